@@ -13,10 +13,10 @@ const FULL = ['test/**/*.full.test.ts']
 /** Tests beside the code keep no state: their files share a process and its modules. */
 const UNIT = ['{commands,domain,gateway,projections,realtime,runtime,schemas,web}/**/*.test.{ts,tsx}']
 
-/** What a file changes for all files of its process: the registry of entities, another module, the environment. */
+/** Changes of a file to all files of its process: the registry of entities, another module, the environment. */
 const CHANGES_PROCESS = /\bvi\.(?:mock|stubEnv)\(|\bprocess\.env\.\w+ (?:\?\?)?= /
 
-/** Each in a process of its own: they change it, or kill others and measure them. */
+/** Each in its own process: they change it, or kill others and measure them. */
 const ALONE = [
   'test/{cli,fault,nodes,start}/**/*.test.ts',
   ...globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(file =>
@@ -49,9 +49,9 @@ const group = (
 export default defineConfig({
   test: {
     exclude,
-    // Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript.
+    // Forks, not threads: the code under test starts its own worker threads, which Node loads as TypeScript.
     pool: 'forks',
-    // What hangs ends; a machine that is busy with other things may take its time.
+    // Ends hanging tests; leaves time for a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,

@@ -89,7 +89,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     registry: createCommandRegistry(entities),
     now,
   }
-  // What a process does follows from the streams of many things, none of which its own appends check.
+  // A process depends on streams of many entities, which its own appends do not check.
   const fresh = bypassCache(context)
   return context
 }

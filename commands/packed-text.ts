@@ -75,7 +75,7 @@ async function* blocksOf(text: AsyncIterable<string | Uint8Array>): AsyncGenerat
   yield* together()
 }
 
-/** What a stream writes, in pieces of the stored size. */
+/** Splits a stream into pieces of the stored size. */
 const piecesOf = async (stream: AsyncIterable<Buffer>): Promise<Pieces> => {
   const pieces: Uint8Array[] = []
   let waiting: Buffer[] = []

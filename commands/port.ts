@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 
-/** Who acts, as far as commands need it. Made by the gateway from a session, or by the system itself. */
+/** Identity of the caller, for commands. Built by the gateway from a session, or by the system. */
 export interface Caller {
   /** User id; null is the system (start-up, processes resumed, the command line). */
   readonly user: string | null
@@ -30,12 +30,12 @@ export interface Command {
   readonly caller: Caller
   /** If-Match of a change: the revision it was made against. */
   readonly revision?: number
-  /** If-Match of anything else: what it is about must be at this revision; of a flow's change, the flow. */
+  /** If-Match of other commands: required revision of the target; of the flow for a flow change. */
   readonly only?: number
   /** Idempotency-Key with what scopes it (user, method, path) and the hash of the body. */
   readonly key?: { readonly value: string; readonly method: string; readonly path: string; readonly body: string }
   readonly correlation: string
-  /** What all of its ids come from, where several nodes may carry out the very same: whoever comes first writes. */
+  /** Seed of all ids, if several nodes may run the same command: the first one writes. */
   readonly seed?: string
 }
 
@@ -46,7 +46,7 @@ export type Outcome =
       readonly revision: number
       /** Position to wait for before answering; undefined when nothing was written. */
       readonly position?: string
-      /** What the command answers besides, e.g. a new password. */
+      /** Further result of the command, e.g. a new password. */
       readonly result?: JsonObject
       /** The answer was remembered from an earlier request with the same Idempotency-Key. */
       readonly repeated?: boolean

@@ -6,7 +6,7 @@ import { isObject } from './flow/document/json.ts'
 
 type Fields = Live['fields']
 
-/** What chats cannot do without, by type; the rest has no public API and needs its profile. */
+/** Required fields by type. Types not listed have no public API and need a profile. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   rocketchat: ['url', 'verifytoken'],
   tiledesk: ['url', 'channel_id', 'verifytoken'],
@@ -40,7 +40,7 @@ const isConfig = (value: Json | undefined): boolean =>
       return limit !== undefined && Number.isInteger(given) && Number(given) >= 1 && Number(given) <= limit
     }))
 
-/** What each type wants of its fields beyond the declaration (D-5.06, D-5.07). */
+/** Field rules of each type beyond the declaration (D-5.06, D-5.07). */
 const errorsOf = (fields: Fields): readonly FieldError[] => {
   const { type, url } = fields
   const rules: readonly (readonly [string, string | undefined])[] = [
@@ -52,7 +52,7 @@ const errorsOf = (fields: Fields): readonly FieldError[] => {
   return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
 }
 
-/** Systems that tell what happens by calling the bot. */
+/** Systems that report events by calling the bot. */
 const CALLING = new Set([
   'rocketchat',
   'tiledesk',

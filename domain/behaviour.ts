@@ -19,7 +19,7 @@ export interface Live {
   readonly fields: Readonly<Record<string, Json>>
 }
 
-/** What a decider answers; the command handler adds the envelope. */
+/** Result of a decider; the command handler adds the envelope. */
 export interface DomainEvent {
   readonly type: string
   readonly version: number

@@ -22,13 +22,13 @@ test('a bot starts at once, waits for the services it needs, or runs when they a
   expect(nextStatus('stopped', 'start', { needed: 2, up: 2 })).toBe('running')
 })
 
-test('fixing and restarting look at the services anew', () => {
+test('checks the services again on fix and restart', () => {
   expect(nextStatus('pending', 'fix', { needed: 1, up: 1 })).toBe('running')
   expect(nextStatus('running', 'restart', { needed: 1, up: 0 })).toBe('pending')
   expect(nextStatus('started', 'stop', none)).toBe('stopped')
 })
 
-test('what is stopped can only be started', () => {
+test('allows only start when stopped', () => {
   expect(nextStatus('stopped', 'restart', none)).toBeUndefined()
   expect(nextStatus('stopped', 'fix', none)).toBeUndefined()
 })

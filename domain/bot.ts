@@ -47,7 +47,7 @@ const nextStatus = (status: Status, action: Action, services: Services): Status 
 const statusOf = (value: unknown): Status => STATUSES.find(status => status === value) ?? 'stopped'
 const count = (value: Json | undefined) => (typeof value === 'number' ? value : 0)
 
-/** What each action is for: where that is so already, there is nothing to do. */
+/** States in which an action has nothing left to do. */
 const SATISFIED: Readonly<Partial<Record<Action, (status: Status) => boolean>>> = {
   start: status => status !== 'stopped',
   stop: status => status === 'stopped',

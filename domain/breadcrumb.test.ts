@@ -56,7 +56,7 @@ describe('the breadcrumb', () => {
     expect(words('/metaaccount/search')).toEqual(['home', 'metaapp', 'metaaccount'])
   })
 
-  it('leads over the hub of campaigns to apps, their campaigns and templates, whatever those lie in [C-2.94]', () => {
+  it('shows the hub of campaigns before apps, campaigns and templates, for any parent [C-2.94]', () => {
     const at = (address: string, context: Parameters<typeof trailOf>[3] = {}) => {
       const [path = '', search = ''] = address.split('?')
       return trailOf(entities, path, search, context)

@@ -13,7 +13,7 @@ export interface Crumb {
   readonly to?: string
 }
 
-/** A thing that the page lies in. */
+/** Ancestor entity of a page. */
 export interface Ancestor {
   readonly entity: string
   readonly id: string
@@ -21,7 +21,7 @@ export interface Ancestor {
   readonly name?: string | undefined
 }
 
-/** What the page knows beside its address. */
+/** Page data beside its address. */
 interface TrailContext {
   /** From the outermost to the parent. */
   readonly ancestors?: readonly Ancestor[]
@@ -76,7 +76,7 @@ const sectionTrail = (
   return to === undefined ? [] : [{ entity: entity.name, to }]
 }
 
-/** Address of a thing. `pid` keeps the menu of the bot that it lies in. */
+/** Address of an entity. `pid` keeps the menu of its bot. */
 const thingAddress = ({ entity, id }: Ancestor, [outermost]: readonly Ancestor[]): string =>
   `/${entity}/${id}${outermost?.entity === 'bot' && entity !== 'bot' ? `?pid=${outermost.id}` : ''}`
 
@@ -93,7 +93,7 @@ const toolTrail = (path: string): readonly Crumb[] =>
     { key, to },
   ])
 
-/** Shown under a list of all, whatever it lies in: that of a bot's things narrows to a bot, a hub's has an address of its own. */
+/** Has a list with all entities, regardless of the parent: a bot's list filters by bot, a hub's list has an address. */
 const isListedApart = ({ entity, section }: NonNullable<ReturnType<typeof entityAddress>>): boolean => {
   const { botList, hub, list } = entity.place
   return botList === true || (section !== true && hub !== undefined && list !== undefined)

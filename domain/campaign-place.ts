@@ -57,7 +57,7 @@ export const campaignEntry = (entities: Entities, path: string, search: string):
   return entity === undefined ? path : listAddress(entity)
 }
 
-/** What lies between the hub of campaigns and a page: the apps, and the app that a list is narrowed to. */
+/** Crumbs between the campaign hub and a page: the apps, and the app that filters a list. */
 export const appTrail = (path: string, search: string): readonly AppCrumb[] => {
   const apps: AppCrumb = { key: 'campaignapps', to: APPS }
   if (APP.test(path)) return [{ key: 'campaignmanagement', to: HUB }, apps]

@@ -7,11 +7,11 @@ const rule = z.string().trim().min(1).max(10_000)
 const header = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)
 
 /**
- * How a provider without a public interface is spoken to. `body`, `receive` and `id` are JSONata: over the normal
- * message, over what came, over the answer.
+ * Protocol of a provider without a public API. `body`, `receive` and `id` are JSONata: over the normal message, the
+ * received data, the answer.
  */
 const profileSchema = z.strictObject({
-  /** What proves a call: the channel's verify token as it is, or an HMAC of the body with it. */
+  /** Proof of a call: the channel's verify token as it is, or an HMAC of the body with it. */
   verify: z
     .union([
       z.strictObject({ scheme: z.literal('token') }),
@@ -23,7 +23,7 @@ const profileSchema = z.strictObject({
       }),
     ])
     .default({ scheme: 'token' }),
-  /** What proves who sends: from auth_token, or username and password. */
+  /** Proof of the sender: auth_token, or username and password. */
   authenticate: z
     .union([
       z.strictObject({ scheme: z.enum(['none', 'bearer', 'basic']) }),
@@ -32,7 +32,7 @@ const profileSchema = z.strictObject({
     .default({ scheme: 'bearer' }),
   send: z.strictObject({
     method: z.enum(['POST', 'PUT']).default('POST'),
-    /** Behind the channel's url; {to}, {from} and {key} stand for the person, the sender and the message. */
+    /** Appended to the channel's url; {to}, {from} and {key} are the person, the sender and the message. */
     path: z
       .string()
       .max(2000)
@@ -66,7 +66,7 @@ export const readProfile = (text: string): ChannelProfile | undefined => {
   return read.success ? read.data : undefined
 }
 
-/** What is wrong with a profile that somebody saves. `isMapped`: nothing else tells what a message looks like. */
+/** Errors of a profile on save. `isMapped`: the message format has no other source. */
 export const profileErrors = (text: string, isMapped: boolean): readonly FieldError[] => {
   const wrong = (name: string): FieldError => ({
     path: 'channel_extra_info',

@@ -41,7 +41,7 @@ type Fields = Live['fields']
 
 const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' || value.trim() === ''
 
-/** What it is called where nobody says: its type. */
+/** Default name: the type. */
 export const named = (fields: Fields, type: Json | undefined): Fields =>
   'name' in fields && isBlank(fields.name) ? { ...fields, name: type ?? null } : fields
 

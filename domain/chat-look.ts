@@ -2,7 +2,7 @@ import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject } from './flow/document/json.ts'
 
-/** Values of a thing by field, as it is stored or as it stands in a form. */
+/** Values of an entity by field, stored or in a form. */
 type Fields = Readonly<Record<string, Json>>
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
@@ -113,7 +113,7 @@ const bodyOf = (look: Fields, picture: Picture): LookGroup<'avatar' | 'size' | '
   },
 })
 
-/** What the widget shows of a bot: every field of its chat interface, and its default theme. */
+/** Widget data of a bot: every field of its chat interface, and its default theme. */
 export const chatLook = ({ bot, look = {}, themes, conversation, fileAddress }: ChatLookRows): ChatLook => {
   const theme = themes.find(one => one.default === true)
   const picture: Picture = name => {
@@ -146,7 +146,7 @@ export const chatLook = ({ bot, look = {}, themes, conversation, fileAddress }: 
   }
 }
 
-/** The menu of the chat: what the bot allows, then the tasks that are shown in it. */
+/** Menu of the chat: entries that the bot allows, then the tasks shown in it. */
 export const chatMenu = (bot: Fields, tasks: readonly Fields[]): readonly ChatMenuEntry[] => [
   ...(isOn(bot.restartconversationinmenu) ? [{ id: 'restart' }] : []),
   ...(isOn(bot.connecttoagentinmenu) && isOn(bot.agentenabled) ? [{ id: 'agent' }] : []),

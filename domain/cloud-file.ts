@@ -3,7 +3,6 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import type { Behaviour } from './behaviour.ts'
 
 export interface CloudFileFacts {
-  /** Level that the file lies in. */
   readonly level: string
 }
 
@@ -11,7 +10,7 @@ const MAX_NAME = 150
 /** Letters, digits and marks of any script; everything else has a meaning in some address, shell or file system. */
 const UNSAFE = /[^\p{L}\p{N}\p{M} ._()-]+/gu
 
-/** A name that can stand in an address: '' where nothing of it can. */
+/** A file name valid in an address; '' if no character is usable. */
 const cleanFileName = (given: string): string => {
   const last = given.toWellFormed().normalize('NFKC').split(/[\\/]/).at(-1) ?? ''
   const cleaned = last.replace(UNSAFE, '-').replace(/^[ .-]+|[ -]+$/gu, '')
@@ -20,7 +19,7 @@ const cleanFileName = (given: string): string => {
   return cleaned.slice(0, MAX_NAME - extension.length).toWellFormed() + extension
 }
 
-/** Where a file stands below `/botadmin/files/`. */
+/** Path of a file below `/botadmin/files/`. */
 export const fileAddress = (level: string, name: string): string =>
   `${encodeURIComponent(level)}/${encodeURIComponent(name)}`
 

@@ -8,13 +8,13 @@ import { MAX_NAMED, mentionsIn } from './mention.ts'
 export interface CommentFacts {
   /** The flow is removed. */
   readonly parentless: boolean
-  /** The block is not in the flow; told when a thread begins. */
+  /** The block is not in the flow; set when a thread begins. */
   readonly blockless?: boolean
   /** The comment that this one answers: its block, and whether it is the first of its thread. */
   readonly thread?: { readonly block: Json; readonly first: boolean }
-  /** Told when it is removed: whether it has answers. */
+  /** Set on removal: whether it has answers. */
   readonly answered?: boolean
-  /** Newly mentioned people who cannot see the flow or do not exist. */
+  /** Newly mentioned people without access to the flow, or unknown. */
   readonly unreachable: readonly string[]
   /** The caller administers people. */
   readonly administers: boolean
@@ -40,7 +40,7 @@ export const commentBehaviour = (entity: EntityDeclaration): Behaviour<CommentFa
     const written = read(changes.text, context.facts.unreachable)
     if (!written.ok) return written
     const { withdrawn } = state.fields
-    // What was taken back and comes again is the same as before, not edited.
+    // A withdrawn comment that is restored does not count as edited.
     const how = withdrawn === true ? { withdrawn: false } : { edited_at: context.time }
     return accepted({ ...changes, ...written.value, ...how })
   },
@@ -55,7 +55,7 @@ export const commentBehaviour = (entity: EntityDeclaration): Behaviour<CommentFa
 /** The first comment of a thread holds its answers together: it stays, with nothing of what it said. */
 const WITHDRAWN = { text: '', mentioned: [], edited_at: null, withdrawn: true }
 
-/** The text and whom it names. */
+/** The text and its mentions. */
 const read = (text: Json | undefined, unreachable: readonly string[]): Result<Live['fields']> => {
   const value = typeof text === 'string' ? text : ''
   if (value.trim() === '') return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })

@@ -1,7 +1,7 @@
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Live } from './behaviour.ts'
 
-/** What publishing a whole task needs: a main dialog that is there, and no errors in any of its flows. */
+/** Requirements to publish a whole task: an existing main dialog, and no errors in any of its flows. */
 export const mayPublishAll = (
   task: Live,
   dialogs: readonly string[],

@@ -38,7 +38,7 @@ describe('changing against what was seen', () => {
     expect(decided).toEqual({ ok: true, value: [] })
   })
 
-  test('whoever wins, what both wrote to different fields is kept', () => {
+  test('keeps changes to different fields, in either order', () => {
     const value = fc.option(fc.string({ maxLength: 5 }))
     const fields = fc.record({ name: fc.string(), description: value, code: value }, { requiredKeys: [] })
     fc.assert(

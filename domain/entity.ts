@@ -10,7 +10,7 @@ import { same } from './json-equal.ts'
 export type Fields = Live['fields']
 type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
 
-/** What of a stored event folds into a state. */
+/** Parts of a stored event for a state. */
 interface Recorded {
   readonly type: string
   readonly revision: number
@@ -39,7 +39,7 @@ export const evolve = (entity: EntityDeclaration, id: string, state: EntityState
   }
 }
 
-/** The only one in its parent, before anybody changed it. */
+/** The only one in its parent, before its first change. */
 export const singleState = (entity: EntityDeclaration, id: string, level: string | null): Live => ({
   status: 'live',
   id,
@@ -83,8 +83,8 @@ export const decideCreate = (entity: EntityDeclaration, fields: Fields): readonl
 ]
 
 /**
- * A change made against `base`, the fields as whoever made it saw them (absent: against the present). What others
- * changed meanwhile merges; the same field to another value is `entity.conflict`.
+ * A change made against `base`, the fields as its author saw them (absent: against the present). Concurrent changes
+ * merge; the same field with another value is `entity.conflict`.
  */
 export const decideChange = (
   entity: EntityDeclaration,

@@ -55,7 +55,7 @@ test('an e-mail address that is none has a wrong format', () => {
   expect(codesOf(createSchema(user), { username: 'a', email: 'nobody' })).toMatchObject({ email: 'format' })
 })
 
-test('what is no JSON Schema says so', () => {
+test('rejects an invalid JSON Schema', () => {
   const schema = createSchema(variableschema)
   const given = (schemajson: unknown) => schema.safeParse({ bot: 'b', name: 's', schemajson })
   expect(given({ type: 'object' }).success).toBe(true)

@@ -4,8 +4,8 @@ import type { FieldError, FieldErrorCode } from '#schemas/refusal.ts'
 type Issue = z.core.$ZodIssue
 
 /**
- * What zod found wrong, as the lines of `errors[]`. `closed` names members that exist but may not be given here: they
- * are `readonly`, every other surplus one is `unknown`.
+ * Converts zod issues to the lines of `errors[]`. `closed` names members that exist but may not be given here: they are
+ * `readonly`, every other surplus one is `unknown`.
  */
 export const fieldErrors = (error: z.ZodError, input: unknown, closed: ReadonlySet<string> = new Set()): FieldError[] =>
   error.issues.flatMap(issue => linesOf(issue, input, closed))
@@ -21,7 +21,7 @@ const linesOf = (issue: Issue, input: unknown, closed: ReadonlySet<string>): Fie
   }))
 }
 
-/** The one alternative of a union whose type the value has: what is wrong with it is told instead of the type. */
+/** The one alternative of a union with the value's type: its errors are reported instead of the type. */
 const meantBranch = ({ errors }: z.core.$ZodIssueInvalidUnion): Issue[] | undefined => {
   const branches = errors.filter(
     branch => !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0),

@@ -1,2 +1,2 @@
-/** A text as it is compared with what somebody typed: without capitals and accents. */
+/** A text for comparison with typed input: without capitals and accents. */
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

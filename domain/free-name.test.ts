@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freeName } from './free-name.ts'
 
-test('a copy has the first number that is free, whatever the case of the names beside it', () => {
+test('gives a copy the first free number, for any case of other names', () => {
   expect(freeName('Menu', [])).toBe('Menu (2)')
   expect(freeName('Menu', ['menu', 'MENU (2)', ' Menu (4) '])).toBe('Menu (3)')
 })

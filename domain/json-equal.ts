@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** Whether two values are the same JSON, whatever the order of their members. */
+/** Whether two values are the same JSON, in any order of members. */
 export const same = (a: Json, b: Json): boolean => {
   if (a === b) return true
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false

@@ -13,7 +13,7 @@ interface MessageEntry {
 export interface MessageCell<E extends MessageEntry> {
   /** Of the bot or level itself, even while it is off. */
   readonly own?: E
-  /** What is used without an own message: the nearest enabled one of the levels above. */
+  /** Fallback without an own message: the nearest enabled one of the levels above. */
   readonly inherited?: E
 }
 
@@ -56,6 +56,5 @@ export const messageRows = <E extends MessageEntry>(entries: readonly E[]): read
     .map(([, { nearest, cells }]) => ({ namespace: nearest.namespace, code: nearest.code, cells }))
 }
 
-/** Locales in which nothing is said for a code. */
 export const missingLocales = <E extends MessageEntry>(row: MessageRow<E>, locales: readonly string[]) =>
   locales.filter(locale => resolvedMessage(row.cells.get(locale)) === undefined)

@@ -6,7 +6,7 @@ export interface Referrer {
   readonly entity: string
   readonly id: string
   readonly field: string
-  /** Block of its flow that holds the reference, if no field of its own does. */
+  /** Block of its flow that has the reference, if no field does. */
   readonly block?: string
 }
 
@@ -16,17 +16,17 @@ export interface Referrers {
   readonly total: number
 }
 
-/** What deciding needs to know of other things. Implemented by the read models and given in by the composition root. */
+/** Facts about other entities for decisions. Implemented by the read models and injected by the composition root. */
 export interface Lookup {
   /** Ids of what lies directly in an entity and is not removed: tasks of a bot, dialogs of a task, things of a level. */
   children(entity: string, id: string, child: string): Promise<readonly string[]>
   /** Live things, none of these, that hold one of these ids in a reference or in a block of their flow. */
   referrers(targets: readonly string[]): Promise<Referrers>
-  /** How many things, people and levels lie in a level (removed ones not counted). */
+  /** Number of things, people and levels in a level (without removed ones). */
   occupants(level: string): Promise<number>
   /**
-   * Users at home at the root, neither locked nor removed, whose permissions administer users (ADMINISTRATION in
-   * people/permission.ts), as things are or as they would be (`people/directory.ts` computes both).
+   * Users of the root level, neither locked nor removed, whose permissions administer users (ADMINISTRATION in
+   * people/permission.ts), at present or under a supposition (`people/directory.ts` computes both).
    */
   administrators(supposing?: Supposition): Promise<readonly string[]>
   /** Ids of the live sessions of a user. */

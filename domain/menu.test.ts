@@ -34,7 +34,7 @@ describe('the side menu', () => {
     expect(menu.map(group => group.key)).toEqual([undefined, 'build', 'reach'])
   })
 
-  it('marks the entry that the page lies under', () => {
+  it('marks the entry that contains the page', () => {
     const menu = mainMenu(places, all)
     expect(activeEntry(menu, '/bot/search')).toBe('/bot/search')
     expect(activeEntry(menu, '/codesample/c1')).toBe('/codesample/search')
@@ -128,7 +128,7 @@ describe('the side menu', () => {
     const [home] = mainMenu(places, () => false).flatMap(group => group.entries)
     expect(home).toMatchObject({ key: 'home', to: '/' })
     expect(home).not.toHaveProperty('action')
-    // What may be read is shown: none of the menu actions is asked for, but that of the reports, which are of all bots.
+    // Read permissions show all entries without a menu action, except the reports, which cover all bots.
     const shown = keys(botMenu(places, 'b1', permission => permission.startsWith('read')))
     expect(shown).toEqual(keys(botMenu(places, 'b1', all)).filter(key => key !== 'botanalytics'))
   })
@@ -157,7 +157,7 @@ describe('the side menu', () => {
     expect(at('/metaapp/metaaccount/a1')).toBe('/metaaccount/search')
     expect(at('/campaignmanagement/campaign/create')).toBe('/campaignmanagement/channel/app/campaign/search')
     expect(at('/campaignmanagement/contact/map/c1')).toBe('/campaignmanagement/channel/app/campaign/search')
-    // The hub is there for everybody; no menu action is asked for.
+    // Everybody sees the hub; it needs no menu action.
     expect(keys(campaignMenu(places, () => false))).toEqual(['overview'])
     expect(keys(campaignMenu(places, permission => permission.startsWith('read')))).toEqual(keys(menu))
   })
@@ -176,7 +176,7 @@ describe('the side menu', () => {
     expect(botSettings(places, 'b1', can).map(({ to }) => to)).toEqual(['/bot/settings/variable/b1'])
   })
 
-  it('marks the hub on the pages of what it shows, unless that has an entry of its own', () => {
+  it('marks the hub on pages of its entities, unless they have their own entry', () => {
     const entities = entitiesByName(places)
     expect(hubOf(entities, '/role/actionandservices/r1', '')).toBe('/admin')
     expect(hubOf(entities, '/globalvariable/search', '')).toBe('/appsettings/search')

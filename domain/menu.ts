@@ -175,7 +175,7 @@ const hubRanked = (entities: readonly PlacedEntity[], hub: HubName): readonly Ra
   return [...ofEntities, ...ofTools]
 }
 
-/** Cards of a hub page: those that the person may read. */
+/** Cards of a hub page that the person may read. */
 export const hubEntries = (entities: readonly PlacedEntity[], hub: HubName, can: (permission: string) => boolean) =>
   permitted([{ entries: ranked(hubRanked(entities, hub)) }], can).flatMap(group => group.entries)
 
@@ -208,7 +208,7 @@ export const activeEntry = (groups: readonly MenuGroup[], path: string, search =
   return best
 }
 
-/** The hub that a page belongs to when its entity has no menu entry of its own. */
+/** The hub of a page if its entity has no own menu entry. */
 export const hubOf = (entities: Entities, path: string, search: string): string | undefined => {
   const tool = TOOL_PAGES.find(({ to }) => to === path)
   if (tool?.hub !== undefined) return HUB_ADDRESS[tool.hub.page]

@@ -34,10 +34,10 @@ const detailRule = (type: string, detail: string): string | undefined => {
 }
 
 const isAccountFault = (type: string, credentials: Json | undefined): boolean =>
-  // What is sealed was checked before.
+  // Sealed values were checked before.
   type === 'dialogflow' && typeof credentials === 'string' && readServiceAccount(credentials) === undefined
 
-/** What each type wants of its fields beyond the declaration (D-3.3.04, D-3.3.06). */
+/** Field rules of each type beyond the declaration (D-3.3.04, D-3.3.06). */
 const errorsOf = (fields: Fields): readonly FieldError[] => {
   const type = text(fields.type)
   const edition = text(fields.extradetails)

@@ -17,7 +17,7 @@ export interface ListedModel {
   readonly id: string
   /** SHA-256 of its bytes, hex. */
   readonly hash: string
-  /** Where they are stored. */
+  /** Storage path. */
   readonly file: string
   /** ISO 8601 UTC. */
   readonly created_at: string
@@ -26,7 +26,7 @@ export interface ListedModel {
   readonly figures: JsonObject
   /** Counts the models of the project; 0 where it was trained before they were counted. */
   readonly number: number
-  /** Where its evaluation is stored; empty where it has none. */
+  /** Storage path of its evaluation; empty without one. */
   readonly evaluation: string
   /** SHA-256 of what it was trained from, hex; empty where that was not kept. */
   readonly data: string
@@ -55,7 +55,7 @@ export const modelsOf = (value: Json | undefined): readonly ListedModel[] =>
     trained_by: textAt(model, 'trained_by') || null,
   }))
 
-/** A line that somebody looked at and left where it is, though a model took it for another intent. */
+/** A line that was reviewed and kept, though a model took it for another intent. */
 export interface ReviewedLine {
   /** Of the statement. */
   readonly line: string
@@ -100,7 +100,7 @@ const flagged = (entity: EntityDeclaration, flag: 'production' | 'test', verb: s
   },
 })
 
-/** Notes that somebody looked at a line and left it, or takes that back. */
+/** Marks a line as reviewed and kept, or removes the mark. */
 const reviewed = (entity: EntityDeclaration): NamedCommand => ({
   decide({ fields }, { line, as, done }): Result<readonly DomainEvent[]> {
     const known = reviewedOf(fields.reviewed)
@@ -148,7 +148,7 @@ export const trainingCommands = (entity: EntityDeclaration) =>
     setproduction: flagged(entity, 'production', 'ModelSetForProduction'),
     settest: flagged(entity, 'test', 'ModelSetForTest'),
     reviewline: reviewed(entity),
-    /** Given by the node that trained. What is not under way any more is not changed. */
+    /** Sent by the training node. Ignored if that training no longer runs. */
     finishtraining: {
       input: finished,
       decide(state, input, { time }): Result<readonly DomainEvent[]> {

@@ -15,7 +15,7 @@ const errorsOf = (fields: Live['fields']): readonly FieldError[] => [
   ),
 ]
 
-/** Settings of the remote system that are saved are whole; the format of downloads stands for itself. */
+/** Saved settings of the remote system are complete; the format of downloads is independent. */
 export const nluSettingsBehaviour: Behaviour = {
   commands: {},
   onChange(state, changes) {

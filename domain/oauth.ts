@@ -9,7 +9,7 @@ interface TokenRequest {
   readonly body: string
 }
 
-/** What is told of a token: never the token itself. */
+/** Reported token data: never the token itself. */
 interface TokenReceipt {
   readonly token_type: string | null
   /** Seconds. */
@@ -81,7 +81,7 @@ const parsed = (text: string): JsonObject | undefined => {
 
 const MAX_ERROR_LENGTH = 300
 
-/** What a server answered to a request for a token. Its error is told by code and description (§5.2), nothing else of it. */
+/** Reads a server's answer to a token request. Reports its error only by code and description (§5.2). */
 export const readToken = (
   status: number,
   text: string,

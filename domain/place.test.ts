@@ -20,7 +20,7 @@ test('finds the bot in the path, else in pid', () => {
   expect(botOf('/designer/dialog/d1', '?pid=b3')).toBe('b3')
 })
 
-test('a list at an address of its own is that of its entity [C-2.47]', () => {
+test('resolves a custom list address to its entity [C-2.47]', () => {
   expect(entityAddress(entities, '/tools/uploadfiletocloud')?.entity.name).toBe('cloudfile')
   expect(entityAddress(entities, '/tools/unknown')).toBeUndefined()
 })
@@ -81,7 +81,7 @@ test('a declaration alone puts an entity into menu, hub and bot, with its routes
   expect(addresses(botSettings(PLACES, 'b1', all))[0]).toBe('/bot/settings/botpreference/b1')
 })
 
-test('what lies in a thing is a tab of its page, unless it is in the menu of the bot [P-117]', () => {
+test('shows child entities as tabs of the page, except those in the menu of the bot [P-117]', () => {
   expect(tabsOf(DECLARED, 'shelf').map(({ name }) => name)).toEqual(['crate', 'ticket', 'manual', 'lighting'])
   expect(tabsOf(DECLARED, 'bot').map(({ name }) => name)).toEqual(['receipt'])
   expect(tabsOf(DECLARED, 'dialogtask')).toEqual([])
@@ -94,7 +94,7 @@ test('what lies in a thing is a tab of its page, unless it is in the menu of the
   expect(entityAddress(DECLARED, '/shelf/parcel/s1')).toBeUndefined()
 })
 
-test('pid names the bot for what lies in one at any depth, else the parent', () => {
+test('reads pid as the bot for entities in a bot at any depth, else as the parent', () => {
   expect(botOfAddress(DECLARED, '/parcel/p1', '?pid=b1')).toBe('b1')
   expect(botOfAddress(DECLARED, '/bot/shelf/b1', '')).toBe('b1')
   expect(botOfAddress(DECLARED, '/depot/d1', '?pid=b1')).toBeUndefined()
@@ -136,7 +136,7 @@ test('the trail runs through every parent with its list [P-117]', () => {
   ])
 })
 
-test('a page of a thing beside its form lies in the thing, and without an id in none [C-2.75] [C-2.97]', () => {
+test('places a page beside the form inside its entity, and inside none without an id [C-2.75] [C-2.97]', () => {
   const address = entityAddress(entities, '/nluproject/testnlu/p')
   expect(address).toMatchObject({ entity: { name: 'nluproject' }, within: { entity: 'nluproject', id: 'p' } })
   expect(entityAddress(entities, '/nluproject/testnlu')?.within).toBeUndefined()

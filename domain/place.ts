@@ -1,6 +1,6 @@
 import type { EntityPlace } from '#schemas/place.ts'
 
-/** What menus, trail and routes need of an entity. Small: it is part of the browser's first load. */
+/** Entity data for menus, trail and routes. Small: it is part of the browser's first load. */
 export interface PlacedEntity {
   readonly name: string
   /** lucide icon name. */
@@ -18,7 +18,7 @@ export interface PlacedEntity {
   readonly sections?: readonly string[]
   /** Pages of one thing beside its form: `/{name}/{key}/{id}`. */
   readonly pages?: readonly { readonly key: string; readonly icon: string; readonly permission?: string }[]
-  /** Has pages of its own in `web/features/{name}/`. */
+  /** Has custom pages in `web/features/{name}/`. */
   readonly own?: true
 }
 
@@ -31,7 +31,7 @@ export const entitiesByName = (entities: readonly PlacedEntity[]): Entities =>
 export const listAddress = ({ name, place, single, parent }: PlacedEntity): string =>
   place.list ?? (single && parent === undefined ? `/${name}` : `/${name}/search`)
 
-/** What its list can be narrowed to: the bot of its section, the parent that shows it as a tab. */
+/** Filter of its list: the bot of its section, the parent that shows it as a tab. */
 export const sectionParent = ({ place, parent, tab }: PlacedEntity): string | undefined =>
   place.bot ? 'bot' : tab === undefined ? undefined : parent
 
@@ -49,7 +49,7 @@ export const tabsOf = (entities: Entities, parent: string): readonly PlacedEntit
     .filter(entity => entity.tab !== undefined && entity.parent === parent)
     .sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
 
-/** What the query parameter `pid` of an entity's page names: the bot for everything in a bot, else its parent. */
+/** Entity of the query parameter `pid` on an entity's page: the bot for everything in a bot, else its parent. */
 const pidEntity = (entities: Entities, entity: PlacedEntity | undefined): string | undefined => {
   if (entity === undefined || entity.place.bot !== undefined || entity.place.botList === true) return 'bot'
   for (let at: PlacedEntity | undefined = entity; at?.parent !== undefined; at = entities.get(at.parent))
@@ -57,11 +57,11 @@ const pidEntity = (entities: Entities, entity: PlacedEntity | undefined): string
   return entity.parent
 }
 
-/** What an address says by itself about the entity whose page it is. */
+/** Data about a page's entity from its address alone. */
 interface EntityAddress {
   readonly entity: PlacedEntity
   readonly id?: string
-  /** The thing that the page lies in. */
+  /** Parent entity of the page. */
   readonly within?: { readonly entity: string; readonly id: string }
   /** A list within a parent, or a form below it. */
   readonly section?: true
@@ -94,7 +94,7 @@ export const parentQuery = ({ entity, id }: NonNullable<EntityAddress['within']>
 const isBotList = ({ place }: PlacedEntity, path: string): boolean =>
   place.botList === true && /^\/\w+\/bot\/search\/?$/u.test(path)
 
-/** The entity whose list, or the making of one, has this address of its own. */
+/** The entity with this list or create address. */
 const listed = (entities: Entities, path: string): EntityAddress | undefined => {
   const own = path.replace(/\/$/u, '')
   const entity = [...entities.values()].find(({ place }) => place.list === own || place.create === own)
@@ -125,7 +125,7 @@ export const entityAddress = (entities: Entities, path: string, search = ''): En
 /** Pages of a bot whose address may lack its id. */
 const BOT_PAGES = new Set(['settings', 'reports', 'conversation', 'botlogs'])
 
-/** The bot that an address lies in: from its path, else from its `pid`. */
+/** The bot of an address: from its path, else from its `pid`. */
 export const botOfAddress = (entities: Entities, path: string, search: string): string | undefined => {
   const settings = /^\/bot\/settings\/([^/]+)(?:\/([^/]+))?/u.exec(path)
   if (settings !== null) {

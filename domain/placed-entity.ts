@@ -29,6 +29,6 @@ const placed = (entity: EntityDeclaration, all: readonly EntityDeclaration[]): P
   }
 }
 
-/** What the declarations say of their places. Apart from `place.ts`, so that the schemas stay out of the first load. */
+/** Places from the declarations. Apart from `place.ts`, so that the schemas stay out of the first load. */
 export const placedEntities = (entities: readonly EntityDeclaration[]): readonly PlacedEntity[] =>
   entities.map(entity => placed(entity, entities))

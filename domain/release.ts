@@ -3,7 +3,7 @@ import type { ReleaseMade } from '#schemas/events/release.ts'
 
 type Fields = Readonly<Record<string, Json>>
 
-/** What a release is of, without what follows from it. */
+/** Content of a release, without derived values. */
 export type ReleaseContent = Omit<ReleaseMade, 'hash'>
 
 type Flows = readonly { readonly id: string; readonly fields: Fields }[]
@@ -31,7 +31,7 @@ export const releaseContent = (
   nlumodel: typeof fields.nlumodel === 'string' && fields.nlumodel !== '' ? fields.nlumodel : production,
 })
 
-/** The same for the same content, whatever the order in which it was found. */
+/** The same for the same content, found in any order. */
 export const contentText = ({ bot, dialogs, handlers, nlumodel }: ReleaseContent): string =>
   JSON.stringify([bot, Object.entries(dialogs), Object.entries(handlers), nlumodel])
 

@@ -9,7 +9,7 @@ const check = (parameters: Json) => {
 }
 
 describe('the parameters of a report', () => {
-  test('placeholders stand for the bot, the level and the person [P-203]', () => {
+  test('replaces placeholders with the bot, the level and the person [P-203]', () => {
     const parameters = { bot: '{bot}', level: '{hierarchylevel}', who: ['{user}', 'team'], period: 'past30days', n: 3 }
     expect(lockedParameters(parameters, place)).toEqual({
       bot: 'b1',

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from './behaviour.ts'
 
-/** What stands for the bot that a report is shown under, the session's level and the person who looks at it. */
+/** Placeholders for the bot of the report's page, the session's level and the viewer. */
 const PLACEHOLDERS = ['bot', 'hierarchylevel', 'user'] as const
 type Placeholder = (typeof PLACEHOLDERS)[number]
 /** Their values; undefined for one that is not known where the report is shown. */

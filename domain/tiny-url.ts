@@ -8,7 +8,7 @@ export interface TinyUrlFacts {
   readonly isOpenHost: (host: string) => boolean
 }
 
-/** What keeps an address from being redirected to; undefined for one that may be. */
+/** Reason not to redirect to an address; undefined if allowed. */
 const faultOf = (address: Json | undefined, isOpenHost: TinyUrlFacts['isOpenHost']): FieldError | undefined => {
   const url = typeof address === 'string' ? URL.parse(address) : null
   const fault = (rule: string): FieldError => ({ path: 'original_url', code: 'format', params: { rule } })

@@ -13,7 +13,7 @@ interface TrailPage {
 
 const pathOf = ({ to }: Crumb): string | undefined => to?.split('?')[0]
 
-/** The form of something new: it is gone once the thing is made or given up. */
+/** The form of something new: it closes once the thing is made or discarded. */
 const isForm = (crumb: Crumb | undefined): boolean => crumb !== undefined && pathOf(crumb)?.endsWith('/new') === true
 
 /**

@@ -24,7 +24,7 @@ export const thingsOf = (
   return isSingle(child) ? itemsOf([value]) : itemsOf(value)
 }
 
-/** Path of a thing within what it lies in. */
+/** Path of a thing within its parent. */
 export const pathIn = (child: EntityDeclaration, parent: VersionPath, index: number): VersionPath =>
   isSingle(child) ? [...parent, versionMember(child)] : [...parent, versionMember(child), index]
 
@@ -95,7 +95,7 @@ export const carriedFlow = (thing: VersionThing, isForeign: boolean): CarriedFlo
   return { flow: release?.flow ?? thing.flow, js: release?.js ?? thing.js, isReleased: release !== undefined }
 }
 
-/** What a version carries of a thing with these values: no secrets, those of items of a list included. */
+/** Values of a thing in a version: no secrets, not even in items of a list. */
 export const versionedValues = (entity: EntityDeclaration, values: JsonObject): JsonObject =>
   Object.fromEntries(
     versionFields(entity).flatMap(name => {
@@ -123,7 +123,7 @@ interface Matching {
   readonly surplus: readonly Live[]
 }
 
-/** The same id is the same thing; what has no counterpart by id has one by name. */
+/** The same id is the same thing; things without a match by id match by name. */
 export const match = (
   { title }: Pick<EntityDeclaration, 'title'>,
   things: readonly VersionThing[],

@@ -22,7 +22,7 @@ const item = (more: Partial<AuditItem>): AuditItem => ({
 const cellOf = (line: AuditItem, column: (typeof AUDIT_COLUMNS)[number], titles = {}) =>
   auditCells(line, titles)[AUDIT_COLUMNS.indexOf(column)]
 
-test('each changed field is told before and after in words, references by title, secrets not [P-590]', () => {
+test('shows each changed field before and after, references by title, secrets hidden [P-590]', () => {
   const line = item({
     entity: 'user',
     changes: [
@@ -38,7 +38,7 @@ test('each changed field is told before and after in words, references by title,
   expect(cellOf(line, 'changes')).toBe(JSON.stringify(line.changes))
 })
 
-test('blocks and links of a flow are told by their names [P-590]', () => {
+test('shows blocks and links of a flow by name [P-590]', () => {
   const line = item({
     entity: 'dialog',
     action: 'edited',

@@ -39,7 +39,7 @@ const fieldAt = (entity: string, path: string): Field | undefined => {
 const idsIn = (value: Json): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter(one => typeof one === 'string')
 
-/** What the values of these lines refer to, by entity. */
+/** Ids referenced in the values of these lines, by entity. */
 export const referencesIn = (items: readonly AuditItem[]): Readonly<Record<string, readonly string[]>> => {
   const found: Record<string, Set<string>> = {}
   for (const { entity, changes } of items) {

@@ -5,8 +5,8 @@ import { appendAtEnd } from '#runtime/log/exclusive-append.ts'
 import { visitStream } from '#schemas/events/visit.ts'
 
 /**
- * Visits of one address within this time are one event. The time doubles while visits go on, up to the longer one. A node
- * that is killed loses what it has not written.
+ * Visits of one address within this time are one event. The time doubles while visits continue, up to the longer one. A
+ * killed node loses its unwritten visits.
  */
 const GATHER_MS = 1_000
 const MAX_GATHER_MS = 60_000

@@ -12,6 +12,6 @@ test('nor does it run what stands behind a semicolon, a tab or a line end, where
   expect(csvLine(['a;=1+1', 'b\t@x', 'c\r\n"=1', 'd; e', 'f-1'])).toBe(`"a;'=1+1","b\t'@x","c\r\n'""=1","d; e",f-1\r\n`)
 })
 
-test('separators, quotes and line ends stand in quotes', () => {
+test('quotes separators, quotes and line ends', () => {
   expect(csvLine(['a,b', 'c"d', 'e\nf', ''])).toBe('"a,b","c""d","e\nf",\r\n')
 })

@@ -33,7 +33,6 @@ export const ACCESS: Access = {
 export interface Bench {
   readonly app: FastifyInstance
   readonly parts: Parts
-  /** What the command handler was given. */
   readonly commands: Command[]
   /** Lines for the logs of bots. */
   readonly logged: BotLogEntry[]

@@ -1,7 +1,7 @@
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The same store, its appends counted and timed; `observe` is told what became of each. */
+/** The same store with counted and timed appends; `observe` receives the outcome of each. */
 export const measuredStore = (
   store: EventStore,
   { appends, appendSeconds }: Metrics,

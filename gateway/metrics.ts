@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { TURN_LIMIT_NAMES } from '#domain/conversation/limits.ts'
 
-/** Figures of one gateway for Prometheus. A registry of its own, so that several gateways fit into one process. */
+/** Prometheus metrics of one gateway. Has its own registry, so that several gateways fit into one process. */
 export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'method' | 'route' | 'status'>
@@ -18,7 +18,7 @@ export interface Metrics {
   readonly cuts: Counter<'reason'>
   readonly turns: Counter<'result'>
   readonly takeOvers: Counter<'work'>
-  /** Read when the figures are asked for. */
+  /** Evaluated when the metrics are read. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
   /** One figure for each value of a label. */
   observeEach(name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>): void

@@ -6,13 +6,13 @@ import type { Meters } from '#runtime/meters.ts'
 import type { Metrics } from './metrics.ts'
 import type { Parts } from './port.ts'
 
-/** Figures that are asked for when they are read. */
+/** Metrics computed when they are read. */
 export function observe(
   { metrics, read, readiness, store }: Parts,
   rooms: OpenRooms,
   conversations: Pick<LazyConversations, 'inboxAge'>,
 ): void {
-  // Asked of the log itself: what a node was told of says nothing of what it was not told of.
+  // Read from the log itself: a node's received hints do not show the missed ones.
   const lag = async () => {
     const { position, behind } = read.status()
     return Math.max(behind, await store.countAfter(position).catch(() => behind))
@@ -47,7 +47,7 @@ export const metersOf = ({ turns, takeOvers }: Metrics): Meters => ({
   tookOver: work => takeOvers.inc({ work }),
 })
 
-/** What rooms tell of themselves, as figures and log lines. */
+/** Metrics and log lines of rooms. */
 export function roomFigures({ stored, deliveries, rejectedFrames, gaps }: Metrics, log: FastifyBaseLogger) {
   return {
     stored: (milliseconds: number) => stored.observe(milliseconds / 1000),

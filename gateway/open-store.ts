@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts'
 interface Place {
   readonly settings: Settings
   readonly folder: string
-  /** One line for whoever runs the node. */
+  /** One line for the operator. */
   readonly log: (line: string) => void
   readonly metrics: Pick<Metrics, 'replacements' | 'cuts'>
 }
@@ -67,10 +67,7 @@ function isOnReadOnlyDisk(folder: string): boolean {
   }
 }
 
-/**
- * A server that does not answer is waited for, and whoever asks meanwhile is told so. Its client is loaded only when it
- * is needed.
- */
+/** Waits for a server that does not answer; callers receive that reason meanwhile. Its client is loaded only on use. */
 async function openServer(url: string, { settings, log, metrics }: Place): Promise<EventStore> {
   const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
   const on: ConnectionEvents = {

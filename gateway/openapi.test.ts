@@ -56,7 +56,7 @@ test('secrets are marked as given, never answered', async () => {
   expect(components.schemas.User.properties).not.toHaveProperty('password')
 })
 
-test('the readable page needs no script of its own', async () => {
+test('loads no inline script on the readable page', async () => {
   bench = await openBench({})
   const page = await bench.app.inject('/botadmin/api/docs')
   expect(page.statusCode).toBe(200)

@@ -134,7 +134,7 @@ function describe(schema: Described | undefined, open: boolean): FastifySchema {
   return described
 }
 
-/** A schema with a name stands under it in the components; any other where it is used. */
+/** A named schema is in the components; any other is inlined. */
 function reference(given: RouteSchema): object {
   const schema = builtSchema(given)
   const id = API_SCHEMAS.get(schema)?.id
@@ -169,7 +169,7 @@ async function componentSchemas(): Promise<Record<string, object>> {
   return components
 }
 
-/** Without what identifies a schema that stands alone; definitions of its own become components, or any JSON. */
+/** Without the identifiers of a standalone schema; its own definitions become components, or any JSON. */
 function tidy(schema: object): object {
   const { $schema: _dialect, $id: _uri, id: _id, $defs: _definitions, ...rest } = schema as Record<string, unknown>
   return JSON.parse(JSON.stringify(rest), (_key, value) => {

@@ -12,7 +12,7 @@ import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
 
-/** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
+/** Session of a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {
   readonly access: Access
   readonly caller: Caller
@@ -37,7 +37,7 @@ export interface Parts extends RuntimeParts {
   readonly tests: TestRunner
 }
 
-/** What `gateway/auth/` gives to the rest of the gateway. */
+/** Services of `gateway/auth/` for the rest of the gateway. */
 export interface Authentication {
   /** The live session of an access token; undefined when there is none or it has ended. Samples its last action. */
   session(token: string): Promise<Access | undefined>
@@ -70,8 +70,8 @@ declare module 'fastify' {
     /** One of these is enough; which one it must be depends on the body, and is checked with it. */
     anyPermission?: readonly string[]
     /**
-     * Default: `reads` for GET, `writes` for all other methods. `reads` alone is answered while the console is shown as
-     * another person; what does not write is answered while the store refuses writes.
+     * Default: `reads` for GET, `writes` for all other methods. Only `reads` works while the console is shown as
+     * another person; everything but `writes` works while the store refuses writes.
      */
     effect?: Effect
     /** A write of the looker's own session, done also while the console is shown as another person. */

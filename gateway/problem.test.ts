@@ -22,7 +22,7 @@ describe('problem', () => {
     for (const code of REFUSAL_CODES) expect(problemOf({ code }, 'en').status, code).toBeGreaterThanOrEqual(400)
   })
 
-  test('the texts of the specification stand as written there [C-8.11] [C-8.12] [C-8.13] [C-8.14] [C-6.12]', () => {
+  test('matches the texts of the specification [C-8.11] [C-8.12] [C-8.13] [C-8.14] [C-6.12]', () => {
     const detail = (code: (typeof REFUSAL_CODES)[number], params = {}) => problemOf({ code, params }, 'en').detail
     expect(detail('auth.invalid', { attemptsRemaining: 3 })).toBe('Invalid credentials, You have remaining 3 attempts')
     expect(detail('auth.locked')).toBe('Account is locked, Please contact system administrator..')

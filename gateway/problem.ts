@@ -151,7 +151,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
 /** Not imported: an ES import of that module loads an HTTP client along with it, at every start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Seconds told in Retry-After of a 503. */
+/** Retry-After of a 503, s. */
 const RETRY_AFTER = 5
 
 /** Body of a refusal (RFC 9457), in the caller's language. */

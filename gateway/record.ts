@@ -48,7 +48,7 @@ interface ConversationReading {
   readonly bot: string | null
   /** Level of the bot; of a list of all, that of the session. */
   readonly level: string | null
-  /** Whose words, in which way: `transcript`, `unrecognized`. */
+  /** Kind of reading: `transcript`, `unrecognized`. */
   readonly part?: string
 }
 

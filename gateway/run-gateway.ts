@@ -5,7 +5,7 @@ import type { Gateway } from './start-gateway.ts'
 /** A second signal, or a drain that takes longer than this, ends the process at once. */
 const DRAIN_MS = 25_000
 
-/** The gateway as a process: what it says, the signals it heeds, and its exit code. */
+/** The gateway as a process: its output, its signals, and its exit code. */
 export const runGateway = async (): Promise<void> => {
   let gateway: Gateway
   let level: Settings['LOG_LEVEL'] | undefined
@@ -16,7 +16,7 @@ export const runGateway = async (): Promise<void> => {
     const [{ startGateway }, { openLog }] = await Promise.all([import('./start-gateway.ts'), import('./log.ts')])
     gateway = await startGateway(settings, openLog(settings.LOG_LEVEL))
   } catch (error) {
-    // Whatever keeps it from starting is one line; the rest is of use to whoever asks for it.
+    // Prints a failed start as one line, and the stack only at debug level.
     process.stderr.write(`${lineOf(error)}\n`)
     if (level === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
     process.exit(1)

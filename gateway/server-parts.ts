@@ -9,7 +9,7 @@ import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
 import type { Sessions } from './session.ts'
 
-/** What the HTTP side is built from. */
+/** Dependencies of the HTTP server. */
 export interface ServerParts {
   readonly parts: Parts
   readonly authentication: Authentication
@@ -23,9 +23,8 @@ export interface ServerParts {
   }
   /** The contacts of campaigns. */
   readonly audiences?: Audiences
-  /** What is sent of them. */
   readonly campaigns?: SentCampaigns
-  /** How the parts of bots are, on all nodes. */
+  /** State of the parts of bots, on all nodes. */
   readonly services?: BotServices
   /** Whether bots follow what they understand with, on all nodes. */
   readonly running?: RunningNlu

@@ -23,7 +23,7 @@ export class Sessions {
     })
   }
 
-  /** A request with an `Authorization` header is judged by that alone, whatever its cookies say. */
+  /** With an `Authorization` header, cookies are ignored. */
   async ofRequest(request: FastifyRequest): Promise<Session | undefined> {
     const { authorization } = request.headers
     const bearer = authorization === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')

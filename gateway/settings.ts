@@ -33,7 +33,7 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
   const parsed = settingsSchema.safeParse(given)
   if (parsed.success) {
     const { EVENTSTORE_URL, NATS_URL, PARLEY_KEY } = parsed.data
-    // Its frames may run scripts: on the console's own origin they could act as whoever looks at them.
+    // Its frames may run scripts: on the console's own origin they could act as their viewer.
     if (isFramedFromItself(parsed.data))
       throw new WrongSetting('METABASE_URL must not be on the origin of this console: give Metabase a host of its own')
     checkNats(parsed.data)

@@ -70,7 +70,7 @@ export interface Gateway {
   readonly url: string
   /** Given when this start made the first user without PARLEY_ADMIN_PASSWORD. */
   readonly adminPassword?: string
-  /** Refuses writes, writes down what waits, and lets go of the folder. */
+  /** Refuses writes, stores pending data, and releases the folder. */
   close(): Promise<void>
 }
 
@@ -80,9 +80,9 @@ export interface Limits {
   readonly testMs?: number
 }
 
-/** Time in which whoever watches can see that this node is going. */
+/** Time for load balancers to notice the shutdown, ms. */
 const GRACE_MS = 250
-/** What another node wrote before somebody came here is shown here within this time, or they are refused. */
+/** Longest wait for the read model to catch up before a room join is refused, ms. */
 const SETTLE_MS = 2_000
 
 /**
@@ -209,7 +209,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   }
 }
 
-/** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
+/** Removes expired data: answers of idempotency keys, unused uploads, conversations. */
 const sweepsOf = (
   { store, storage }: Parts,
   { conversations, audiences }: ReturnType<typeof openBots>,
@@ -267,7 +267,7 @@ const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void
   await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
 }
 
-/** What another node moved to a level counts for what lies in it. */
+/** Drops cached bots: another node may have moved them. */
 const forgetMovedBots = (read: Parts['read'], commands: Parts['commands']): (() => void) =>
   read.onApplied(({ touched }) => {
     for (const { entity, id } of touched) if (entity === 'bot') commands.forget(entity, id)

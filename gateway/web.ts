@@ -11,7 +11,7 @@ const DIST = fileURLToPath(new URL('../web/dist', import.meta.url))
 const NOT_PAGES = new Set(['api', 'assets', 'realtime', 'socket.io', 't'])
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** Other sites hold the script of the web chat under one address: it is asked for again after this, s. */
+/** Other sites load the script of the web chat from one address: it is fetched again after this, s. */
 const SCRIPT_MAX_AGE = 600
 
 const cacheOf = (folder: string, path: string): string => {
@@ -20,8 +20,8 @@ const cacheOf = (folder: string, path: string): string => {
 }
 
 /**
- * The console's built files, compressed beforehand. Those under `assets/` carry a hash in their name and never change;
- * a path that names no file is a page of the console, which finds its way by itself.
+ * The console's built files, precompressed. Those under `assets/` have a hash in their name and never change; a path
+ * without a file is a page of the console, routed in the browser.
  */
 export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void> => {
   await app.register(fastifyStatic, {
@@ -39,7 +39,7 @@ export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void>
   app.get<{ Params: { '*': string } }>(`${BASE}*`, { config }, async (request, reply) => {
     const path = request.params['*']
     const isFile = /[^/]\.[a-z0-9]+$/i.test(path)
-    // Whether something lies beside the built files is nobody's business either.
+    // Does not reveal other files beside the built ones.
     const inside = resolve(folder, path).startsWith(resolve(folder) + sep)
     if (isFile && inside && existsSync(join(folder, path))) return reply.sendFile(path)
     if (isFile || NOT_PAGES.has(path.split('/')[0] ?? '')) return reply.callNotFound()

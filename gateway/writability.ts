@@ -3,7 +3,7 @@ import { type EventStore, StoreReadOnly } from '#commands/store/port.ts'
 /** While writes are refused, how often it is looked whether they are taken again. */
 const LOOK_MS = 1_000
 
-/** Whether the store takes writes, as its newest append found: a full or read-only disk heals without anybody's help. */
+/** Whether the store takes writes, by its newest append: recovers automatically from a full or read-only disk. */
 export class Writability {
   readonly #store: Pick<EventStore, 'probe'>
   #timer: NodeJS.Timeout | undefined
@@ -17,7 +17,7 @@ export class Writability {
     return this.#timer === undefined ? undefined : 'the event store takes no writes'
   }
 
-  /** What became of an append. */
+  /** Records an append's outcome. */
   observe(error?: unknown): void {
     if (error === undefined) this.stop()
     else if (error instanceof StoreReadOnly) this.#timer ??= setInterval(() => void this.#look(), LOOK_MS).unref()

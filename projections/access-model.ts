@@ -15,7 +15,7 @@ interface Account {
   readonly locked: boolean
 }
 
-/** Who may do what, kept in this thread so that every request, frame and socket can ask it. */
+/** Access rights, kept in this thread for checks by requests, frames and sockets. */
 export class AccessModel {
   readonly #levelOneAccess: boolean
   readonly #accounts = new Map<string, Account>()
@@ -50,7 +50,7 @@ export class AccessModel {
     }
   }
 
-  /** Undefined for a session that is unknown, over, or of somebody who may not work now. */
+  /** Undefined: unknown or expired session, or user locked or without a home level. */
   access(id: string): Access | undefined {
     const session = this.#sessions.get(id)
     if (session === undefined || Date.parse(session.expires) <= Date.now()) return undefined
@@ -70,7 +70,7 @@ export class AccessModel {
     return this.#seenAs(own, person) === undefined ? 'lacking' : 'yes'
   }
 
-  /** What the user of a session may do, whomever it looks as. */
+  /** Rights of the session's user, without view-as. */
   #own({ id, user, level, started, expires }: SessionRow): Access | undefined {
     const account = this.#accounts.get(user)
     if (account === undefined || account.locked || account.home === null) return undefined
@@ -103,7 +103,7 @@ export class AccessModel {
     return this.sessionIdsOf(user).flatMap(id => this.access(id) ?? [])
   }
 
-  /** Those of somebody who may not work now included. */
+  /** Includes sessions of locked users. */
   sessionIdsOf(user: string): readonly string[] {
     return [...(this.#sessionsOf.get(user) ?? [])]
   }
@@ -121,7 +121,7 @@ export class AccessModel {
     return this.#directory.administrators(supposing)
   }
 
-  /** People at home at or above a level who may do something there. */
+  /** People with a permission at a level: home at or above it. */
   holdersAt(permission: string, level: string): readonly string[] {
     const above = new Set(this.#directory.ancestors(level))
     return [...this.#accounts].flatMap(([id, { home, locked }]) =>

@@ -6,7 +6,7 @@ import { type Table, tableName } from './table.ts'
 
 type AccessEntity = Supposition['entity']
 
-/** What access is made of, as it crosses from the projection worker to the main thread. */
+/** Rows for access checks, sent from the projection worker to the main thread. */
 export type AccessRow =
   | {
       readonly kind: 'entity'
@@ -23,7 +23,7 @@ export type AccessRow =
       readonly level: string
       readonly started: string
       readonly expires: string
-      /** Whose view the session shows. */
+      /** Person whose view is shown. */
       readonly seenas: string | null
     }
   | { readonly kind: 'ended'; readonly id: string }

@@ -5,7 +5,7 @@ import type { Column } from './table.ts'
 
 type SqlValue = null | number | string
 
-/** A personal value whose key is gone. */
+/** Personal value with a deleted key. */
 export const FORGOTTEN = '$forgotten'
 const SET: Json = { set: true }
 
@@ -33,7 +33,7 @@ const withoutMark = (value: Json): Json => (isObject(value) && MARK in value ? S
 /** A stored value as it is answered. */
 export const answer = (kind: FieldKind, value: Json): Json => (kind === 'list' ? mapMembers(value, withoutMark) : value)
 
-/** What is stored of a value in an event: a secret as `{set: true}`, a forgotten personal value as null. */
+/** Stored form of an event value: a secret as `{set: true}`, a forgotten personal value as null. */
 export const shown = (column: Column, value: Json): Json => {
   if (column.kind === 'list') return mapMembers(value, markSecret)
   if (value === null || (isObject(value) && FORGOTTEN in value)) return null

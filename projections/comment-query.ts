@@ -1,4 +1,3 @@
-/** Which threads about a flow are asked for. */
 export interface CommentQuery {
   readonly resolved?: boolean
   readonly block?: string

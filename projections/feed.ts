@@ -13,8 +13,8 @@ const sizeOf = (event: StoredEvent): number => {
 }
 
 /**
- * Turns single events into batches for a worker: whole ones while catching up; once live, at once what is there when
- * the worker is free. A promise holds back whoever pushes too much.
+ * Batches events for a worker: full batches during catch-up; once live, pending events as soon as the worker is free.
+ * `push` returns a promise when the queue is full.
  */
 export class Feed {
   readonly #send: (events: readonly StoredEvent[], position: string) => void

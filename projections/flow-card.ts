@@ -1,10 +1,10 @@
-/** What lists and cards show of a flow without opening it. */
+/** Summary of a flow for lists and cards. */
 export interface FlowCard {
   readonly id: string
   readonly revision: number
   /** Of its last edit. */
   readonly time: string
-  /** Who edited last, newest first. */
+  /** Newest first. */
   readonly editors: readonly {
     readonly person: { readonly id: string; readonly username: string | null }
     readonly time: string

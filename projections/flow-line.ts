@@ -1,4 +1,4 @@
-/** Types of the audit lines of flows, by action: one line stands for a run of edits, or for one command. */
+/** Audit line types of flows, by action: one line per run of edits or per command. */
 export const FLOW_LINE_TYPES = { edited: 'FlowEdited', imported: 'FlowImported', restored: 'FlowRestored' } as const
 
 /** Those types as a list in SQL. */

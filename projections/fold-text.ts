@@ -4,7 +4,7 @@ const recent = new Map<string, string>()
 const REMEMBERED = 64
 const MAX_CACHED_LENGTH = 1000
 
-/** What search and sorting compare: case and accents folded, white space joined. */
+/** Search and sort key: case and accents folded, white space joined. */
 export const foldText = (text: string): string => {
   if (PLAIN.test(text)) return text.toLowerCase()
   const known = recent.get(text)

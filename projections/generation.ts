@@ -22,9 +22,9 @@ interface GenerationOptions {
   readonly passed: () => void
   /** It has caught up for the first time and can serve. */
   readonly completed: () => void
-  /** One line for whoever runs the node. */
+  /** One line for the operator. */
   readonly log: (line: string) => void
-  /** The file is damaged: it cannot go on. */
+  /** The file is damaged and unusable. */
   readonly broken: (reason: string) => void
 }
 
@@ -213,7 +213,7 @@ export class Generation {
     })
   }
 
-  /** What it cannot read it does not guess: nothing more is folded until a newer program takes over. */
+  /** Stops at an unreadable event: only a newer program continues to fold. */
   #halt(error: unknown): void {
     this.#problem = error instanceof Error ? error.message : String(error)
     this.#options.log(`The read models stopped: ${this.#problem}`)

@@ -3,7 +3,7 @@ import type { AccessRow } from './access-row.ts'
 import type { Notice } from './notice.ts'
 import type { Table } from './table.ts'
 
-/** What a projection worker is started with. */
+/** Start data of a projection worker. */
 export interface ProjectionData {
   readonly file: string
   readonly tables: readonly Table[]

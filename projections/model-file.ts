@@ -44,7 +44,7 @@ export class ModelFolder {
     renameSync(`${pointer}.new`, pointer)
   }
 
-  /** Removes every file but the given ones; what cannot be removed now is removed after a later start. */
+  /** Removes all files except the given ones; retries failed removals after a later start. */
   sweep(keep: readonly string[]): void {
     const names = keep.map(file => file.slice(this.#folder.length + 1))
     for (const name of readdirSync(this.#folder)) {
@@ -57,7 +57,7 @@ export class ModelFolder {
     }
   }
 
-  /** What may be done with the file that served last. */
+  /** Whether the file served last can be reused. */
   async inspect(store: EventStore, tables: readonly Table[]): Promise<Fitness> {
     const file = this.pointed()
     const found = file === undefined ? undefined : read(file)

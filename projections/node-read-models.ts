@@ -112,7 +112,7 @@ export class NodeReadModels implements ReadModels {
     const access = this.#access()
     const readers = near?.filter(id => access.permissionsOfUser(id).has(`read${kind}`))
     if (readers === undefined) return undefined
-    // Of people of levels above only the name they are mentioned by is told, and only it is searched.
+    // For people of upper levels, only the mention name is returned and searched.
     const isAbove = (id: string) => scope.home !== null && !access.isAtHomeWithin(id, scope.home)
     const sought = foldText(search)
     const people = (await this.people(scope, readers)).flatMap(person => {
@@ -143,7 +143,7 @@ export class NodeReadModels implements ReadModels {
     return this.#access().sessionsOf(user)
   }
 
-  /** What commands look up before they decide (Lookup of commands/port.ts). */
+  /** Lookups for commands (Lookup of commands/port.ts). */
   readonly lookup: Lookup = {
     children: (...args) => this.#ask('children', args),
     occupants: level => this.#ask('occupants', [level]),
@@ -236,7 +236,7 @@ export class NodeReadModels implements ReadModels {
     })
   }
 
-  /** A file that has caught up becomes the one that serves; what it replaces answers what it was asked and goes. */
+  /** A caught-up file starts to serve; the old one finishes its pending queries and closes. */
   async #completed(generation: Generation): Promise<void> {
     if (this.#closed) return
     this.#point(generation)
@@ -251,7 +251,7 @@ export class NodeReadModels implements ReadModels {
     this.#log('The read models were rebuilt')
   }
 
-  /** What cannot be noted now, on a full disk, is tried again; a start before that builds anew. */
+  /** Retries when the pointer cannot be written (disk full); a restart before that rebuilds. */
   #point(generation: Generation): void {
     if (this.#closed || (generation !== this.#serving?.generation && generation !== this.#building)) return
     try {

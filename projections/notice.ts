@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 
-/** Something that others may want to know, as it happens: told to who reads that entity within the level, but the actors. */
+/** A live notice: sent to readers of the entity within the level, except its actors. */
 export interface Notice {
   readonly id: string
   /** `dialog.updated`, `handler.updated`, `bot.started`, `bot.stopped`, `user.locked`, `version.applied`, `dialog.published` … */
@@ -12,6 +12,6 @@ export interface Notice {
   readonly entity: string
   readonly entityid: string
   readonly actors: readonly string[]
-  /** Told to these people alone, as far as they read the entity. */
+  /** Sent to these people only, if they can read the entity. */
   readonly recipients?: readonly string[]
 }

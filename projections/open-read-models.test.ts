@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const FIRST = { page: 1, size: 25, filter: {} }
 
-test('what was written is listed, newest first, with an exact total', async () => {
+test('lists rows newest first, with an exact total', async () => {
   await log.people()
   await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }, { actor: 'ana' })
   const position = await log.entity('bot', 'b2', 'BotCreated', { name: 'Cobrança' }, { actor: 'ana' })
@@ -93,7 +93,7 @@ const reopen = async (options: Partial<ReadModelsOptions> = {}): Promise<void> =
   models = await openReadModels({ store: log.store, folder, queryWorkers: 1, ...options })
 }
 
-test('a restart goes on from where it was, in the same file', async () => {
+test('resumes at its position after a restart, in the same file', async () => {
   await models.reached(await log.people())
   await until(() => models.status().ready)
   const before = current()
@@ -105,7 +105,7 @@ test('a restart goes on from where it was, in the same file', async () => {
   expect((await models.list(SYSTEM_SCOPE, 'bot', FIRST)).total).toBe(1)
 })
 
-test('a store with another past is read anew', async () => {
+test('rebuilds from a store with another history', async () => {
   await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
   await until(() => models.status().ready)
   const before = current()
@@ -120,7 +120,7 @@ test('a store with another past is read anew', async () => {
   expect(current()).not.toBe(before)
 })
 
-test('a damaged file is built anew', async () => {
+test('rebuilds a damaged file', async () => {
   await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
   await until(() => models.status().ready)
   await models.close()
@@ -171,7 +171,7 @@ test('an event that cannot be folded makes the node unready, and nothing after i
   expect(models.status().reason).toMatch(/^the read models stopped/)
 })
 
-test('personal values are opened before they are folded, and are gone with their key', async () => {
+test('decrypts personal values before folding, and drops them with their key', async () => {
   const keys = new Map([['eva', 'key']])
   await reopen({
     decryptPersonal: (user, sealed, context) =>

@@ -5,8 +5,8 @@ import { QueryPool } from './query-pool.ts'
 export type ServedAudit = Pick<ReadModels, 'audit' | 'close'>
 
 /**
- * The audit as a running node shows it, from its file alone; what the node writes meanwhile is seen.
- * @throws Error with one line when there is no such file
+ * Audit of a running node, read from its file; later writes of the node are visible. @throws Error with one line when
+ * there is no such file
  */
 export const openServedAudit = (folder: string): ServedAudit => {
   const file = new ModelFolder(folder).pointed()

@@ -15,9 +15,9 @@ export type { AuditOrigin, Change, Person } from './audit-item.ts'
 declare const scoped: unique symbol
 
 /**
- * What a query may see: no query is made without one. Made only by `scopeOf` in `projections/scope.ts`.
- * `home` is the top of what may be opened by id, `level` the top of what lists, search, counts and audit show;
- * null is the system's, which sees all.
+ * Visibility of a query; every query needs one. Created only by `scopeOf` in `projections/scope.ts`. `home` is the top
+ * level for opening by id, `level` the top level for lists, search, counts and audit; null is the system's, which sees
+ * all.
  */
 export interface Scope {
   readonly [scoped]: true
@@ -59,7 +59,7 @@ export interface ListQuery {
   readonly removed?: boolean
 }
 
-/** What a list holds over all its pages; no items where there are more than were asked for. */
+/** All items of a list over its pages; no items above the requested limit. */
 export interface Selection {
   readonly items: readonly { readonly id: string; readonly revision: number }[]
   readonly total: number
@@ -83,7 +83,7 @@ export interface Level {
   readonly usergroup?: string | null
 }
 
-/** What is known of a live session without asking a database: the gateway and the rooms check against it. */
+/** A live session, readable without a database query: the gateway and the rooms check against it. */
 export interface Access {
   readonly user: string
   readonly session: string
@@ -93,9 +93,9 @@ export interface Access {
   readonly permissions: ReadonlySet<string>
   /** ISO time of its sign-in. */
   readonly started: string
-  /** ISO time after which the session is over. */
+  /** ISO time of expiry. */
   readonly expires: string
-  /** Who looks, while the session shows what another person sees: all the rest is of that person, and nothing is written. */
+  /** The viewer, while the session shows another person's view: the rest is of that person, and nothing is written. */
   readonly seenBy?: Pick<Access, 'user' | 'username'>
 }
 
@@ -109,7 +109,7 @@ export interface FlowMoment {
   readonly summary: FlowSummary
   /** With `fold`: the first of the revisions that are joined. */
   readonly first?: number
-  /** Where it came from when it was not drawn: {kind: 'restore'|'import'|'version'|'paste', revision?, version?}. */
+  /** Origin when it was not drawn: {kind: 'restore'|'import'|'version'|'paste', revision?, version?}. */
   readonly source?: JsonObject
 }
 
@@ -127,7 +127,7 @@ export interface Notification {
   readonly message: string
   readonly params: JsonObject
   readonly time: string
-  /** How often it happened: edits of a flow by the same people on one day are told as one, with the time of the newest. */
+  /** Number of events: edits of a flow by the same people on one day are grouped, with the newest time. */
   readonly counter: number
   readonly notificationType: 'alert' | 'warn' | 'info'
   readonly scope: string
@@ -140,16 +140,16 @@ export interface Notification {
 
 export interface Applied {
   readonly position: string
-  /** What the batch touched, by entity name; flows as `flow`. */
+  /** Entities changed by the batch, by name; flows as `flow`. */
   readonly touched: readonly { readonly entity: string; readonly id: string }[]
-  /** What is new to people; empty while catching up. */
+  /** New notices; empty while catching up. */
   readonly notices: readonly Notice[]
 }
 
 export interface Comment {
   readonly id: string
   readonly revision: number
-  /** People stand in it as `<@id>`, see `mentioned`. */
+  /** Mentions appear as `<@id>`, see `mentioned`. */
   readonly text: string
   readonly author: Person | null
   readonly mentioned: readonly Person[]
@@ -171,9 +171,9 @@ export interface CommentThread extends Comment {
 /** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */
 export interface ReadModels {
   list(scope: Scope, entity: string, query: ListQuery): Promise<Page<Row>>
-  /** What a list holds over all its pages, in its order; no items where there are more than `limit`. */
+  /** All items of a list over its pages, in its order; no items above `limit`. */
   selection(scope: Scope, entity: string, query: Omit<ListQuery, 'page' | 'size'>, limit: number): Promise<Selection>
-  /** Rows by id, in that order; what is gone or lies outside the session's level is left out. */
+  /** Rows by id, in that order; omits removed ones and those outside the session's level. */
   rows(scope: Scope, entity: string, ids: readonly string[]): Promise<readonly Row[]>
   /** Undefined: no such thing, or outside the caller's home subtree. Removed ones only with `removed`. */
   detail(scope: Scope, entity: string, id: string, options?: { removed?: boolean }): Promise<Row | undefined>
@@ -203,7 +203,7 @@ export interface ReadModels {
     scope: Scope,
     query: NotificationQuery,
   ): Promise<Page<Notification> & { unread: number; scopes: readonly string[] }>
-  /** Ids of notifications with those that are told as one with them. */
+  /** Ids of notifications and of those grouped with them. */
   joinedNotifications(scope: Scope, ids: readonly string[]): Promise<readonly string[]>
   /** Threads about a flow (`kind` dialog or handler) and how many of each block are open; undefined: no such flow. */
   comments(
@@ -212,7 +212,7 @@ export interface ReadModels {
     flow: string,
     query: CommentQuery,
   ): Promise<(Page<CommentThread> & { open: Readonly<Record<string, number>> }) | undefined>
-  /** People who may see a flow, by name, at most `size`; undefined: no such flow. */
+  /** Readers of a flow, by name, at most `size`; undefined: no such flow. */
   readers(
     scope: Scope,
     kind: string,
@@ -230,37 +230,37 @@ export interface ReadModels {
   bindings(flow: string): Promise<readonly { readonly client: number; readonly user: string }[]>
   /** Newest keyframe at or before a revision: a Yjs state (v1 update). Undefined: start from nothing. */
   keyframe(flow: string, atMost: number): Promise<{ revision: number; hash: string; state: Uint8Array } | undefined>
-  /** What the home page shows beyond lists: recent flows with a miniature, recent changes, what needs the caller. */
+  /** Home page data beyond lists: recent flows with a miniature, recent changes, items that need the caller. */
   home(scope: Scope): Promise<JsonObject>
   /** Activity of the last `days` days until `now` (ms), counted per day. */
   dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
-  /** How a bot stands, until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */
+  /** Overview of a bot until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */
   botOverview(scope: Scope, bot: string, now: number): Promise<Omit<BotOverview, 'editing'> | undefined>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
-  /** What points at a thing or its contents, grouped by kind of holder; undefined: no such thing. */
+  /** References to an entity or its contents, by kind of holder; undefined: no such entity. */
   usedBy(scope: Scope, entity: string, id: string, page: { page: number; size: number }): Promise<UsedBy | undefined>
   fieldsWithText(scope: Scope, text: string, limit: number): Promise<readonly FieldText[]>
-  /** Titles by entity and id; what is gone or may not be seen is absent. */
+  /** Titles by entity and id; removed or invisible ones are absent. */
   names(
     scope: Scope,
     ids: Readonly<Record<string, readonly string[]>>,
   ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
-  /** What a bot, or a level, says for each code, and where it comes from; undefined: no such place. */
+  /** Messages of a bot or level for each code, with their origin; undefined: no such place. */
   messages(scope: Scope, query: MessageQuery): Promise<MessageMatrix | undefined>
-  /** People who may do something at a level: at home at or above it. */
+  /** People with a permission at a level: home at or above it. */
   holdersAt(permission: string, level: string): readonly string[]
-  /** Who has a role, through their groups and the groups above these. */
+  /** Holders of a role, by their groups and the groups above these. */
   roleHolders(role: string): readonly RoleHolders[]
-  /** What people changed since a time (ms): entity and audit action, each once. */
+  /** Kinds of changes since a time (ms): entity and audit action, each once. */
   changeKinds(users: readonly string[], since: number): Promise<readonly ChangeKind[]>
   /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
   access(session: string): Access | undefined
-  /** Whether a session may be shown what a person sees: `hidden` where they lie outside its levels. */
+  /** Whether a session may view as a person; `hidden`: the person is outside its levels. */
   viewable(session: string, person: string): Viewable
   /** Sessions of a user, for revocation. */
   sessionsOf(user: string): readonly Access[]
-  /** Told after each applied batch. Returns how to stop listening. */
+  /** Called after each applied batch. Returns an unsubscriber. */
   onApplied(listener: (applied: Applied) => void): () => void
   /** Resolves true when `position` is shown here, false after `ms`. */
   reached(position: string, ms?: number): Promise<boolean>

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { FromQuery, QueryData, ToQuery } from './message.ts'
 
-/** The read models cannot answer now: too many questions wait, or their workers are gone. */
+/** The read models cannot answer now: too many queries wait, or the workers stopped. */
 export class ReadModelsUnavailable extends Error {
   override readonly name = 'ReadModelsUnavailable'
 }

@@ -5,9 +5,9 @@ import type { DecryptPersonal } from './read-event.ts'
 
 export interface ReadModelsOptions {
   readonly store: EventStore
-  /** Where the files of read models lie; the node's own. */
+  /** Folder of the read model files; one per node. */
   readonly folder: string
-  /** Opens personal values of users; without it they are taken as they stand in the events. */
+  /** Decrypts personal values of users; without it they stay as in the events. */
   readonly decryptPersonal?: DecryptPersonal
   /** Lifts an event to the newest known shape; throws when it is of a newer one. */
   readonly upcast?: (event: StoredEvent) => StoredEvent
@@ -15,6 +15,6 @@ export interface ReadModelsOptions {
   readonly allowLevel1DefaultAccess?: boolean
   /** Default 2. */
   readonly queryWorkers?: number
-  /** One line for whoever runs the node: rebuilt, damaged, stopped. */
+  /** One line for the operator: rebuilt, damaged, stopped. */
   readonly log?: (line: string) => void
 }

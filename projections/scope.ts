@@ -4,7 +4,7 @@ const READ = 'read'
 
 const made = new WeakMap<Access, Scope>()
 
-/** What a session may see. This and SYSTEM_SCOPE are the only makers of scopes; an access that changes is a new one. */
+/** Scope of a session. Only this and SYSTEM_SCOPE create scopes; a changed access is a new one. */
 export const scopeOf = (access: Access): Scope => {
   const scope = made.get(access) ?? make(access)
   made.set(access, scope)

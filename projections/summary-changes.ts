@@ -2,7 +2,7 @@ import type { Json } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { Change } from './port.ts'
 
-/** What a run of edits did to a flow, one change for what was added, changed and removed. */
+/** Effects of a run of edits on a flow: one change each for added, changed and removed. */
 export const summaryChanges = (summary: FlowSummary): Change[] => {
   const { added, changed, removed, links, script } = summary
   const change = (path: string, before: readonly unknown[], after: readonly unknown[]): Change[] =>

@@ -14,7 +14,7 @@ export interface Column {
   readonly indexed: boolean
   /** No event of the thing sets it after the first one. */
   readonly unversioned?: true
-  /** What it is when no event ever gave it, as JSON. */
+  /** Value before any event sets it, as JSON. */
   readonly initial: string
 }
 
@@ -24,7 +24,7 @@ export interface Table {
   /** Prefix of its events. */
   readonly type: string
   readonly title: string
-  /** Reference column of what it lies in; null for what carries a level or none. */
+  /** Reference column of the parent; null for entities with a level or none. */
   readonly parent: string | null
   /** Its parent cannot be removed while it is there: the parent is a reference like others. */
   readonly holdsParent?: true
@@ -80,7 +80,7 @@ export const createIndexes = (table: Table): readonly string[] => {
   ]
 }
 
-/** Made with the table: what is removed with its parent is found by it while catching up too. */
+/** Created with the table: catching up also finds children of a removed parent by it. */
 export const createParentIndex = (table: Table): string =>
   table.parent === null
     ? ''

@@ -6,14 +6,14 @@ const MAX_NEW_CLIENTS = 500
 /** Why the ids in an update are not the sender's to write with. */
 type Claim = 'own' | 'foreign' | 'toomany'
 
-/** Which user each Yjs client id of a flow belongs to: whoever used it first, for good. */
+/** Maps each Yjs client id of a flow to its first user, permanently. */
 export class AuthorBindings {
   readonly #users: Map<number, string>
   constructor(bindings: ReadonlyMap<number, string>) {
     this.#users = new Map(bindings)
   }
 
-  /** From the log: what it says wins. */
+  /** The log's bindings win. */
   learn(bindings: readonly { client: number; user: string }[]): void {
     for (const { client, user } of bindings) this.#users.set(client, user)
   }
@@ -29,15 +29,15 @@ export class AuthorBindings {
     return unbound > MAX_NEW_CLIENTS ? 'toomany' : 'own'
   }
 
-  /** New structs under ids that belong to somebody else. */
+  /** New structs under client ids of other users. */
   foreign(sender: string, ranges: readonly ClientRange[]): readonly ClientRange[] {
     return ranges.filter(({ client }) => (this.#users.get(client) ?? sender) !== sender)
   }
 
   /**
-   * Binds the client ids of an accepted update that are seen for the first time. Not so in a step 2: where a node crashed
-   * before it stored an author's first edits, another may come back with them before their author goes on with the id.
-   * Whose own it is shows in its first edit that comes as an update.
+   * Binds client ids that first appear in an accepted update. Not in a step 2: after a node crash, another person may
+   * resend an author's unstored edits before the author uses the id again. The first edit sent as an update shows the
+   * owner.
    */
   bind(sender: string, ranges: readonly ClientRange[], isStep2: boolean): readonly [number, string][] {
     if (isStep2) return []

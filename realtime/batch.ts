@@ -13,7 +13,7 @@ interface Entry {
   readonly summary: FlowSummary
 }
 
-/** What has been accepted since the last append began: the next event of the flow. */
+/** Edits accepted since the last append began: the next event of the flow. */
 export class Batch {
   /** Grows by one for each batch of a room; durable in this order. */
   readonly number: number
@@ -40,7 +40,7 @@ export class Batch {
     this.#entries.push({ update, authors: [...authors], bindings: [...bindings], summary })
   }
 
-  /** Another node stored this: what a person sent to both, since they came back to both, is not stored again. */
+  /** Another node stored this: removes content that a person sent to both nodes after a reconnect. */
   leaveOut(stored: Uint8Array): void {
     this.#entries = this.#entries.flatMap(entry => {
       const update = beyondStored(entry.update, stored)

@@ -1,14 +1,14 @@
 import * as Y from 'yjs'
 
 /**
- * What an update brings beyond one that is stored by now; undefined when nothing is left of it. Both were examined:
- * whoever stored the other had everything before it.
+ * The part of an update that a stored one lacks; undefined when nothing remains. Both were validated: the writer of the
+ * stored one had everything before it.
  */
 export const beyondStored = (update: Uint8Array, stored: Uint8Array): Uint8Array | undefined => {
   const { to } = Y.parseUpdateMeta(stored)
   const { from } = Y.parseUpdateMeta(update)
   const overlaps = [...from].some(([client, clock]) => clock < (to.get(client) ?? 0))
-  // Whoever edits beside somebody else has nothing in common with them.
+  // Edits of concurrent authors share no structs.
   if (from.size > 0 && !overlaps) return update
   const { structs, ds } = Y.decodeUpdate(update)
   const isOld = ({ id, length }: (typeof structs)[number]) => id.clock + length <= (to.get(id.client) ?? 0)

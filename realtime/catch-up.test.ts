@@ -50,8 +50,8 @@ const event = (of: LoggedEdit, isWhole = true): FlowEvent => ({
 })
 const settled = () => new Promise(resolve => setTimeout(resolve, 5))
 
-describe('what others append to an open flow', () => {
-  test('is taken as it is told where it follows, without reading the log', () => {
+describe('an edit appended by others', () => {
+  test('is applied from its notification in order, without reading the log', () => {
     const { others, taken, reads, journal } = open([])
     others.told(event(edit(1)))
     others.hinted({ revision: 2, edit: edit(2) })
@@ -94,7 +94,7 @@ describe('what others append to an open flow', () => {
     expect(taken).toEqual([2])
   })
 
-  test('and is told of while the log is being read is not passed over', async () => {
+  test('is not skipped when announced during a log read', async () => {
     const edits = [edit(2)]
     const { others, taken } = open(edits)
     edits.unshift(edit(1))
@@ -132,7 +132,7 @@ describe('what others append to an open flow', () => {
     expect(reads).toEqual([0])
   })
 
-  test('must be what a hint said: else the room is made anew from the log', () => {
+  test('must match its hint; otherwise the room is rebuilt from the log', () => {
     const { others, listener } = open([])
     others.hinted({ revision: 1, edit: { ...edit(1), hash: 'another' } })
     others.told(event(edit(1)))

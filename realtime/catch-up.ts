@@ -15,13 +15,13 @@ interface CatchUpOptions {
   readonly listener: {
     /** Someone else's edit, the next one of the flow. */
     edit(edit: LoggedEdit): void
-    /** What is told of does not follow on what is here: the log is read. */
+    /** An announced edit is not the next one here: the log is read. */
     gap(): void
     failed(error: unknown): void
   }
 }
 
-/** A whole edit that another node has stored; without `edit` it only tells that there is something to read. */
+/** A whole edit stored by another node; without `edit` it only announces a revision to read. */
 interface HintedEdit {
   readonly revision: number
   readonly edit?: LoggedEdit | undefined
@@ -36,7 +36,7 @@ export class CatchUp {
   readonly #journal: Journal
   /** Beyond it the document lacks pieces of an edit that is not complete yet. */
   #complete: number
-  /** Highest revision told of. */
+  /** Last announced revision. */
   #newest = 0
   #isStopped = false
   #reading: Promise<void> | undefined
@@ -54,7 +54,7 @@ export class CatchUp {
     return this.#complete
   }
 
-  /** The log tells of an event, own ones included. */
+  /** An event from the log, own ones included. */
   told(event: FlowEvent): void {
     const hinted = this.#hinted.get(event.revision)
     this.#hinted.delete(event.revision)
@@ -63,14 +63,14 @@ export class CatchUp {
       this.#takeOrRead(event.revision, event.edit)
   }
 
-  /** Another node tells of an edit that it has stored. */
+  /** An edit stored by another node. */
   hinted({ revision, edit }: HintedEdit): void {
     if (!this.#isNews(revision)) return
     if (edit !== undefined && this.#follows(revision)) this.#remember(edit)
     this.#takeOrRead(revision, () => edit)
   }
 
-  /** The own append is in the log; what came behind it meanwhile is read. */
+  /** The own append is in the log; reads events announced after it. */
   stored(): void {
     this.#complete = this.#journal.head.revision
     if (this.#isNews(this.#newest)) this.start()
@@ -89,7 +89,7 @@ export class CatchUp {
     return this.#reading
   }
 
-  /** The document is gone. */
+  /** Ignores later edits. */
   stop(): void {
     this.#isStopped = true
   }
@@ -129,7 +129,7 @@ export class CatchUp {
     if (this.#hinted.size > MAX_HINTED && oldest !== undefined) this.#hinted.delete(oldest)
   }
 
-  /** What is told of while it reads, behind where it has read, is read as well. */
+  /** Repeats while newer revisions are announced during the read. */
   async #readOn(): Promise<void> {
     for (;;) {
       const before = this.#journal.head.revision

@@ -12,7 +12,7 @@ const LOST_BYTES = 16_000_000
 const RATE = 300
 const BURST = 3_000
 
-/** One socket in a room: what it may do, what it has sent and how much of that is durable. */
+/** One socket in a room: its rights, its messages and how many are durable. */
 export class Connection {
   readonly acks: boolean
   member: Member
@@ -22,9 +22,9 @@ export class Connection {
   readonly held: Uint8Array[] = []
   heldBytes = 0
   hasSentStep2 = false
-  /** Edits of others that its step 2 held and that were left to their authors: what it sends may build on them. */
+  /** Foreign edits in its step 2, left to their authors: its later messages may build on them. */
   leftOut: readonly ClientRange[] = []
-  /** What is held builds on edits that their author has yet to send. */
+  /** Held updates build on edits that their author has not sent. */
   waitsForOthers = false
   readonly #wire: Wire
   readonly #now: () => number
@@ -79,7 +79,7 @@ export class Connection {
     return this.held.splice(0)
   }
 
-  /** Tells how many messages are durable now that everything up to `batch` is. */
+  /** Sends how many messages are durable now that everything up to `batch` is. */
   acknowledge(batch: number): void {
     let stored: number | undefined
     let first = this.#waiting[0]
@@ -99,7 +99,7 @@ export class Connection {
     setTimeout(() => this.#wire.terminate(), 2_000).unref()
   }
 
-  /** The socket is gone. */
+  /** The socket closed. */
   ended(): void {
     this.#closed = true
   }

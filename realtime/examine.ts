@@ -22,7 +22,7 @@ export interface ClientRange {
   readonly to: number
 }
 
-/** What an update would bring to a document, without touching it. */
+/** Effects of an update on a document, without applying it. */
 export const examine = (doc: Y.Doc, decoded: Decoded): Examined => {
   const ends = new Map<number, number>()
   const end = (client: number) => ends.get(client) ?? Y.getState(doc.store, client)

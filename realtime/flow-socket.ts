@@ -1,6 +1,6 @@
 import { WebSocket, WebSocketServer } from 'ws'
 
-/** What the library itself closes with: a message beyond its limit, and a peer that does not keep to RFC 6455. */
+/** Close codes of the library: message too large, and violation of RFC 6455. */
 const TOO_LARGE = 1009
 const FIRST_FAULT = 1002
 /** A peer that sends on instead of closing loses its socket after this long, ms. */

@@ -49,7 +49,7 @@ interface PendingMessage {
   readonly messages: number
 }
 
-/** What connections send of the document: what is sound becomes part of it and of the next event, and is shown to others. */
+/** Document messages of connections: valid updates are applied, added to the next event and sent to others. */
 export class Intake {
   readonly #options: IntakeOptions
   /** The client ids whose edits connections wait for. */
@@ -87,7 +87,7 @@ export class Intake {
     if (this.#waiting.size > 0) this.#retry([...clients])
   }
 
-  /** What waited for others' edits, now that some have come. */
+  /** Retries updates that waited for edits of these clients. */
   #retry(came: readonly number[]): void {
     for (const [connection, wanted] of [...this.#waiting]) {
       if (!connection.closed && !came.some(client => wanted.has(client))) continue
@@ -125,7 +125,7 @@ export class Intake {
     if (part?.isWhole !== true) this.#waitForOthers(connection, updates, foreign)
     if (part === undefined) return
     const examined = examine(this.#options.document.open, decodeUpdate(part.update))
-    // What waits is counted when the rest of it has come.
+    // Waiting messages are counted when the rest arrives.
     this.#takeWhole(connection, part.update, { examined, isStep2: true, messages: part.isWhole ? updates.length : 0 })
   }
 
@@ -180,7 +180,7 @@ export class Intake {
     return true
   }
 
-  /** Holds what builds on edits of somebody who has yet to come back with them. */
+  /** Holds updates that build on edits which their authors have not resent. */
   #waitForOthers(connection: Connection, updates: readonly Uint8Array[], foreign: readonly ClientRange[]): void {
     connection.waitsForOthers = true
     this.#waiting.set(connection, new Set(foreign.map(({ client }) => client)))
@@ -200,7 +200,7 @@ export class Intake {
   }
 }
 
-/** What an applied update brought that the document did not have, deletions included. */
+/** The result of `apply` and the update it added to the document, deletions included. */
 const withNews = <T>(doc: Y.Doc, apply: () => T): readonly [T, Uint8Array] => {
   const brought: Uint8Array[] = []
   const keep = (update: Uint8Array) => brought.push(update)

@@ -15,7 +15,7 @@ export interface StoredBatch extends Tail {
 }
 
 interface JournalListener {
-  /** Someone else appended: what came between is read and applied before the own append is tried again. */
+  /** Another writer appended first: its events are read and applied before the own append is retried. */
   overtaken(): Promise<void>
   /** Without `written` when other nodes had stored all of the batch before. */
   durable(batch: number, written: StoredBatch | undefined): void
@@ -59,7 +59,7 @@ export class Journal {
     return [...(this.#inFlight?.updates ?? []), ...this.#open.updates]
   }
 
-  /** Another node's edit is in the log: what is accepted here of the same work need not be stored. */
+  /** Another node's edit is in the log: the same content is not stored again here. */
   learn(stored: Uint8Array): void {
     this.#inFlight?.leaveOut(stored)
     this.#open.leaveOut(stored)

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 
 const PING_MS = 25_000
 
-/** Ends a socket whose peer is gone without a word. */
+/** Terminates a socket whose peer stops responding. */
 export const keepAlive = (webSocket: WebSocket): void => {
   let isAlive = true
   const ping = setInterval(() => {

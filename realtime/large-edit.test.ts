@@ -5,7 +5,7 @@ import { setTitle } from '#domain/flow/document/edit.ts'
 import { awarenessFrame, writeAwareness } from '#realtime/protocol.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
 
-/** What a command writes that makes a thousand blocks. */
+/** Edit of a command that creates a thousand blocks. */
 const largeEdit = (doc: Y.Doc) => {
   const all = Array.from({ length: 1000 }, (_, index) => `b${index}`)
   const write = () => {
@@ -16,7 +16,7 @@ const largeEdit = (doc: Y.Doc) => {
   return { ...captured, actor: 'eva', authors: ['eva'], bindings: [], ranges: [] }
 }
 
-test('a large edit of a command is put together elsewhere; what is drawn meanwhile waits, cursors do not', async () => {
+test('assembles a large edit of a command in the background; edits wait meanwhile, cursors do not', async () => {
   // Given two people in a room whose flow cannot be read at once
   const { room, log } = await openRoom()
   const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
@@ -24,7 +24,7 @@ test('a large edit of a command is put together elsewhere; what is drawn meanwhi
   await soon(() => expect(ana.acknowledged).toBe(1))
   const reading = Promise.withResolvers<void>()
   log.beforeWhole = () => reading.promise
-  // When a command writes a thousand blocks, and they go on
+  // When a command writes a thousand blocks and both continue
   const edit = largeEdit(log.replay('d1'))
   expect(edit.update.byteLength).toBeGreaterThan(30_000)
   log.write('d1', edit)

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 
 export type FlowKind = 'dialog' | 'handler'
 
-/** What a room must know of whoever connects; checked again whenever permissions change. */
+/** Identity and rights of a connection; checked again whenever permissions change. */
 export interface Member {
   readonly user: string
   readonly session: string
@@ -13,7 +13,7 @@ export interface Member {
   readonly mayEdit: boolean
 }
 
-/** Who has a flow open. */
+/** Users of a flow. */
 export interface Present {
   readonly kind: FlowKind
   readonly id: string
@@ -36,7 +36,7 @@ export interface Rooms {
     head: Buffer,
     room: { kind: FlowKind; id: string; session: string; acks: boolean },
   ): void
-  /** People present on any node, for "editing now", avatars in lists and "told to those who do not have its room open". */
+  /** People present on any node, for "editing now", avatars in lists and notices to those without its room open. */
   present(): readonly Present[]
   /** Sessions of this node's connections that a change may concern. */
   sessions(concerns: (flow: string, member: Member) => boolean): readonly string[]
@@ -47,18 +47,18 @@ export interface Rooms {
 }
 
 /**
- * Carries hints between the nodes that share a store; in one process when there is one node. A message may be lost: the
- * store is the truth, and whoever hears nothing learns it from there.
+ * Carries hints between the nodes that share a store; in one process when there is one node. Messages may be lost:
+ * nodes then read the store, which is the source of truth.
  */
 export interface HintBus {
-  /** Whether anyone can be reached at present; what is published otherwise is dropped. */
+  /** Whether other nodes are reachable now; otherwise published messages are dropped. */
   readonly connected: boolean
   /** Largest message, bytes. */
   readonly largest: number
   publish(subject: string, message: Uint8Array): void
   /** Messages of others, in the order in which each of them published. Returns how to stop. */
   subscribe(subject: string, listener: (message: Uint8Array) => void): () => void
-  /** Told whenever others can be reached, for the first time or again. */
+  /** Called whenever other nodes become reachable. */
   onConnected(listener: () => void): void
   close(): Promise<void>
 }

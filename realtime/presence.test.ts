@@ -43,7 +43,7 @@ describe('presence', () => {
     await soon(() => expect(shown(joao).at(-1)).toEqual({ client: 1, state: null }))
   })
 
-  test('what follows at once on the first state is shown, and what a client repeats of itself is not', async () => {
+  test('shows a state sent right after the first, and ignores repeated states', async () => {
     const { room } = await openRoom()
     const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
     // A client begins with clock 0, which others would pass over
@@ -57,8 +57,8 @@ describe('presence', () => {
     expect(joao.frames).toHaveLength(frames)
   })
 
-  test('a pointer is shown at once, and stays, for somebody who comes back with a clock behind the one they are shown under', async () => {
-    // Given somebody who was here, went on elsewhere, and is remembered under a higher clock than their own
+  test('shows and keeps the pointer of a person who returns with a clock behind the known one', async () => {
+    // Given a person who left for another node and is remembered under a higher clock than their own
     const { room } = await openRoom()
     const joao = new Peer(room, member('joao'))
     const before = new Peer(room, member('ana'))
@@ -80,8 +80,8 @@ describe('presence', () => {
     expect(joao.frames).toHaveLength(frames)
   })
 
-  test('who comes back while nobody missed their old socket yet is shown where they point now, and a second connection that echoes takes nothing', async () => {
-    // Given somebody whose network was cut without a word, and who has the flow open in another window too
+  test('shows the current pointer of a person who returns before the old socket expires, and ignores an echoing second connection', async () => {
+    // Given a person whose network failed silently, with the flow open in another window too
     const { room } = await openRoom()
     const joao = new Peer(room, member('joao'))
     const before = new Peer(room, member('ana'))
@@ -113,7 +113,7 @@ describe('presence', () => {
     expect(ana.closed).toBe(4400)
   })
 
-  test('a state that is nested without end is refused, and the room goes on', async () => {
+  test('rejects an endlessly nested state and keeps the room open', async () => {
     const { room } = await openRoom()
     const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao', false))]
     const nested = `{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`

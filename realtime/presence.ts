@@ -4,11 +4,11 @@ import { type AwarenessEntry, awarenessFrame, readAwareness, writeAwareness } fr
 
 /** Longest state a client may show, in UTF-16 units of its JSON. */
 const MAX_STATE = 16_384
-/** Far more than any cursor has; without a limit whoever writes the state again, server or client, could fall over it. */
+/** Far more than any cursor has; without a limit, serializing the state could fail on server or client. */
 const MAX_DEPTH = 32
 /** The same with the `user` that a server has written into it. */
 const MAX_WRITTEN = MAX_STATE + 2_000
-/** One frame per this many ms, whatever came in. */
+/** At most one frame per this many ms. */
 const FLUSH_MS = 16
 /** Client ids remembered per room, those who left included. */
 const MAX_REMEMBERED = 1_000
@@ -18,11 +18,11 @@ const MAX_ECHOES = 64
 /** A connection of this node, or another node by its id. */
 type Owner = object | string
 
-/** What an owner last told of a client id. */
+/** An owner's last report of a client id. */
 interface Claim {
   readonly owner: Owner
   readonly user: string
-  /** Newest clock that it told. */
+  /** Newest reported clock. */
   readonly heard: number
   readonly state: string
 }
@@ -40,7 +40,7 @@ interface PresenceEntry {
   state: string
   /** Oldest first: a client adopts what it is shown of itself under a higher clock than its own, and tells it again. */
   echoes: readonly Echo[]
-  /** Oldest first. Somebody who is moved is told of by two nodes for a while: when one says that they left, the other's counts. */
+  /** Oldest first. Two nodes report a moving person for a while: when one reports a leave, the other's claim counts. */
   readonly claims: Map<Owner, Claim>
 }
 
@@ -52,8 +52,8 @@ interface PresenceListener {
 }
 
 /**
- * Who is in a room and what they point at. Each connection shows one client id, and the server writes its `user`; what a
- * connection says of other clients (y-websocket echoes all it hears) is passed over. Other nodes tell of theirs.
+ * Members of a room and their cursors. Each connection shows one client id, and the server writes its `user`; states it
+ * sends for other clients (y-websocket echoes all it hears) are ignored. Other nodes report their own members.
  */
 export class Presence {
   readonly #shown = new Map<number, PresenceEntry>()
@@ -110,7 +110,7 @@ export class Presence {
     for (const [client, shown] of this.#shown) if (shown.claims.has(owner)) this.#withdraw(client, shown, owner)
   }
 
-  /** Nobody is here any more: other nodes are told at once. */
+  /** Removes this node's members; other nodes learn at once. */
   stop(): void {
     for (const [client, shown] of this.#shown)
       for (const owner of shown.claims.keys()) if (typeof owner === 'object') this.#withdraw(client, shown, owner)
@@ -123,8 +123,8 @@ export class Presence {
   }
 
   /**
-   * A person who was on another node a moment ago, or here over a socket that nobody has missed yet, is believed before
-   * that is over. Here they must tell more than was shown: what a second connection of theirs echoes is nothing new.
+   * Accepts a person shown by another node, or by an undetected dead socket here, before that claim ends. Here their
+   * state must be newer than the shown one: an echo from their second connection is ignored.
    */
   #mayTake({ client, clock, state }: AwarenessEntry, member: Member): boolean {
     const shown = this.#shown.get(client)
@@ -137,7 +137,7 @@ export class Presence {
     return clock > heard && !shown.echoes.some(echo => echo.clock === clock && echo.state === told)
   }
 
-  /** One client id is one socket at a time: what another one of this node showed of it counts no more. */
+  /** One client id is one socket at a time: removes claims of other sockets of this node. */
   #supersede(client: number): void {
     const { claims } = this.#shown.get(client) ?? {}
     for (const owner of claims?.keys() ?? []) if (typeof owner === 'object') claims?.delete(owner)
@@ -199,7 +199,7 @@ export class Presence {
     if (ofHere.length > 0) this.#listener.share(writeAwareness(ofHere))
   }
 
-  /** Those who left keep their clock, so that they are believed when they come back under the same id. */
+  /** Clients that left keep their clock, so that they are accepted when they return under the same id. */
   #forgetOldest(): void {
     for (const [client, shown] of this.#shown) {
       if (this.#shown.size <= MAX_REMEMBERED) return
@@ -214,22 +214,22 @@ export class Presence {
   }
 }
 
-/** Who is here counts before what other nodes tell, and of these the newest. */
+/** Claims of this node win over other nodes' claims; of these the newest. */
 const winner = (claims: ReadonlyMap<Owner, Claim>): Claim | undefined => {
   const all = [...claims.values()]
   return all.findLast(({ owner }) => typeof owner === 'object') ?? all.at(-1)
 }
 
 /**
- * Whether an owner tells nothing new. Messages of one connection come in order, so its newest is what it shows, whatever
- * its clock: somebody who comes from another node counts on from there until they adopt the clock that they have here.
+ * Whether a claim is already shown. Messages of one connection arrive in order, so its newest state counts at any
+ * clock: a client from another node continues from its old clock until it adopts the one shown here.
  */
 const isKnown = (shown: PresenceEntry, { owner, heard, state }: Claim): boolean => {
   if (typeof owner === 'string') return (shown.claims.get(owner)?.heard ?? -1) >= heard
   return shown.owner === owner && shown.echoes.some(echo => echo.clock === heard && echo.state === state)
 }
 
-/** What may still come back: a client never goes back to a clock before the one that it last told. */
+/** States that may still be echoed: a client never returns to a clock before its last one. */
 const echoesOf = (shown: PresenceEntry | undefined, { owner, heard }: Claim): readonly Echo[] => {
   const echoes = shown?.echoes ?? []
   return typeof owner === 'string' ? echoes : echoes.filter(({ clock }) => clock >= heard)

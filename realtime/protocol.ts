@@ -79,7 +79,7 @@ export const awarenessFrame = (update: Uint8Array): Uint8Array => {
   return encoding.toUint8Array(encoder)
 }
 
-/** How many of a connection's document messages are durably stored. */
+/** Count of a connection's document messages that are stored. */
 export const acknowledgedFrame = (count: number): Uint8Array => {
   const encoder = encoding.createEncoder()
   encoding.writeVarUint(encoder, ACKNOWLEDGED)

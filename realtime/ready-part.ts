@@ -8,7 +8,7 @@ const MAX_ROUNDS = 20
 
 export interface ReadyPart {
   readonly update: Uint8Array
-  /** Nothing had to be left for later; what was excluded does not count. */
+  /** No struct was left for later; excluded ones do not count. */
   readonly isWhole: boolean
 }
 

@@ -9,16 +9,16 @@ const FINAL_CLOSE = 0x88
 /** A reason of at most 123 bytes fits a control frame. */
 const MAX_REASON = 123
 /**
- * A peer that keeps its socket after the end loses it after this long, or after this many more bytes: what was on its
- * way is read and dropped, for a reset would take the close code from it.
+ * A peer that keeps its socket open loses it after this long, or after this many more bytes: bytes in transit are read
+ * and dropped, because a reset would discard the close code.
  */
 const LINGER_MS = 2_000
 const LINGER_BYTES = 16_000_000
 
 /**
- * Completes a WebSocket upgrade only to close it with a code, for a browser cannot see why an upgrade failed. No
- * WebSocket is made: what the client sends is dropped, and its socket is gone within two seconds.
- * @param protocol that the client asked for: without it a browser ends the socket before it sees the code
+ * Completes a WebSocket upgrade only to close it with a code, because browsers cannot see why an upgrade failed.
+ * Creates no WebSocket: drops client data and closes the socket within two seconds. @param protocol requested by the
+ * client: without it a browser closes the socket before it reads the code
  */
 export const refuseUpgrade = (
   request: IncomingMessage,

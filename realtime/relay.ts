@@ -10,8 +10,8 @@ interface Edit {
 }
 
 /**
- * Shows edits to the members of a room: the first at once; what follows within 5 ms goes out together, with one write
- * to each socket, for writing to a hundred sockets is most of what showing an edit costs.
+ * Sends edits to the members of a room: the first at once, later ones batched for 5 ms with one write to each socket,
+ * because writing to a hundred sockets is most of the cost.
  */
 export class Relay {
   readonly #members: ReadonlySet<Connection>
@@ -25,7 +25,7 @@ export class Relay {
     this.#relayed = relayed
   }
 
-  /** To everyone but whom it came from. */
+  /** To everyone except its sender. */
   show(frame: Uint8Array, from?: Connection): void {
     this.#waiting.push({ message: outgoing(frame), from })
     const wait = this.#last + SPACING_MS - performance.now()
@@ -33,7 +33,6 @@ export class Relay {
     else this.#timer ??= setTimeout(() => this.flush(), wait)
   }
 
-  /** What waits goes out now. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { DOCUMENT_STEPS, meteredLoad, UPDATE_STEPS } from '#domain/flow/document/integration-cost.ts'
 
-/** Unused for this long, a document is folded, ms: longer than somebody who draws stops to think. */
+/** Unused for this long, a document is folded, ms: longer than a pause during drawing. */
 const QUIET_MS = 3_000
 
 /** Updates that are kept as they came while a document is folded. */
@@ -18,14 +18,14 @@ export class RoomDocument {
   readonly #quiet: NodeJS.Timeout
   #steps: number
 
-  /** `steps`: what opening it took (domain/flow/document/integration-cost.ts). */
+  /** `steps`: cost of opening it (domain/flow/document/integration-cost.ts). */
   constructor(doc: Y.Doc, quietMs = QUIET_MS, steps = 0) {
     this.#doc = doc
     this.#steps = steps
     this.#quiet = setTimeout(() => this.#fold(), quietMs).unref()
   }
 
-  /** For use at once: whoever keeps it may hold one that was folded meanwhile. */
+  /** Do not keep the result: it may be folded later. */
   get open(): Y.Doc {
     this.#quiet.refresh()
     this.#doc ??= createFlow(...this.#state)
@@ -47,7 +47,7 @@ export class RoomDocument {
     this.#steps += steps
   }
 
-  /** What somebody else wrote; nothing is made of it while it is folded. */
+  /** Applies an edit of others; only queues it while folded. */
   take(update: Uint8Array): void {
     if (this.#doc === undefined && this.#state.length < MAX_PENDING_UPDATES) this.#state = [...this.#state, update]
     else {

@@ -14,14 +14,14 @@ const drawn = (id: string): Uint8Array => {
 
 describe('a flow room', () => {
   test('shows an edit to everyone else at once and acknowledges it after the append alone', async () => {
-    // Given two people in a room whose log is held back
+    // Given two people in a room with a delayed log
     const { room, log } = await openRoom()
     const stored = Promise.withResolvers<void>()
     log.beforeAppend = () => stored.promise
     const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
     // When one of them adds a block
     ana.edit(block('n1'))
-    // Then the other sees it before it is stored, and "saved" is said only afterwards
+    // Then the other sees it before it is stored, and "saved" follows the append
     expect(ids(joao.doc)).toEqual(['n1'])
     await new Promise(resolve => setTimeout(resolve, 120))
     expect(ana.acknowledged).toBe(0)
@@ -50,7 +50,7 @@ describe('a flow room', () => {
     expect([ana, joao, eva].map((peer, index) => updates(peer, before[index]).length)).toEqual([3, 3, 6])
   })
 
-  test('whoever comes or goes while edits wait has them all, and a draining room shows them before it closes', async () => {
+  test('delivers waiting edits on join and leave, and before a drain closes the room', async () => {
     const { room } = await openRoom()
     const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
     ana.edit(block('n1'))
@@ -117,7 +117,7 @@ describe('a flow room', () => {
     expect(ids(log.replay('d1'))).toEqual(['foreign', 'n1'])
   })
 
-  test('closes whoever sends what no honest client can, and nobody else sees it', async () => {
+  test('closes a client that sends an impossible update, unseen by others', async () => {
     const { room, log } = await openRoom()
     const [ana, mallory] = [new Peer(room, member('ana')), new Peer(room, member('mallory'))]
     ana.edit(block('n1'))
@@ -159,7 +159,7 @@ describe('a flow room', () => {
     expect(ids(log.replay('d1'))).toEqual(['offline', 'online'])
   })
 
-  test('what still misses its ground after step 2 is refused with 4400', async () => {
+  test('closes with 4400 when dependencies are missing after sync step 2', async () => {
     const { room } = await openRoom()
     const ana = new Peer(room, member('ana'))
     ana.send(step2Frame(Y.encodeStateAsUpdate(new Y.Doc())))
@@ -211,7 +211,7 @@ describe('a flow room', () => {
   ])(
     'a %s that cannot be handled closes its sender alone, is counted, and nobody else notices',
     async (_kind, frame) => {
-      // Given somebody of whom everything that the room asks for throws, as a fault of the program would
+      // Given a member whose every use in the room throws, like a fault of the program
       const { room, log, rejected } = await openRoom()
       const [ana, joao, mallory] = [
         new Peer(room, member('ana')),
@@ -239,13 +239,13 @@ describe('a flow room', () => {
     },
   )
 
-  test('while the document is read anew, nothing is answered from one that was spoiled again meanwhile', async () => {
+  test('answers nothing from a document corrupted again during a reload', async () => {
     // Given two people whose refused edits come one right behind the other
     const { room } = await openRoom()
     const people = ['mallory', 'trudy', 'ana'].map(user => new Peer(room, member(user)))
     const [mallory, trudy, ana] = people as [Peer, Peer, Peer]
     for (const each of [mallory, trudy]) each.edit(doc => doc.getMap('nodes').set('bad', 'not a block'))
-    // When somebody asks and edits behind them
+    // When another person asks and edits next
     const seen = ana.frames.length
     ana.send(Uint8Array.of(0, 0, 1, 0))
     ana.edit(block('n1'))
@@ -283,7 +283,7 @@ describe('a flow room', () => {
     for (const { doc } of people) expect(ids(doc)).toEqual(['own1', 'own2', 's1', 's3'])
   })
 
-  test('drains: what was accepted is stored before everyone is closed', async () => {
+  test('drains: stores accepted edits before it closes everyone', async () => {
     const { room, log } = await openRoom()
     const ana = new Peer(room, member('ana'))
     ana.edit(block('n1'))

@@ -19,18 +19,18 @@ import { outgoing } from './wire.ts'
 /** Largest message of a connection, bytes. */
 export const MAX_MESSAGE = 8_000_000
 
-/** What rooms need of the log of flows. */
+/** Flow log methods used by rooms. */
 export type RoomLog = Pick<FlowLog, 'load' | 'whole' | 'since' | 'append' | 'follow'>
 
 interface RoomEvents {
-  /** The room cannot go on: all its connections are closed and it must be opened anew. */
+  /** The room failed: all its connections are closed and it must be reopened. */
   ended(room: Room): void
   emptied(room: Room): void
-  /** A message cost its sender the connection, or the room could not go on; `error` where nobody foresaw it. */
+  /** A message closed its sender's connection, or the room failed; `error` for unexpected faults. */
   rejected(room: Room, reason: string, error?: unknown): void
   stored(room: Room, milliseconds: number): void
   relayed(room: Room, deliveries: number): void
-  /** For this flow's room on other nodes: what was stored, what people here point at, and that others are here now. */
+  /** For this flow's room on other nodes: stored edits, cursors and changes of members. */
   written(room: Room, written: StoredBatch): void
   pointed(room: Room, awareness: Uint8Array): void
   peopled(room: Room): void
@@ -42,7 +42,7 @@ interface RoomEvents {
 export class Room {
   readonly kind: FlowKind
   readonly id: string
-  /** What others append to this flow: commands, and rooms of other nodes. */
+  /** Appends of others to this flow: commands, and rooms of other nodes. */
   readonly others: CatchUp
   readonly #log: RoomLog
   readonly #events: RoomEvents
@@ -56,7 +56,7 @@ export class Room {
   readonly #document: RoomDocument
   readonly #bindings: AuthorBindings
   readonly #intake: Intake
-  /** Set while the document is being read anew; what is said about it waits. */
+  /** Set while the document reloads; messages about it wait. */
   #reloading: Promise<void> | undefined
   #ended = false
   #firstUnstored = 0
@@ -140,7 +140,7 @@ export class Room {
 
   #apply(edit: LoggedEdit): void {
     if (edit.startsOver === true) {
-      // What the clients hold is no longer the flow: they open it again.
+      // The clients hold an outdated flow: they open it again.
       this.#fail(new Error('the flow was started over'))
       return
     }
@@ -161,7 +161,7 @@ export class Room {
     this.#end(4503, 'draining')
   }
 
-  /** What waited for the document may find that a message before it has spoiled it again. */
+  /** Checks again after the wait: an earlier message may have caused another reload. */
   #handleInTurn(connection: Connection, data: Uint8Array): void {
     if (this.#reloading === undefined || isAwareness(data)) this.#handle(connection, data)
     else void this.#reloading.then(() => this.#handleInTurn(connection, data))
@@ -178,7 +178,7 @@ export class Room {
         this.#fail(error)
         return
       }
-      // Nobody foresaw this message: it may have left anything in the document, and it costs its sender alone.
+      // An unexpected fault may have left anything in the document: reload it, and close only the sender.
       this.#reload()
       this.#refuse(connection, 4400, 'message could not be handled', error)
     }
@@ -230,7 +230,7 @@ export class Room {
     })
   }
 
-  /** What others append while it is being read belongs to it as well. */
+  /** Includes edits that others append during the read. */
   async #readAnew(): Promise<void> {
     const { state, complete } = await this.#log.whole(this.id)
     const updates = [state]
@@ -241,7 +241,7 @@ export class Room {
       }
     }
     this.#document.replace([...updates, ...this.#journal.unstored])
-    // At once: what comes from now on is not in what was read.
+    // Synchronous: later messages are not in the loaded state.
     this.#reloading = undefined
   }
 

@@ -15,13 +15,13 @@ import { bytesOf, wireOf } from './wire.ts'
 const IDLE_MS = 30_000
 /** Expired sessions are found at least this often. */
 const RECHECK_MS = 15_000
-/** How long the log may be out of sight before the rooms are drained. */
+/** Rooms are drained when the log is lost this long. */
 const LOST_MS = 10_000
 
 interface RoomsOptions {
   readonly log: RoomLog
   readonly admit: Admit
-  /** Resolves when this node shows what any node had written by now: before somebody new is refused. */
+  /** Resolves when this node shows all writes of any node so far: before a newcomer is refused. */
   readonly settled: () => Promise<void>
   /** The way to other nodes. */
   readonly hints: Hints

@@ -3,8 +3,8 @@ import * as Y from 'yjs'
 type Content = Y.Item['content']
 
 /**
- * Whether the document says at the clocks of a struct, as far as it has them, what the struct says. What was deleted on
- * either side no longer has content to compare.
+ * Whether the document has the content of a struct at the clocks that both have. Content deleted on either side is not
+ * compared.
  */
 export const isSameContent = (doc: Y.Doc, struct: Y.AbstractStruct): boolean => {
   const structs = doc.store.clients.get(struct.id.client)

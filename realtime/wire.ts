@@ -9,7 +9,7 @@ export interface Outgoing {
   readonly frames: Buffer
 }
 
-/** What a connection needs of its socket. */
+/** Socket methods used by a connection. */
 export interface Wire {
   /** Bytes that the peer has yet to take. */
   readonly waiting: number
@@ -71,13 +71,12 @@ export const wireOf = (webSocket: WebSocket, socket: Duplex): Wire => ({
   },
   close: (code, reason) => {
     webSocket.close(code, shortened(reason))
-    // What a client sends after this is for nobody: frames are not put together any more.
+    // Later client data is dropped: frames are not assembled any more.
     hangUp(socket)
   },
   terminate: () => webSocket.terminate(),
 })
 
-/** What came in a message, as bytes. */
 export const bytesOf = (data: RawData): Uint8Array => {
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
   return Array.isArray(data) ? Buffer.concat(data) : data

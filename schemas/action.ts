@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json } from './event.ts'
 import type { Field } from './field/kind.ts'
 
-/** Where the generated console offers an action: on the thing's page, in the menu of its row, for several at once. */
+/** Places of an action in the generated console: the entity's page, the menu of its row, the bulk selection. */
 export type ActionPlace = 'page' | 'row' | 'bulk'
 
 /**
@@ -21,15 +21,15 @@ export interface EntityAction {
   readonly when?: Readonly<Record<string, readonly Json[]>>
   readonly danger?: true
   /**
-   * Values that it gives to fields of the thing; input of the same name as a field is kept in it. Such an action needs no
-   * command of its own.
+   * Values for fields of the entity; input with a field's name is stored in that field. Such an action needs no
+   * command.
    */
   readonly sets?: Readonly<Record<string, Json>>
 }
 
 const schemas = new WeakMap<EntityAction, z.ZodObject>()
 
-/** What people give with an action, without `confirm`: strict, required fields required, the rest optional or null. */
+/** Input of an action, without `confirm`: strict, required fields required, the rest optional or null. */
 export const actionInputSchema = (action: EntityAction): z.ZodObject => {
   const known = schemas.get(action)
   if (known !== undefined) return known

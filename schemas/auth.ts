@@ -46,7 +46,7 @@ export const verificationBody = named(
 
 export const recoveryBody = named('RecoveryCodesWish', z.object({ password }))
 
-/** Shown once: what is kept of them does not tell them. */
+/** Shown once: the stored form does not reveal them. */
 export const recoveryCodesSchema = named('RecoveryCodes', z.object({ codes: z.array(z.string()) }))
 
 export const recoveryStateSchema = named(
@@ -78,13 +78,13 @@ export const sessionUserSchema = named(
       /** The level that the session works in. */
       hierarchylevel: z.string(),
       permissions: z.array(z.string()),
-      /** Who looks, while the console is shown as this user sees it. */
+      /** The viewer, while the console shows this user's view. */
       seenby: z.object({ id: z.string(), username: z.string() }).optional(),
     }),
   }),
 )
 
-/** Whose view of the console is shown. */
+/** User to view the console as. */
 export const seeAsBody = named('SeeAs', z.strictObject({ user: z.string().min(1).max(100) }))
 export type SeeAsBody = z.output<typeof seeAsBody>
 

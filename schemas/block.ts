@@ -4,7 +4,7 @@ import { type BlockFields, blockField } from './flow/block-field.ts'
 export type BlockCategory = 'flow' | 'interaction' | 'datamanagement' | 'integration' | 'cards'
 export const BLOCK_CATEGORIES = ['flow', 'interaction', 'datamanagement', 'integration', 'cards'] as const
 
-/** What a block's value must be beside its kind; domain/flow/lint/check-block.ts knows how each is told. */
+/** Checks of a block's value besides its kind; domain/flow/lint/check-block.ts reports each. */
 export type CheckName =
   | 'required'
   | 'atLeastOne'
@@ -25,8 +25,8 @@ export type CheckName =
   | 'cardparts'
 
 /**
- * A rule of a block's form. `field`: dotted from `properties` down; what stands in a list is checked in each item.
- * The message is `check.{check}` in block.json. `when`: as a field's own.
+ * A rule of a block's form. `field`: dotted path below `properties`; in a list, each item is checked. The message is
+ * `check.{check}` in block.json. `when`: as in a field.
  */
 export interface BlockRule {
   readonly field: string
@@ -36,7 +36,7 @@ export interface BlockRule {
   readonly severity: 'error' | 'warning'
 }
 
-/** What stands beside a block's fields on its form: how it will look, or what it will do. */
+/** Panel beside a block's fields on its form: a preview of its look or its effect. */
 export type PanelName =
   | 'card'
   | 'receipt'
@@ -79,13 +79,13 @@ export interface Block {
   readonly fields: BlockFields
   readonly rules: readonly BlockRule[]
   readonly panel?: PanelName
-  /** False: it is drawn for people alone. Bots, links, the lint and sections know nothing of it. */
+  /** False: a drawing for people. Bots, links, the lint and sections ignore it. */
   readonly runs: boolean
   /** Drawn as a sheet of paper, or as a frame under the blocks in it, as large as its fields `width` and `height` say. */
   readonly shape?: 'sheet' | 'frame'
-  /** What the block says on the canvas: names of fields in braces, filled with their values in words. */
+  /** The block's text on the canvas: field names in braces, replaced by their values in words. */
   readonly summary?: string
-  /** The field of its words: what is typed once it was added stands there. */
+  /** Its text field: receives the text typed after the block is added. */
   readonly words?: string
 }
 
@@ -102,7 +102,7 @@ type Declaration = Omit<Block, 'hasInput' | 'hasOutput' | 'inputs' | 'outputs' |
   readonly runs?: false
 }
 
-/** What the specification gives every block beside its own fields. `data` is merged with the block's own `data`. */
+/** Specified fields of every block besides its own. `data` is merged with the block's own `data`. */
 const common = {
   titleorig: blockField.string({ hidden: true }),
   enableDelay: blockField.switch(false, { tab: 'rules' }),

@@ -29,7 +29,7 @@ export const isBrought = (type: string): boolean => isPushed(type) || type === '
 
 export const WHATSAPP_TYPES = CHANNEL_TYPES.filter(type => type.startsWith('whatsapp_'))
 
-/** What a Microsoft channel has as `channel_origin` (D-3.1.09). */
+/** `channel_origin` values of Microsoft channels (D-3.1.09). */
 export const MICROSOFT_APP_TYPES = ['MultiTenant', 'SingleTenant', 'UserAssignedMsi'] as const
 
 const VERIFIED = 'channel_verify_token'
@@ -96,7 +96,7 @@ export const idleFields = (fields: Readonly<Record<string, unknown>>): readonly 
 
 export type ChannelType = (typeof CHANNEL_TYPES)[number]
 
-/** Hours after somebody's last message in which a bot may write to them freely (C-9.08); undefined: always. */
+/** Hours after a person's last message in which a bot may write freely (C-9.08); undefined: always. */
 export const windowHours = (type: string): number | undefined =>
   type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' ? 24 : undefined
 

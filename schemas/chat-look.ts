@@ -1,4 +1,7 @@
-/** What a web chat shows of its bot before and around the messages (RUNTIME 73, 80). Texts are '' and pictures null where none is given. */
+/**
+ * Content of a web chat before and around the messages (RUNTIME 73, 80). Missing texts are '' and missing pictures
+ * null.
+ */
 export interface ChatLook {
   readonly welcome: {
     readonly banner: string | null
@@ -67,7 +70,7 @@ export interface ChatLook {
   }
   readonly agentAlert: { readonly enabled: boolean; readonly sound: string | null }
   readonly error: { readonly title: string; readonly message: string; readonly link: string | null }
-  /** Whether a reload goes on with the conversation, and how many messages it brings back. */
+  /** Whether a reload resumes the conversation, and how many messages it restores. */
   readonly remember: boolean
   readonly history: number
 }

@@ -3,7 +3,7 @@ import { environmentErrors, versionedErrors } from './versioned.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
-/** What is wrong with how declared entities lie in each other, one line each. */
+/** Errors in the parents of declared entities, one line each. */
 export const placeErrors = (entities: Entities): readonly string[] =>
   Object.entries(entities).flatMap(([name, entity]) => {
     const parent = parentErrors(entities, entity)
@@ -20,7 +20,7 @@ export const placeErrors = (entities: Entities): readonly string[] =>
     return errors.map(error => `Entity ${name} ${error}`)
   })
 
-/** The entities as they are given. @throws where one of them lies in something that cannot hold it. */
+/** Returns the given entities. @throws when one has a parent that cannot hold it. */
 export const checkedEntities = <const E extends Entities>(entities: E): E => {
   const [error] = placeErrors(entities)
   if (error !== undefined) throw new Error(error)
@@ -51,7 +51,7 @@ const isCyclic = (entities: Entities, entity: EntityDeclaration): boolean => {
   return false
 }
 
-/** It exists without anybody having given a value. */
+/** Created without input: fields need defaults. */
 const singleErrors = (entity: EntityDeclaration): readonly string[] => {
   const { parent, withoutParent, unique, fields } = entity
   const needed = Object.entries(fields).filter(([name, { required, initial }]) => {

@@ -4,8 +4,8 @@ import type { Field } from './field/kind.ts'
 import type { EntityPlace } from './place.ts'
 
 /**
- * What the things of an entity lie in: nothing (the whole installation), a level of the tree, or a thing of another
- * entity, whose id is in the reference field of that entity's name and whose level is theirs.
+ * Parent of an entity's things: nothing (the whole installation), a level of the tree, or a thing of another entity,
+ * whose id is in the reference field of that entity's name and whose level is theirs.
  */
 type EntityParent = 'none' | 'level' | (string & {})
 
@@ -36,7 +36,7 @@ interface EntityPage {
   readonly permission?: string
 }
 
-/** How a column of the generated list is drawn (UI.md §6, column kinds). */
+/** Column of the generated list (UI.md §6, column kinds). */
 export interface ListColumn {
   readonly field: string
   /** Of a number: the field that says of how many. */
@@ -70,7 +70,7 @@ export interface EntityDeclaration {
   /** Prefix of its events: `DialogTask`. */
   readonly type: string
   readonly parent: EntityParent
-  /** Where a thing lies whose parent field is empty. Without this the parent is required. */
+  /** Place of a thing with an empty parent field. Without this the parent is required. */
   readonly withoutParent?: 'none' | 'level'
   /**
    * `remove` (default): removed with its parent, and restored with it. `refuse`: its parent cannot be removed while there
@@ -83,13 +83,13 @@ export interface EntityDeclaration {
    */
   readonly cardinality?: 'many' | 'one' | 'optional'
   /**
-   * Of what lies in a bot, at any depth, and of nothing else: whether versions of the bot take its things, and why not
-   * where they do not.
+   * Only for entities inside a bot, at any depth: whether versions of the bot include its things, or the reason why
+   * not.
    */
   readonly versioned?: true | { readonly not: string }
   /** Each of its things has a flow, with a script beside it where `script` is true. */
   readonly flow?: { readonly script: boolean }
-  /** Entities shown as tabs on its page, in this order. Without this all that lie in it, in the order of the registry. */
+  /** Entities shown as tabs on its page, in this order. Default: all its children, in the order of the registry. */
   readonly children?: readonly string[]
   /** lucide icon name. */
   readonly icon: string
@@ -114,9 +114,11 @@ export interface EntityDeclaration {
   readonly actions: Readonly<Record<string, EntityAction>>
   /** The program alone writes its things: people read and export them. */
   readonly writtenBy?: 'system'
-  /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */
+  /** Readers of the parent have all rights to it; without this each verb is a separate permission. */
   readonly rights?: 'readers'
-  /** Named calls that write nothing, each a permission `<probe><entity>` and a route `POST /{entity}/{id}/{probe}` of its own. */
+  /**
+   * Named calls that write nothing, each with a permission `<probe><entity>` and a route `POST /{entity}/{id}/{probe}`.
+   */
   readonly probes?: readonly string[]
   /** Removing needs CONFIRM. */
   readonly confirm: boolean
@@ -129,7 +131,7 @@ export interface EntityDeclaration {
    * `children`, named by the text `page.<key>`.
    */
   readonly pages?: readonly EntityPage[]
-  /** Where the console shows it. Without it, it has its routes and the palette alone. */
+  /** Place in the console. Without it, it has its routes and the palette alone. */
   readonly place?: EntityPlace
   /** `web/features/<name>/pages.ts` replaces some of the generated pages; without it they serve it. */
   readonly page?: 'own'
@@ -183,7 +185,7 @@ const ALWAYS_SET = [
   'modified_by',
 ] as const
 
-/** Members that exist and that the server alone sets, so that a body with one is told `readonly`, not `unknown`. */
+/** Members that only the server sets: a body with one gets `readonly`, not `unknown`. */
 export const closedTo: Readonly<Record<'create' | 'change', (entity: EntityDeclaration) => ReadonlySet<string>>> = {
   create: oncePerEntity(entity => closed(entity, field => field.readonly)),
   change: oncePerEntity(entity => closed(entity, field => field.readonly || field.fixed)),
@@ -197,11 +199,11 @@ const closed = ({ fields }: EntityDeclaration, isClosed: (field: Field) => boole
 /** The fields that are unique, alone or together. */
 export const uniqueFields = ({ field }: Unique): readonly string[] => (typeof field === 'string' ? [field] : field)
 
-/** The entity that its things lie in, and the name of the reference field that holds which one. */
+/** The parent entity, which is also the name of the reference field with the parent's id. */
 export const parentField = (entity: EntityDeclaration): string | undefined =>
   entity.parent === 'none' || entity.parent === 'level' ? undefined : entity.parent
 
-/** Whether a thing of it can be given a level of its own. */
+/** Whether its things can have their own level. */
 export const carriesLevel = (entity: EntityDeclaration): boolean =>
   entity.parent === 'level' || entity.withoutParent === 'level'
 

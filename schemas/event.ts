@@ -1,4 +1,4 @@
-/** What JSON can hold. Event data, flow files and plain block properties are made of it. */
+/** A JSON value. Event data, flow files and plain block properties consist of it. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
@@ -29,7 +29,7 @@ export interface NewEvent {
   readonly hash: string
 }
 
-/** An event as the store gives it back. */
+/** An event as the store returns it. */
 export interface StoredEvent extends NewEvent {
   readonly stream: string
   /** 1 for the first event of its stream. */

@@ -1,7 +1,9 @@
-/** Dotless i has no capital of its own: it stays apart from i. */
+/** Dotless i has no separate capital: it differs from i. */
 const CASED = /[^\u0131]/gu
 
-/** Through the capital, so that ß is ss and the sigma at a word's end is any other; by itself, so that what follows counts not. */
+/**
+ * Through the capital, so that ß equals ss and a final sigma any other; per letter, so that the next one has no effect.
+ */
 const foldCase = (letter: string): string => letter.toLowerCase().toUpperCase().toLowerCase()
 
 /** NFKC, trimmed, white space joined, case folded; accents count (API.md, names). */

@@ -64,7 +64,7 @@ const isPatterns: Check = (value, depth) =>
 
 const each = (names: string, check: Check): [string, Check][] => names.split(' ').map(name => [name, check])
 
-/** What each keyword must hold, of draft 4, 6, 7, 2019-09 and 2020-12; what is no keyword may be anything. */
+/** Valid values of each keyword, of draft 4, 6, 7, 2019-09 and 2020-12; other members may have any value. */
 const KEYWORDS: ReadonlyMap<string, Check> = new Map([
   ...each('$schema $id $ref $anchor $dynamicRef $dynamicAnchor $comment title description format', isString),
   ...each('contentEncoding contentMediaType', isString),

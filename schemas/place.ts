@@ -6,9 +6,9 @@ export type MenuGroupName = (typeof MENU_GROUPS)[number]
 export const HUBS = ['admin', 'appsettings', 'reports', 'nlu', 'campaignmanagement'] as const
 export type HubName = (typeof HUBS)[number]
 
-/** Where the console shows an entity. Menus, hubs, routes, breadcrumb, palette and permissions follow from it. */
+/** Place of an entity in the console. Menus, hubs, routes, breadcrumb, palette and permissions follow from it. */
 export interface EntityPlace {
-  /** Entry of the side menu, with the number of things where `count` is set. Entries stand in ascending `order`. */
+  /** Entry of the side menu, with the number of things if `count` is set. Entries are in ascending `order`. */
   readonly menu?: { readonly group: MenuGroupName; readonly order: number; readonly count?: true }
   readonly hub?: { readonly page: HubName; readonly order: number }
   /**
@@ -24,10 +24,13 @@ export interface EntityPlace {
   readonly create?: string
   /** The entity whose list comes before its own in the trail, where no hub does. */
   readonly listUnder?: string
-  /** Its pages show the menu of campaigns, where it has an entry though no hub shows it. Entries stand in ascending `order`. */
+  /**
+   * Its pages show the menu of campaigns, with an entry there although no hub shows it. Entries are in ascending
+   * `order`.
+   */
   readonly withCampaigns?: { readonly order: number }
   /** Permission that shows its menu entry; `read{name}` where none is given. */
   readonly permission?: string
-  /** No page of its own: it is read inside another page. */
+  /** It has no page: another page shows it. */
   readonly hidden?: true
 }

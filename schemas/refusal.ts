@@ -32,8 +32,8 @@ export const REFUSAL_CODES = [
   'entity.revision', // 412 not at that revision, or never was
   'entity.removed', // 409 it has been removed meanwhile
   'entity.notremoved', // 409 nothing to bring back
-  'entity.occupied', // 409 something still lies in it, params {count}
-  'entity.used', // 409 others point at it, params {count, hidden}: how many, and how many the caller may not see
+  'entity.occupied', // 409 it is not empty, params {count}
+  'entity.used', // 409 others reference it, params {count, hidden}: all, and those the caller may not see
   'entity.busy', // 409 a process that this would contradict is under way
   'entity.parent', // 409 what it belongs to is removed
   'import.refused', // 422 rows of an import are refused, so that none is written, params {count}
@@ -43,7 +43,7 @@ export const REFUSAL_CODES = [
   'validation.confirm', // 422 CONFIRM was not typed
   'bot.transition', // 409 not possible in this running status, params {status, action}
   'task.main', // 409 "main dialog must be set"
-  'comment.author', // 403 somebody else wrote it
+  'comment.author', // 403 not the caller's comment
   'comment.first', // 409 an answer: only the first comment of a thread is resolved
   'nlu.training', // 409 "Training initiated by another user please wait"
   'nlu.busy', // 503 "Can not send training request for now, try later"
@@ -55,7 +55,7 @@ export const REFUSAL_CODES = [
   'chat.token', // 401 the token of a conversation is missing, forged or too old
   'chat.user', // 401 a person is named whose identity nothing proves
   'chat.stale', // 409 a button of an older message
-  'chat.ended', // 409 the conversation is over
+  'chat.ended', // 409 the conversation ended
   'bot.stopped', // 409 the bot does not run
   'channel.signature', // 401 a call that does not prove that it is the provider's
   'channel.body', // 400 no body of the provider
@@ -63,7 +63,7 @@ export const REFUSAL_CODES = [
   'channel.token', // 422 the provider does not take the credentials, params {error}
   'channel.incomplete', // 422 fields are missing
   'channel.numbertaken', // 409 another enabled channel has the number, params {name}
-  'channel.untestable', // 422 nothing tells whether the provider is there
+  'channel.untestable', // 422 the provider cannot be tested
   'channel.address', // 422 no address that providers call, params {address}
   'channel.profile', // 422 a rule of a declared provider can not be evaluated, params {rule}
   'channel.answer', // 422 the provider answers in another form than its API has, params {error}
@@ -130,7 +130,7 @@ export const REFUSAL_CODES = [
   'meta.failed', // 422 5xx, params {status, code, error}
   'meta.answer', // 422 an answer in another form than the Graph API has
   'meta.unsubscribed', // 422 the app hears nothing of the account
-  'template.review', // 409 Meta reviews it: nothing of it changes until it has decided
+  'template.review', // 409 Meta reviews it: read-only until Meta has decided
   'template.edit', // 409 not to be edited at Meta in this state, params {status}
   'template.create', // 422 params {errMessage}
   'template.delete', // 409 it is not at Meta
@@ -190,12 +190,12 @@ export const FIELD_ERROR_CODES = [
   'taken', // params {name, entity}: someone else bears it
   'conflict',
   'cycle',
-  'used', // params {entity, id, title, block?}: what points at it
+  'used', // params {entity, id, title, block?}: the referrer
   'testfile', // params {rule: the fault, line, column, at: path in the file, name?}
   'test', // params {rule: why it failed, test, name, step, line, expected, got}
   'expression', // params {rule: the fault, name?}
   'template', // params {rule: the fault, max?}
-  'flow', // params {rule: what is wrong, block, title, type, field, name}: an error in a flow
+  'flow', // params {rule: the fault, block, title, type, field, name}: an error in a flow
 ] as const
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
 

@@ -1,8 +1,8 @@
 import type { HubName, MenuGroupName } from './place.ts'
 
 /**
- * A page that belongs to no entity: an entry of the side menu or a card of its hub where it has one, and an entry of the palette. Its name is
- * `shell:menu.<key>`, its purpose `tool:purpose.<key>`; its route stands in `web/app/router.tsx`.
+ * A page without an entity: an entry of the side menu or a card of its hub if it has one, and an entry of the palette.
+ * Its name is `shell:menu.<key>`, its purpose `tool:purpose.<key>`; its route is in `web/app/router.tsx`.
  */
 interface ToolPage {
   readonly key: string

@@ -56,9 +56,8 @@ const thingSchema = (entity: EntityDeclaration): z.ZodType =>
   z.object({ ...fieldShape(entity), id, ...flowShape(entity), ...memberShape(entity) })
 
 /**
- * A bot at rest, for keeping, download and upload. Ids are those of where it was taken. A list that is absent, and a
- * field that is, leaves the bot's as they are: a file that is older than an entity knows nothing of it. Members beyond
- * these are ignored.
+ * A stored bot, for backup, download and upload. Ids are those of its source. An absent list or field leaves the bot's
+ * unchanged: a file that is older than an entity does not contain it. Members beyond these are ignored.
  */
 export const versionFileSchema = z.object({
   format: z.literal(VERSION_FORMAT),
@@ -69,10 +68,10 @@ export const versionFileSchema = z.object({
   ...memberShape(ENTITIES[VERSION_ROOT]),
 })
 
-/** Its fields, its flow and script where it has them, and by `versionMember` what lies in it. */
+/** Its fields, its flow and script if it has them, and its children by `versionMember`. */
 export type VersionThing = { readonly [member: string]: Json } & { readonly id?: string }
 
-/** What lies in the bot directly is a member by `versionMember`. */
+/** Children of the bot are members by `versionMember`. */
 export type VersionFile = { readonly [member: string]: Json } & {
   readonly format: typeof VERSION_FORMAT
   readonly version: typeof VERSION_VERSION

@@ -7,7 +7,7 @@ type Entities = Readonly<Record<string, EntityDeclaration>>
 /** The entity whose things have versions. */
 export const VERSION_ROOT = 'bot'
 
-/** Whether its things lie in a thing that has versions, at any depth. */
+/** Whether its things are inside a versioned thing, at any depth. */
 export const isInVersionRoot = (entities: Entities, entity: EntityDeclaration): boolean => {
   const seen = new Set<string>()
   for (let at = parentField(entity); at !== undefined && !seen.has(at); at = entities[at]?.parent) {
@@ -17,11 +17,11 @@ export const isInVersionRoot = (entities: Entities, entity: EntityDeclaration): 
   return false
 }
 
-/** Entities whose things a version takes with the thing of this one that they lie in, in the registry's order. */
+/** Entities whose things a version includes with their parent of this entity, in the registry's order. */
 export const versionedChildren = (entities: Entities, entity: EntityDeclaration): readonly EntityDeclaration[] =>
   Object.values(entities).filter(child => parentField(child) === entity.name && child.versioned === true)
 
-/** Whether a version holds its things: those that it takes, and the bot itself. */
+/** Whether a version holds its things: included ones, and the bot itself. */
 export const isVersioned = ({ name, versioned }: EntityDeclaration): boolean =>
   name === VERSION_ROOT || versioned === true
 
@@ -34,8 +34,8 @@ const FILE_MEMBERS = ['format', 'version', 'name', 'description', VERSION_ROOT]
 const THING_MEMBERS = ['id', 'flow', 'js', 'release']
 
 /**
- * Fields that a version carries: what people set, except secrets and the parent. A field that is secret while another
- * one is true is left out of the things in which it is.
+ * Fields that a version carries: values set by people, except secrets and the parent. A field that is secret while
+ * another one is true is omitted where it is secret.
  */
 export const versionFields = (entity: EntityDeclaration): readonly string[] =>
   Object.entries(entity.fields).flatMap(([name, field]) => {
@@ -65,7 +65,7 @@ const isAddressLike = (name: string, field: Field): boolean =>
   (field.kind === 'list' &&
     Object.entries(field.item).some(([member, item]) => item.secret || isAddressLike(member, item)))
 
-/** What is wrong with what the fields of an entity say of environments. */
+/** Errors in the environment options of an entity's fields. */
 export const environmentErrors = (entity: EntityDeclaration): readonly string[] => {
   const carried = new Set(isVersioned(entity) ? versionFields(entity) : [])
   return Object.entries(entity.fields).flatMap(([name, field]) => {
@@ -81,7 +81,7 @@ export const environmentErrors = (entity: EntityDeclaration): readonly string[] 
   })
 }
 
-/** What is wrong with what an entity says of versions. */
+/** Errors in an entity's version options. */
 export const versionedErrors = (entities: Entities, entity: EntityDeclaration): readonly string[] => {
   const { versioned, parent, onParentRemoved } = entity
   if (!isInVersionRoot(entities, entity))

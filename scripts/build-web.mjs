@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** What the build reads; tests are not part of it. */
+/** Inputs of the build, without tests. */
 const SOURCES = ['web', 'schemas', 'domain']
 const FILES = ['package-lock.json', 'tsconfig.json']
 const IGNORED = new Set(['dist', 'node_modules'])

@@ -1,7 +1,7 @@
-// `npm run test:faults`: every fault in its full form; hours. Arguments that name files choose some, `--seed=7` makes
-// other random choices, `--R1=50` sets a size (R1 rounds, R2 frames, R3 operations, R3_SEEDS, R6 takers, R7 rounds,
-// R7_EDITS, R9 events, R10 commands, SOCKETS, TURNS, KILLS, NODE_KILLS, CAMPAIGN_KILLS, DEATHS, TALKS,
-// SOAK minutes). The figures are told as each ends; docs/reliability.md keeps them.
+// `npm run test:faults`: every fault in its full form; hours. File arguments choose some, `--seed=7` makes other random
+// choices, `--R1=50` sets a size (R1 rounds, R2 frames, R3 operations, R3_SEEDS, R6 takers, R7 rounds, R7_EDITS, R9
+// events, R10 commands, SOCKETS, TURNS, KILLS, NODE_KILLS, CAMPAIGN_KILLS, DEATHS, TALKS, SOAK minutes). Prints the
+// figures as each ends; docs/reliability.md keeps them.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ const files = chosen.filter(name => name !== SOAK)
 const statuses = []
 if (chosen.length === 0 || files.length > 0) {
   const which = files.length > 0 ? files.map(name => join('test', 'fault', name)) : [join('test', 'fault')]
-  // One after the other: each is made to keep the machine busy by itself.
+  // Runs one at a time: each keeps the machine busy alone.
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   statuses.push(run(vitest, 'run', '--no-file-parallelism', ...which))
 }

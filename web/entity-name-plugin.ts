@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { Plugin } from 'vite'
 
 const ID = 'virtual:entity-name'
-/** What menus, trail and palette show of an entity. */
+/** Names in menus, breadcrumb and palette. */
 const NAMES = ['name', 'plural', 'menu'] as const
 
 const read = (file: string): Record<string, unknown> => JSON.parse(readFileSync(file, 'utf8'))

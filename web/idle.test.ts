@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-/** The page's own events, of which only what the pointer holds is told here. */
+/** Replaces the page's event target; carries only pointer state. */
 const told = new EventTarget()
 const point = (type: string, buttons: number) => told.dispatchEvent(Object.assign(new Event(type), { buttons }))
 let idle: (() => void)[] = []
@@ -25,7 +25,7 @@ const passIdle = () => {
   for (const run of idle.splice(0)) run?.()
 }
 
-test('what waits for an idle page waits for a hand that holds something too', async () => {
+test('delays idle work while a pointer is pressed', async () => {
   const { whenIdle } = await import('./idle.ts')
   const done: string[] = []
   whenIdle(() => done.push('before'))

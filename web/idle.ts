@@ -1,4 +1,4 @@
-/** Whoever holds something feels at once what takes long. */
+/** A pointer is pressed: long tasks are noticeable. */
 let isHeld = false
 const onLetGo = new Set<() => void>()
 
@@ -7,10 +7,10 @@ const setHeld = (held: boolean) => {
   if (!held) for (const resume of [...onLetGo]) resume()
 }
 
-/** The first button's: what a menu of another opens over the page may end it without telling. */
+/** Only the primary button: a context menu can end another press without an event. */
 const watch = ({ buttons }: PointerEvent) => setHeld((buttons & 1) === 1)
 
-// A button that is let go where no page hears of it is noticed by the next move.
+// A release outside the page is detected by the next pointer move.
 for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const) {
   globalThis.addEventListener?.(type, watch, { capture: true, passive: true })
 }
@@ -29,8 +29,8 @@ const askIdle = (run: () => void, timeout: number): (() => void) => {
 }
 
 /**
- * Runs something when the page has nothing better to do, at the latest after `timeoutMs`, but not while a pointer is held
- * down; answers how to call it off.
+ * Runs a callback when the page is idle, at the latest after `timeoutMs`, but never while a pointer is pressed; returns
+ * a cancel function.
  */
 export const whenIdle = (run: () => void, timeoutMs: number = IDLE_TIMEOUT_MS): (() => void) => {
   let callOff = () => {}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 export interface LatePart<T> {
   /** Undefined until it has come. */
   held(): T | undefined
-  /** Fetches it once; after a failure, anew. */
+  /** Loads it once; after a failure, again. */
   load(): Promise<T>
 }
 

@@ -1,4 +1,4 @@
-/** What the names of the databases begin with in which flows are kept in this browser. */
+/** Name prefix of the IndexedDB databases with flows. */
 export const FLOW_PREFIX = 'parley-flow'
 /** The store beside the flow itself, and its key for how many edits the server is not known to have. */
 export const FLOW_STORE = 'custom'
@@ -26,7 +26,7 @@ const keptIn = async (name: string): Promise<number> => {
   }
 }
 
-/** How many edits of flows are in this browser alone; what cannot be read counts as none. */
+/** Number of flow edits only in this browser; unreadable databases count as none. */
 export const keptEdits = async (): Promise<number> => {
   const counts = await Promise.all((await databaseNames()).map(name => keptIn(name).catch(() => 0)))
   return counts.reduce((sum, count) => sum + count, 0)

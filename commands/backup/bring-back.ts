@@ -19,18 +19,17 @@ interface Restoration {
   readonly from: string
   /** PARLEY_DATA: not there, or empty but for what outlives the data. */
   readonly folder: string
-  /** Ids of people who were forgotten after the backup was made. */
+  /** Ids of people forgotten after the backup. */
   readonly forgotten?: readonly string[]
   readonly progress?: (done: number, total: number) => void
 }
 
-/** May lie in the folder already: the key, and the list of forgotten people, which must outlive every backup. */
+/** Files allowed in the folder: the key, and the forgotten list, which outlives every backup. */
 const MAY_STAY = new Set(['parley.key', 'forgotten.txt'])
 
 /**
- * Copies a backup into an empty folder, checked against what it says of itself; the lists of forgotten people are joined,
- * so that opening the keys forgets again whom either names. The events get their name last.
- * @throws BackupRefused with one line
+ * Copies a backup into an empty folder and checks it against its manifest; merges the forgotten lists, so that opening
+ * the keys forgets everyone on either. The event file is renamed last. @throws BackupRefused with one line
  */
 export const bringBack = async ({ from, folder, forgotten = [], progress }: Restoration): Promise<Manifest> => {
   const manifest = readManifest(from)
@@ -60,7 +59,7 @@ export const bringBack = async ({ from, folder, forgotten = [], progress }: Rest
   return manifest
 }
 
-/** Where a part belongs in a data folder. */
+/** Path of a part in a data folder. */
 const placeOf = (folder: string, name: string): string => {
   if (name !== CONVERSATION_PART) return join(folder, name)
   mkdirSync(join(folder, CONVERSATION_FOLDER), { mode: 0o700, recursive: true })

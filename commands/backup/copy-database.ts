@@ -2,12 +2,12 @@ import { closeSync, openSync } from 'node:fs'
 import { backup } from 'node:sqlite'
 import { openReadOnly } from '../store/embedded/open-read-only.ts'
 
-/** Pages at a time: 16 MiB, between which progress is told. */
+/** Pages per step: 16 MiB, with a progress call after each. */
 const RATE = 4096
 
 /**
- * Copies an SQLite file as it is at this moment, whoever writes it meanwhile. The copy is the owner's alone.
- * @param progress told bytes copied and in all
+ * Copies an SQLite file as of this moment, despite concurrent writers. Only the owner can read the copy. @param
+ * progress receives bytes copied and total bytes
  */
 export const copyDatabase = async (
   file: string,
@@ -17,7 +17,7 @@ export const copyDatabase = async (
   const { db } = openReadOnly(file)
   try {
     const size = Number(db.prepare('PRAGMA page_size').get()?.page_size)
-    // One moment for all pages: without it every write of another process would begin the copying anew.
+    // One read transaction for all pages: otherwise each write of another process restarts the copy.
     db.exec('BEGIN')
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     closeSync(openSync(target, 'wx', 0o600))

@@ -3,7 +3,7 @@ import { FILE_PART } from './file-part.ts'
 
 export const MANIFEST = 'backup.json'
 
-/** The log of conversations, a store of its own in the data folder (docs/adr/0022). */
+/** The conversation log, a separate store in the data folder (docs/adr/0022). */
 export const CONVERSATION_PART = 'conversations.sqlite'
 export const CONVERSATION_FOLDER = 'conversations'
 
@@ -24,7 +24,7 @@ const partSchema = z.object({
   sha256: z.string().regex(/^[\da-f]{64}$/),
 })
 
-/** What a backup says of itself; written last, so that one without it is none. */
+/** Manifest of a backup; written last, so a backup without it is invalid. */
 export const manifestSchema = z.object({
   format: z.literal('parley-backup'),
   version: z.literal(1),

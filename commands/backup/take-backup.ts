@@ -32,9 +32,9 @@ interface Backup {
 }
 
 /**
- * Copies conversations, events, keys, the list of forgotten people and uploaded files, in this order: so every release that a conversation runs, and every key and file that an
- * event needs is in the copy, but for keys of people who were forgotten meanwhile. The target appears when it is complete.
- * @throws BackupRefused, StoreUnavailable or KeyRefused with one line
+ * Copies conversations, events, keys, the forgotten list and uploaded files, in this order: so the copy has every
+ * release a conversation runs, and every key and file an event needs, except keys of people forgotten meanwhile. The
+ * target appears when complete. @throws BackupRefused, StoreUnavailable or KeyRefused with one line
  */
 export const takeBackup = async ({ folder, key, target, progress }: Backup): Promise<Manifest> => {
   const partial = `${resolve(target)}.partial`
@@ -74,7 +74,7 @@ const describe = async (folder: string): Promise<Manifest> => {
   const { id: store } = log
   await log.close()
   const events = countEvents(folder)
-  // What reading left beside the copies says nothing that they do not.
+  // Removes files left by reading; they hold no extra data.
   for (const name of ['events.sqlite', CONVERSATION_PART, 'keys.sqlite'])
     for (const rest of ['-wal', '-shm']) rmSync(join(folder, name + rest), { force: true })
   const parts: Manifest['parts'] = []

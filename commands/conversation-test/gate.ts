@@ -11,7 +11,7 @@ const GATE_TIMEOUT_MS = 60_000
 /** Characters of an expected or received value in a refusal. */
 const MAX_VALUE = 2000
 
-/** Difference between the present release and the tested one: revisions by flow, and flows that are gone. */
+/** Difference between the present release and the tested one: revisions by flow, and removed flows. */
 export interface Becomes extends Pick<TestedFlows, 'coming' | 'rows'> {
   readonly dialogs?: Readonly<Record<string, number>>
   readonly handlers?: Readonly<Record<string, number>>

@@ -29,7 +29,7 @@ const assignedIn = (properties: unknown, found: Set<string>): void => {
   }
 }
 
-/** What a bot has of that which its tests may name, from its live drawings. */
+/** Names in a bot that its tests may use, from its live flows. */
 const botNames = async (context: CommandContext, bot: string): Promise<BotNames> => {
   await awaitLookup(context)
   const { tasks, dialogs, handlers } = await flowsOf(context, bot)

@@ -23,7 +23,7 @@ export interface ComingRow {
   readonly fields: JsonObject | null
 }
 
-/** What tests are run against: exactly these revisions of flows, by id. */
+/** Flows under test: exactly these revisions, by id. */
 export interface TestedFlows {
   readonly bot: string
   readonly dialogs: Readonly<Record<string, number>>
@@ -55,8 +55,8 @@ interface LinkedOutput {
 /** Runs tests apart from the gateway's own thread. */
 export interface TestRunner {
   /**
-   * One outcome for each test, in their order; those that are not done within `timeoutMs` have failed. Never rejects for
-   * what a test does. What was run with the same file, flows and settings before is answered from memory.
+   * Returns one outcome per test, in order; tests not done within `timeoutMs` fail. Never rejects because of a test.
+   * Results for the same file, flows and settings are cached.
    */
   run(flows: TestedFlows, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]>
   /** Those of the tests that begin in a dialog. */

@@ -28,9 +28,9 @@ interface Copied {
 }
 
 /**
- * Copies a log with all that its store says of streams, and verifies the copy. What the target has already is not written
- * again, so that a copy that broke off goes on. Nobody else may write either of them.
- * @throws CopyRefused and whatever the stores throw, each with what to print
+ * Copies a log with its store's stream metadata and verifies the copy. Skips events the target already has, so an
+ * interrupted copy resumes. No other process may write to either. @throws CopyRefused and the stores' errors, each with
+ * a printable message
  */
 export const copyStore = async ({
   source,
@@ -59,7 +59,7 @@ export const copyStore = async ({
   return { present, marks: marks.size, found }
 }
 
-/** What a count hides is removed: a server shows it in its log until it is scavenged. */
+/** Events beyond `maxCount` are removed: a server shows them until it is scavenged. */
 async function* whole({ store, marks }: Source): AsyncGenerator<Mark> {
   for await (const mark of marks()) {
     if (mark.maxCount === undefined) yield mark

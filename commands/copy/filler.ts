@@ -10,8 +10,8 @@ const BATCH_SIZE = 200
 export const isFiller = ({ type }: Pick<StoredEvent, 'type'>): boolean => type === TYPE
 
 /**
- * Makes a stream count up to a revision of which nothing is to be read: what fills its place is removed as what was there
- * had been. May be repeated.
+ * Raises a stream to a revision without readable events: appends fillers and removes them, like the original events.
+ * May be repeated.
  */
 export const removeUpTo = async (store: EventStore, stream: string, revision: number): Promise<void> => {
   for (;;) {

@@ -5,11 +5,11 @@ import type { Source, Target } from './place.ts'
 
 type LogPart = 'console' | 'conversations'
 
-/** On a server conversations lie beside the console's streams, in a folder they are a store of their own (docs/adr/0022). */
+/** On a server, conversations share the console's store; in a folder they have a separate store (docs/adr/0022). */
 const isIn = (part: LogPart, stream: string): boolean =>
   CONVERSATION_PREFIXES.some(prefix => stream.startsWith(prefix)) === (part === 'conversations')
 
-/** A store of which the streams of one part alone are read; what is written is not looked at. */
+/** A store that reads only the streams of one part; writes are not filtered. */
 const storePart = (store: EventStore, part: LogPart): EventStore => {
   async function* readAll(options?: ReadAll): AsyncGenerator<StoredEvent> {
     for await (const event of store.readAll(options)) if (isIn(part, event.stream)) yield event

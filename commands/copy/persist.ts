@@ -5,7 +5,7 @@ import type { Patience } from './place.ts'
 const FIRST_PAUSE = 100
 const MAX_PAUSE_MS = 2000
 
-/** Repeats what may be repeated until the store answers. @throws StoreUnavailable when the patience is over */
+/** Retries repeatable work until the store answers. @throws StoreUnavailable after `patience` */
 export const persist = async <T>(work: () => Promise<T>, patience: Patience): Promise<T> => {
   const until = performance.now() + patience
   for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {

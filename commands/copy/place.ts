@@ -2,7 +2,7 @@ import type { NewEvent } from '#schemas/event.ts'
 import type { Mark } from '../store/mark.ts'
 import type { EventStore } from '../store/port.ts'
 
-/** What is copied, and whom it is compared with afterwards. Nobody else writes it meanwhile. */
+/** Source of the copy and of the comparison afterwards. No other process writes to it meanwhile. */
 export interface Source {
   readonly store: EventStore
   marks(): AsyncIterable<Mark> | Iterable<Mark>
@@ -15,10 +15,7 @@ export interface Target {
   /** Bytes of an event as this store counts them, of the `most` that it takes in one append. */
   sizeOf(event: NewEvent): number
   readonly most: number
-  /**
-   * Appends that may be under way together: more than one only where they are written in the order in which they were
-   * asked for, whatever their streams.
-   */
+  /** Concurrent appends: above one only if appends to all streams are written in call order. */
   readonly atOnce: number
 }
 
@@ -30,7 +27,7 @@ export interface CopiedKeys {
   finish(): Promise<void> | void
 }
 
-/** How long a store that does not answer is tried again, ms. */
+/** Time limit for retries of an unavailable store, ms. */
 export type Patience = number
 
 /** The copy cannot be made or gone on with. The message is what to print. */

@@ -6,8 +6,8 @@ import { persist } from './persist.ts'
 import type { Patience } from './place.ts'
 
 /**
- * The log without what was removed: a server shows that until it is scavenged, and a target may have got it before it was
- * removed from the source. A reading that breaks off goes on where it was.
+ * The log without removed events: a server shows them until it is scavenged, and a target may have received them before
+ * the source removed them. An interrupted read resumes.
  */
 export async function* visible(
   store: Pick<EventStore, 'readAll'>,

@@ -16,7 +16,7 @@ interface Options {
   readonly target: Target
   readonly marks: MarkBook
   readonly patience: Patience
-  /** Told how many events were written so far. */
+  /** Called with the number of events written. */
   readonly progress: (events: number) => void
 }
 

@@ -20,7 +20,7 @@ export const writeMarks = (options: Options): Promise<void> =>
   each(options, async (store, mark) => {
     const { stream, removed, maxCount, isTombstoned } = mark
     if (isTombstoned) return tombstone(store, stream)
-    // Of a stream that goes on, the start was removed before its next event was written.
+    // If a stream continues, its start was removed before its next event was written.
     if (removed > 0 && (await store.revision(stream)) <= removed) await removeUpTo(store, stream, removed)
     if ((await store.metadata(stream)).maxCount !== maxCount)
       await store.setMetadata(stream, maxCount === undefined ? {} : { maxCount })

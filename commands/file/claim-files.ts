@@ -7,8 +7,8 @@ import type { Caller } from '../port.ts'
 import type { Files } from './port.ts'
 
 /**
- * Changes whose files are there and may be used: those that the thing holds already, and uploads of the caller. Names,
- * types and sizes are those of the storage. Called last before the append, which makes the files stay.
+ * Changes whose files exist and may be used: files the entity already has and the caller's uploads. Names, types and
+ * sizes come from the storage. Called last before the append, which keeps the files.
  */
 export const claimFiles = async (
   files: Files,
@@ -42,7 +42,7 @@ export const uploadOf = async (files: Files, caller: Caller, id: string): Promis
   return file
 }
 
-/** What the client said of a file was checked before; this is what the storage says. */
+/** The client's data was checked earlier; this checks the storage's data. */
 const misfit = ({ path, field }: HeldFile, { type, size }: FileValue): FieldError | undefined => {
   if (!field.accept.some(accepted => accepted === type))
     return { path: `${path}.type`, code: 'option', params: { options: field.accept } }

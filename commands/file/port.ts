@@ -6,7 +6,7 @@ export interface StoredFile extends FileValue {
   readonly owner: string
 }
 
-/** What commands need of the file storage. */
+/** File storage, as used by commands. */
 export interface Files {
   /** Undefined for what is not there, or was never used and is about to be swept. */
   find(id: string): Promise<StoredFile | undefined>

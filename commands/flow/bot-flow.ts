@@ -2,7 +2,7 @@ import type { CommandContext } from '../pipeline/command-context.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { liveChildren } from '../version/take.ts'
 
-/** A dialog or handler of a bot, with the task that it lies in. */
+/** A dialog or handler of a bot, with its task. */
 export interface BotFlow {
   readonly kind: 'dialog' | 'handler'
   readonly id: string

@@ -2,7 +2,7 @@ import type { FlowEdited } from '#schemas/events/flow.ts'
 
 /** Bytes of a Yjs update in one event: in base64 and with its envelope well under the 1 MiB of an append. */
 const PIECE = 600_000
-/** Characters of everything beside the update, from which on it gets an event of its own. */
+/** Characters of all data beside the update from which it gets its own event. */
 const LONG = 150_000
 
 /**

@@ -70,7 +70,7 @@ test.each([
   const events = await bench.events(`flow-${id}`)
   expect(events.at(-1)).toMatchObject({ type: 'FlowEdited', version: 2, data: { startsOver: true } })
   expect(events.at(-2)).toMatchObject({ version: 1 })
-  // What was good is still there to go back to, and the flow goes on as any other
+  // The good version can be restored, and the flow works normally.
   expect(await flows().at(id, 1)).toBeDefined()
   await bench.must('dialog', 'importflow', id, { flow: file } as never)
   expect((await bench.events(`flow-${id}`)).length).toBe(events.length)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 const makeDialog = async (name: string) => (await bench.must('dialog', 'create', '', { name, dialogtask: task })).id
-/** Another process, or another node, that goes on with the same command. */
+/** Another process or node that resumes the same command. */
 const logOf = (store: EventStore = bench.store) =>
   createFlowLog({ store, keyframe: async () => undefined, levelOf: async () => null })
 const authorOf = (seed: string): Author => ({
@@ -41,7 +41,7 @@ const intact = async (flow: string) => {
   return true
 }
 
-test('a large edit broken off between its events is not taken for written, and is written whole by who goes on', async () => {
+test('ignores a large edit interrupted between its events; a retry writes it whole', async () => {
   const id = await makeDialog('Partido')
   const operators = Array.from({ length: 250 }, (_, index) => [
     `b${index}`,
@@ -67,7 +67,7 @@ test('a large edit broken off between its events is not taken for written, and i
   expect(await intact(id)).toBe(true)
 })
 
-test('what two nodes carry out of one command is written once, and both go on behind what was written', async () => {
+test('writes a command once when two nodes run it; both continue after the written revision', async () => {
   const id = await makeDialog('Dois')
   const [block = ''] = Object.keys(exportFlow((await logOf().load(id)).doc).operators)
   const titled = (log: FlowLog, author: Author, title: string) =>

@@ -9,7 +9,10 @@ import { documentOf } from './document-of.ts'
 import { type FlowChange, type FlowWritten, written } from './flow-job.ts'
 import type { FlowEdit, FlowLog } from './flow-log.ts'
 
-/** Changes a document in place, at once, so that it may do little; what it does must be found out from the document alone, since it may run again. */
+/**
+ * Changes a document in place, synchronously, so keep it short; derive the change from the document alone, since it may
+ * run again.
+ */
 type Mutate = (doc: Y.Doc) => void
 
 interface FlowChanged {

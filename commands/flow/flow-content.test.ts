@@ -43,7 +43,7 @@ test('tells expressions from words when a text has tens of thousands of each [P-
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
 })
 
-test('says that a search was cut when its time is over [P-78]', async () => {
+test('reports a search as cut after its time limit [P-78]', async () => {
   const content = flowContent(stateOf('a'.repeat(100_000), 20))
   const { answer, isCut } = await lookThrough(content, find('a'), 0)
   expect(isCut).toBe(true)

@@ -7,7 +7,7 @@ import { type BlockText, textsOfBlock } from '#domain/flow/text/block-text.ts'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import { scriptText } from '#domain/flow/text/rewrite-flow.ts'
 
-/** What people wrote in a block, and what it leads to. A handler's own code stands in a block without id and type. */
+/** Texts and targets of a block. A handler's own code is in a block without id and type. */
 export interface BlockContent {
   readonly id: string
   readonly type: string

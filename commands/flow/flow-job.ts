@@ -31,7 +31,7 @@ import { shortSummary } from './short-summary.ts'
 /** Yjs updates, v1 encoding, that together are a flow as it stood at one moment. */
 export type FlowState = readonly Uint8Array[]
 
-/** A change of a flow as plain data, found out from the document alone: it may be made anew after a conflict. */
+/** A change of a flow as plain data, derived from the document alone: a conflict may repeat it. */
 export type FlowChange =
   | {
       readonly kind: 'file'
@@ -63,21 +63,21 @@ export type FlowChange =
       readonly parser: ParserName
     }
 
-/** What a change wrote, as one edit of one Yjs client. */
+/** Result of a change, as one edit of one Yjs client. */
 export interface FlowWritten {
   readonly update: Uint8Array
   readonly summary: FlowSummary
   readonly client: number
   /** Clock of that client behind the edit. */
   readonly clock: number
-  /** The update is the whole document: what the flow held before cannot be integrated in time. */
+  /** The update is the whole document: the flow's earlier content takes too long to integrate. */
   readonly startsOver?: true
 }
 
 interface FlowMade {
   /** Null when the flow already is as wanted. */
   readonly written: FlowWritten | null
-  /** Hits that were to be replaced and no longer stand there. */
+  /** Hits to replace that no longer exist. */
   readonly left?: readonly ChosenHit[]
 }
 
@@ -107,7 +107,7 @@ export type FlowJob =
   | {
       readonly do: 'members'
       readonly state: FlowState
-      /** What is published; null: nothing is. Without it, the result has no `release`. */
+      /** Published state; null: not published. If absent, the result has no `release`. */
       readonly released?: FlowState | null
       readonly hasScript: boolean
     }
@@ -133,7 +133,7 @@ export interface FlowJobResults {
   readonly parse: Result<ReadFlowFile>
   /** The whole state as one update. */
   readonly merge: Uint8Array
-  /** What its blocks point to outside of it, each once. */
+  /** Targets outside the flow, each once. */
   readonly references: readonly Reference[]
   /** The errors that the designer shows in it. */
   readonly review: FlowErrors
@@ -218,7 +218,7 @@ const using = <T>(state: FlowState, read: (doc: Y.Doc) => T): T => {
   }
 }
 
-/** What the change does to a document; hits that it passes over. */
+/** Applies the change to a document; returns the hits it skips. */
 type Edit = (doc: Y.Doc) => readonly ChosenHit[] | undefined
 
 const editOf = async (change: FlowChange): Promise<Edit> => {
@@ -291,7 +291,7 @@ const changedIn = (doc: Y.Doc, edit: Edit, change: FlowChange, isFirst: boolean)
   const passed = left === undefined ? {} : { left }
   if (captured === null) return { written: null, ...passed }
   const { update, summary } = captured
-  // A preview tells of everything; what is stored has to fit into an event.
+  // A preview has the full summary; a stored one must fit into an event.
   const told = 'origin' in change && change.origin === 'preview' ? summary : shortSummary(summary)
   return { written: written(doc, { update, summary: told }, isFirst), ...passed }
 }
@@ -313,7 +313,7 @@ const reviewed = async ({ state, known, settings }: Extract<FlowJob, { do: 'revi
 
 const fileAndScript = (doc: Y.Doc) => ({ file: exportFlow(doc), script: scriptOf(doc).toString() })
 
-/** What was captured of an edit that a document's own client made. */
+/** Result of a captured edit by a document's own client. */
 export const written = (
   doc: Y.Doc,
   { update, summary }: { readonly update: Uint8Array; readonly summary: FlowSummary },

@@ -37,7 +37,7 @@ interface StoredFlow extends Tail {
 
 export interface LoadedFlow extends Omit<StoredFlow, 'state'> {
   readonly doc: Y.Doc
-  /** What opening the document took (domain/flow/document/integration-cost.ts). */
+  /** Steps needed to open the document (domain/flow/document/integration-cost.ts). */
   readonly steps?: number
 }
 
@@ -63,14 +63,14 @@ export interface FlowLog {
   whole(flow: string): Promise<{ readonly state: Uint8Array; readonly complete: number }>
   /** Edits after `revision`, complete groups only. */
   since(flow: string, revision: number): AsyncIterable<LoggedEdit>
-  /** What a command or a step has written, whoever carried it out. */
+  /** Event written by a command or a step, in any process. */
   written(flow: string, seed: string): Promise<Pick<StoredEvent, 'revision' | 'position'> | undefined>
   /**
    * `id` is that of the event which completes the edit; pieces before it get their own. Throws WrongRevision when another
    * writer came first. Without an author nobody else has the id.
    */
   append(flow: string, at: Tail, edit: FlowEdit, id: string, author?: Author): Promise<Tail & { position: string }>
-  /** Tells of each event of any flow in log order; `lost` when it can no longer be followed, `kept` when it can again. */
+  /** Reports each event of any flow in log order; `lost` when following fails, `kept` when it works again. */
   follow(listener: FlowListener): () => Promise<void>
 }
 
@@ -124,7 +124,7 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     return { state, bindings, revision: tail.revision, hash: tail.hash, complete }
   }
 
-  /** Hash of the last event with which a flow could not be opened: those who come again are told so at once. */
+  /** Hash of the last event at which a flow failed to open: later calls fail at once. */
   const costly = new Map<string, string>()
   const remember = (flow: string, hash: string) => {
     if (costly.size >= MAX_COSTLY) costly.clear()

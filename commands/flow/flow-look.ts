@@ -13,7 +13,7 @@ import { variableUses } from '#domain/flow/variable/variable-use.ts'
 import type { FlowHit } from '#schemas/api/flow-text.ts'
 import type { BlockContent, FlowContent } from './flow-content.ts'
 
-/** What is asked of the texts of one flow, as plain data. `max`: hits that are answered; more are counted alone. */
+/** Query on the texts of one flow, as plain data. `max`: hits returned; further ones are only counted. */
 export type FlowLook =
   | { readonly for: 'text'; readonly wanted: TextPattern; readonly parser: ParserName; readonly max: number }
   | { readonly for: 'variable'; readonly name: string; readonly parser: ParserName; readonly max: number }
@@ -36,7 +36,7 @@ interface FoundHits {
 interface RenamedText {
   readonly block: string
   readonly field: string
-  /** How often the old name stays. */
+  /** Remaining old names. */
   readonly left: number
 }
 
@@ -48,7 +48,7 @@ interface LookResults {
   readonly called: readonly string[]
   /** Those of the names that a text says. */
   readonly named: readonly string[]
-  /** Those of the hits that still stand there, each with the whole address. */
+  /** The hits that still exist, each with its full address. */
   readonly chosen: readonly ChosenHit[]
   /** Texts that name the variable. */
   readonly renamed: readonly RenamedText[]

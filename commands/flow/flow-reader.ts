@@ -99,7 +99,7 @@ export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_T
         if (named.size === 0) break
         const look = { for: 'named', names: [...named.keys()], parser } as const
         const looked = await lookAtFlow(context.flows, id, look, timeoutMs).catch(unlessTooCostly)
-        // What was not looked through may say any of them.
+        // Unsearched text may contain any of them.
         if (looked === undefined || looked.isCut) return []
         for (const name of looked.answer) named.delete(name)
       }

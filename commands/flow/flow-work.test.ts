@@ -31,7 +31,7 @@ const replaced = (state: FlowState, blocks: number): FlowJob & { do: 'change' } 
 const apart = () => openFlowWork({ small: 0, idleMs: 50 })
 
 describe('work on whole flows', () => {
-  test('says the same in a thread of its own as at once', async () => {
+  test('returns the same results in a worker thread as inline', async () => {
     const work = apart()
     const state = stateOf(20)
     const { written } = await work.perform(replaced(state, 20))
@@ -67,7 +67,7 @@ describe('work on whole flows', () => {
     expect(await least(() => work.perform(job))).toBeLessThan(here / 3)
   })
 
-  test('what it cannot do fails by itself, and so does what its thread took with it; the next gets another', async () => {
+  test('fails only the broken job or the jobs of a crashed thread; later jobs get a new thread', async () => {
     const work = apart()
     const broken: FlowJob = { do: 'file', state: [Uint8Array.of(255, 255, 255)], hasScript: false }
     const sound: FlowJob = { do: 'file', state: stateOf(1), hasScript: false }

@@ -7,7 +7,7 @@ import { type FlowJob, type FlowJobResults, type FlowState, performFlowJob } fro
 import type { FlowAnswer, FlowQuestion } from './flow-worker.ts'
 import { type PackedJob, packed } from './packed-job.ts'
 
-/** Bytes and characters that a job may work on without a thread of its own: some 100 blocks, up to 15 ms. */
+/** Bytes and characters up to which a job runs without a worker thread: some 100 blocks, up to 15 ms. */
 const SMALL = 50_000
 /** An idle thread ends after this long, ms. */
 const IDLE_MS = 60_000
@@ -61,7 +61,7 @@ class ApartWork implements FlowWork {
     const result = await new Promise<FlowJobResults[keyof FlowJobResults]>((resolve, reject) => {
       clearTimeout(this.#idle)
       this.#thread ??= this.#start()
-      // As long as somebody waits for it, it keeps the process alive.
+      // Keeps the process alive while a job waits.
       this.#thread.ref()
       const number = ++this.#count
       this.#waiting.set(number, { resolve, reject })
@@ -128,7 +128,7 @@ class ApartWork implements FlowWork {
     void thread?.terminate()
   }
 
-  /** What it was working on fails; the next job gets another thread. */
+  /** Rejects the thread's jobs; the next job starts another thread. */
   #lose(thread: Worker, error: Error): void {
     if (this.#thread !== thread) return
     this.#thread = undefined

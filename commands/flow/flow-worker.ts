@@ -10,7 +10,7 @@ export interface FlowQuestion {
 
 export type FlowAnswer =
   | { readonly number: number; readonly result: FlowJobResults[keyof FlowJobResults] }
-  /** What an error is does not survive the way to another thread. */
+  /** An error loses its class between threads. */
   | { readonly number: number; readonly failed: Error; readonly isTooCostly: boolean }
 
 const contents = createContentCache()

@@ -55,7 +55,7 @@ test('a new dialog begins with a start block, and publishes [C-4.03]', async () 
   expect((await bench.events(`dialog-${id}`)).at(-1)?.data).toMatchObject({ fields: { published: false } })
 })
 
-test('what is reviewed no more is not published, nor is what has errors', async () => {
+test('refuses to publish a flow that changed since review or has errors', async () => {
   const id = await makeDialog('Revisto')
   await put(id, file(['a']))
   expect(await bench.run('dialog', 'publish', id, { flowrevision: 1 })).toMatchObject({
@@ -67,7 +67,7 @@ test('what is reviewed no more is not published, nor is what has errors', async 
   expect(await bench.run('dialog', 'publish', id)).toMatchObject({ refusal: { code: 'flow.invalid' } })
 })
 
-test('a jump stops publishing when its target is gone or of another bot, and not otherwise', async () => {
+test('blocks publishing only when a jump target is removed or in another bot', async () => {
   const id = await makeDialog('Saltos')
   const near = await makeDialog('Perto')
   const gone = await makeDialog('Some')
@@ -121,7 +121,7 @@ test('a file replaces the flow as one change; the same again writes nothing', as
   expect(edited).toMatchObject({ actor: 'ana', level: 'root', data: { authors: ['ana'], source: { kind: 'import' } } })
 })
 
-test('what is no flow file is refused with where', async () => {
+test('rejects an invalid flow file with error paths', async () => {
   const id = await makeDialog('Errado')
   expect(await bench.run('dialog', 'importflow', id, { flow: { operators: 3 } })).toMatchObject({
     refusal: { code: 'flow.format', errors: [{ path: 'operators', code: 'type' }, { path: 'links' }] },
@@ -142,7 +142,7 @@ test('a flow comes back as it stood, or only chosen blocks of it', async () => {
   })
 })
 
-describe('what is too large for one event', () => {
+describe('an edit too large for one event', () => {
   const large = () =>
     file(['L'.repeat(9000), ...Array.from({ length: 250 }, (_, index) => `${index}`.padEnd(9000, 'x'))])
 
@@ -154,7 +154,7 @@ describe('what is too large for one event', () => {
     expect(exportFlow((await bench.again().flows.load(id)).doc)).toEqual(large())
   })
 
-  test('does not count while its group is incomplete, and the next edit goes on behind it', async () => {
+  test('is ignored while its group is incomplete; the next edit is appended after it', async () => {
     const id = await makeDialog('Partido')
     const before = await fileOf(id)
     const piece = (k: number) => ({
@@ -173,7 +173,7 @@ describe('what is too large for one event', () => {
   })
 })
 
-test('of two writers at one revision the second is told, and its change is found out anew', async () => {
+test('rejects the second writer at one revision and recomputes its change', async () => {
   const id = await makeDialog('Dois')
   const [first, second] = [await flows().load(id), await flows().load(id)]
   const edit = (doc: Y.Doc) => ({

@@ -6,7 +6,7 @@ export interface FlowEvent {
   readonly id: string
   readonly revision: number
   readonly hash: string
-  /** What it holds; undefined for a piece of a larger edit. */
+  /** The edit; undefined for a piece of a larger edit. */
   edit(): LoggedEdit | undefined
 }
 

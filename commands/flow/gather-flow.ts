@@ -5,19 +5,19 @@ import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf } from './known-references.ts'
 
-/** What publishing must know of the live flow. */
+/** Facts about the live flow for publishing. */
 export const gatherFlow: LoadFacts<PublishFacts> = async (context, { command, entity }) => {
   if (command.action !== 'publish' && command.action !== 'publishuntested') return {}
   await awaitLookup(context)
   const review = await reviewFlow(context, command.caller, entity.name, command.id)
-  // A flow with errors is refused whatever its tests say.
+  // A flow with errors is refused regardless of its tests.
   if (command.action !== 'publish' || review.errors > 0) return review
   const { bot } = await surroundingsOf(context, entity.name, command.id)
   const becomes = { [`${entity.name}s`]: { [command.id]: review.flowrevision } }
   return { ...review, failedTests: await failedTests(context, bot, becomes) }
 }
 
-/** The live revision of a flow and how many errors are in it: those that the designer shows the caller. */
+/** Live revision of a flow and its error count, as the designer shows them to the caller. */
 export const reviewFlow = async (context: CommandContext, caller: Caller, kind: string, id: string) => {
   const { state, revision } = await context.flows.stored(id)
   const pointed = await context.flows.work.perform({ do: 'references', state })

@@ -9,8 +9,8 @@ import type { Caller } from '../port.ts'
 import { liveChildren } from '../version/take.ts'
 
 /**
- * What exists of that which a flow points to, as the caller sees it: the designer's panel knows no more. What the
- * caller has no permission to read is taken to exist.
+ * Existing targets of a flow, as the caller and the designer's panel see them. Targets the caller may not read count as
+ * existing.
  */
 export const knownReferences = async (
   context: CommandContext,
@@ -44,7 +44,7 @@ const canBeReached = async (context: CommandContext, caller: Caller, { to, id }:
   return isWithinReach(to, await surroundingsOf(context, to, id), around)
 }
 
-/** The variables that blocks of a flow may keep things in; nothing for whom they may not be read. */
+/** Variables that blocks of a flow may assign; empty for callers who may not read variables. */
 export const knownVariables = async (
   context: CommandContext,
   caller: Caller,
@@ -61,7 +61,6 @@ export const knownVariables = async (
   return { declared: declaredVariables(variables, { task: dialogtask, dialog: kind === 'dialog' ? id : undefined }) }
 }
 
-/** What the expressions of a bot are written in. */
 export const expressionSettingsOf = async (
   context: CommandContext,
   bot: string | undefined,
@@ -77,7 +76,7 @@ export const expressionSettingsOf = async (
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** The task and the bot that a live thing lies in. */
+/** Task and bot of a live entity. */
 export const surroundingsOf = async (context: CommandContext, kind: string, id: string): Promise<Surroundings> => {
   const fieldsOf = async (name: string, of: string) => {
     const entity = context.entityOf(name)

@@ -11,7 +11,7 @@ export interface LoggedEdit extends Tail {
   readonly eventIds: readonly string[]
   /** It is the whole document: nothing before it belongs to the flow any longer. */
   readonly startsOver?: true
-  /** Pieces at the end of the stream whose edit is not complete yet, or never will be: told without content. */
+  /** Pieces at the end of the stream whose edit is incomplete, maybe for ever: yielded without content. */
   readonly isCut?: true
 }
 
@@ -29,8 +29,8 @@ export const wholeEdit = (stored: StoredEvent): LoggedEdit | undefined => {
 const over = (startsOver: true | undefined): { startsOver?: true } => (startsOver === undefined ? {} : { startsOver })
 
 /**
- * The edits of a flow after a revision. Chunks count when all of their group are there, one behind the other; what an
- * interrupted writer left is passed over, at the end as an edit without content, so that the stream's true end is told.
+ * Edits of a flow after a revision. Chunks count when their whole group is present, in sequence; leftovers of an
+ * interrupted writer are skipped, at the end as an edit without content, so the stream's true end is known.
  */
 export async function* readEdits(
   store: EventStore,

@@ -3,7 +3,7 @@ import { setImmediate as breath } from 'node:timers/promises'
 /** ms of work without a pause: rooms and requests share the thread. */
 const SLICE = 8
 
-/** Answers what long work calls at each of its steps: it lets others have their turn whenever a slice is over. */
+/** Returns a function for each step of long work: it yields to other tasks after each time slice. */
 export const pauses = (): (() => Promise<void>) => {
   let begun = performance.now()
   return async () => {

@@ -14,7 +14,7 @@ export interface ReadFlowFile {
   readonly unknown: readonly string[]
 }
 
-/** What is wrong with a handler's code in a file. */
+/** Errors in a handler's code in a file. */
 export const scriptErrors = (script: unknown): readonly FieldError[] => {
   if (script === undefined) return []
   if (typeof script !== 'string') return [{ path: 'js', code: 'type' }]

@@ -3,8 +3,8 @@ import { emptyFlowUpdate } from '#domain/flow/document/document.ts'
 import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/document/integration-cost.ts'
 
 /**
- * The updates before the first that cannot be integrated in time. The flow goes on from them, so that what clients hold
- * of it is still the same document.
+ * Updates before the first that takes too long to integrate. The flow continues from them, so clients keep the same
+ * document.
  */
 export const readablePart = (state: readonly Uint8Array[]): readonly Uint8Array[] => {
   const doc = new Y.Doc()

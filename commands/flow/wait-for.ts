@@ -1,9 +1,9 @@
-/** What a task answered in its time; undefined where it had not. */
+/** Result of a task; undefined after its timeout. */
 type WaitFor = <T>(key: string, timeoutMs: number, run: () => Promise<T>) => Promise<T | undefined>
 
 /**
- * Waits for tasks no longer than their time. One that is overdue goes on, and another of its key is not started until
- * it ends: impatient callers do not queue the same work again and again.
+ * Waits for tasks up to their timeout. An overdue task continues, and no other task of its key starts until it ends:
+ * repeated calls do not queue the same work.
  */
 export const createWaitFor = (): WaitFor => {
   const overdue = new Set<string>()
@@ -18,7 +18,7 @@ export const createWaitFor = (): WaitFor => {
       clearTimeout(timer)
       overdue.delete(key)
     })
-    // Nobody waits for an overdue task: its failure is not the caller's.
+    // No caller waits for an overdue task: its failure is ignored.
     task.catch(() => undefined)
     return Promise.race([task, timeout])
   }

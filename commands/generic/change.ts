@@ -22,7 +22,7 @@ export const change: Attempt = async (context, run) => {
   return accepted({ id: target.id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
-/** What it would write, and where. */
+/** Events to write, and their stream. */
 export const planChange = async (context: CommandContext, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
   const target = await loadTarget(context, run)

@@ -26,7 +26,7 @@ export const create: Attempt = async (context, run) => {
   return accepted({ id: target.id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
-/** What it would write, and where. */
+/** Events to write, and their stream. */
 export const planCreate = async (context: CommandContext, run: Run): Promise<Result<Planned>> => {
   const { entity, command } = run
   const parsed = await parseCreate(entity, command.input, run.author.seed)

@@ -11,7 +11,7 @@ import { restore } from './restore.ts'
 
 export type GenericName = 'create' | 'change' | 'remove' | 'restore'
 
-/** What every entity can do. */
+/** Commands of every entity. */
 export const GENERIC: Readonly<Record<GenericName, RegisteredCommand>> = {
   create: { permission: 'create', attempt: idempotent(create) },
   change: { permission: 'update', attempt: idempotent(change) },
@@ -37,7 +37,7 @@ const rulesFrom = <Facts>(behaviour: Behaviour<Facts>, load: LoadFacts<Facts>): 
   },
 })
 
-/** The behaviour's named commands; each needs the permission of its own name. */
+/** The behaviour's named commands; each has a permission of the same name. */
 const namedFrom = <Facts>(behaviour: Behaviour<Facts>, load: LoadFacts<Facts>) =>
   Object.fromEntries(
     Object.entries(behaviour.commands).map(([name, command]): [string, RegisteredCommand] => [

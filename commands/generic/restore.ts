@@ -56,7 +56,7 @@ export const restore: Attempt = async (context, run) => {
   return accepted({ id, ...committed.value, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
 }
 
-/** Refuses what comes back while tests fail with it, unless it is told why, by somebody who may. */
+/** Refuses a restore that makes tests fail, unless a permitted caller gives a reason. */
 const testedReturn = async (
   context: CommandContext,
   { entity, command }: Run,

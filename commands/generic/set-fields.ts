@@ -3,7 +3,7 @@ import { decideSetting } from '#domain/entity.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { namedAttempt } from './named-command.ts'
 
-/** A declared action that gives fields values, and has no command of its own. */
+/** Attempt of a declared action that sets fields and has no own command. */
 export const setFields: Attempt = (context, run) => {
   const { entity, command } = run
   const given: NamedCommand = {

@@ -15,8 +15,8 @@ import { parse } from '../pipeline/parse.ts'
 const inputSchema = z.strictObject({ hierarchylevel: z.string().min(1).max(200) })
 
 /**
- * Moves a thing with everything in it to another level. The level of an entity is that of its newest `Transferred` event;
- * what lies in it follows. `load`: facts about rights, where moving the thing can give or take them.
+ * Moves an entity with its contents to another level. An entity's level is that of its newest `Transferred` event; its
+ * contents follow. `load`: facts about rights, if moving the entity can grant or revoke them.
  */
 export const transfer = (load?: LoadFacts<RightsFacts>): Attempt =>
   idempotent(async (context, run) => {

@@ -2,17 +2,17 @@ import type { StoredEvent } from '#schemas/event.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import { hashOf, isIntact } from './hash-chain.ts'
 
-/** How far an event is looked for from where it stands. */
+/** Search distance for a moved event. */
 const REACH = 4
 
 /**
- * What is wrong with one stream whose chain does not hold, in words; one finding for each thing that was done to it.
- * @param events all that the stream has, by revision
+ * Describes the faults of one stream with a broken chain, in text; one finding per manipulation. @param events all
+ * events of the stream, by revision
  */
 export const diagnose = (events: readonly StoredEvent[]): Finding[] => {
   const findings: Finding[] = []
   let shift = 0
-  /** What the next event's hash is made on. */
+  /** Hash that the next event chains to. */
   let chained = ''
   events.forEach((event, at) => {
     const previous = chained
@@ -56,11 +56,11 @@ interface Unplaced {
   readonly finding: Finding
   /** By how many places what follows stands off. */
   readonly moved: number
-  /** What the next event's hash was made on. */
+  /** Hash that the next event chained to. */
   readonly hash: string
 }
 
-/** An event that fits nowhere: what comes after it tells whether it was changed, added, or follows what was removed. */
+/** An event that fits nowhere: the events after it show whether it was changed, added, or follows a removed one. */
 const unplaced = (events: readonly StoredEvent[], at: number, before: string): Unplaced => {
   const event = events[at]
   const next = events[at + 1]

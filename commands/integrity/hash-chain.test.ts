@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../store/port.ts'
 import { canonical } from './canonical.ts'
 import { isIntact, NO_STREAM } from './hash-chain.ts'
 
-test('canonical JSON is the same for the same value, whatever the order of its members', () => {
+test('returns the same canonical JSON for any order of members', () => {
   expect(canonical({ b: [1, { d: null, c: 'é' }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}')
 })
 

@@ -5,7 +5,7 @@ import { canonical } from './canonical.ts'
 /** An event before its stream gives it a place and a hash. */
 export type Draft = Omit<NewEvent, 'hash'>
 
-/** Where a stream ends: revision 0 with an empty hash is a stream that does not exist yet. */
+/** End of a stream: revision 0 with an empty hash is a stream that does not exist yet. */
 export interface Tail {
   readonly revision: number
   readonly hash: string

@@ -21,10 +21,7 @@ export async function* exportSeals(log: Pick<EventStore, 'read'>): AsyncGenerato
   for await (const { hash, data } of log.read(SEAL_STREAM)) yield `${JSON.stringify({ hash, seal: data })}\n`
 }
 
-/**
- * Reads what `exportSeals` wrote.
- * @throws SealFileRefused when a line is none of it, its signature does not hold, or keys and logs are mixed
- */
+/** Reads output of `exportSeals`. @throws SealFileRefused for an invalid line or signature, or mixed keys or logs */
 export const readKeptSeals = (text: string): KeptSeal[] => {
   const lines = text.split('\n').filter(line => line.trim() !== '')
   const kept = lines.map((line, index) => {

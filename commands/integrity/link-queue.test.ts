@@ -4,7 +4,7 @@ import type { Link } from './segment.ts'
 
 const linkOf = (n: number): Link => ({ stream: `bot-${n}`, revision: n, hash: `${n}` })
 
-test('what waits for its seal is given back in order, whether it fits into memory or not', () => {
+test('returns links waiting for a seal in order, whether or not they fit in memory', () => {
   using queue = new LinkQueue()
   let added = 0
   let taken = 0

@@ -5,8 +5,8 @@ import type { Link } from './segment.ts'
 const AT_HAND = 20_000
 
 /**
- * Events that wait for their seal, in log order. A gateway seals all along, so that few wait; of a log that was sealed
- * late the older ones lie in a nameless file.
+ * Events waiting for their seal, in log order. A gateway seals continuously, so few wait; in a log sealed late, older
+ * ones are in an unnamed file.
  */
 export class LinkQueue implements Disposable {
   #recent: Link[] = []

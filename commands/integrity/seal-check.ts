@@ -107,7 +107,7 @@ export class SealCheck implements Disposable {
     return { links, ends }
   }
 
-  /** How many of those waiting a seal covers; where its last one is gone, up to the last that it names. */
+  /** Number of waiting events that a seal covers; without its last event, up to the last one it names. */
   #endOf({ events, last, heads }: LogSealed): number {
     const isLast = ({ stream, revision }: Link) => stream === last.stream && revision === last.revision
     const expected = this.#waiting.at(events)
@@ -141,7 +141,7 @@ export class SealCheck implements Disposable {
   }
 }
 
-/** What is wrong with a stream that a seal says ended in this event; undefined when it is there. */
+/** Finding for a stream without the head that a seal names; undefined when the head exists. */
 export const headFault = async (
   log: Pick<EventStore, 'read'>,
   [stream, revision, hash]: Head,

@@ -25,11 +25,11 @@ interface SealerOptions {
 interface Sealer {
   /** Events that no seal covers yet. */
   readonly unsealed: number
-  /** Seals what there is, then lets go of the store. */
+  /** Seals the remaining events, then releases the store. */
   close(): Promise<void>
 }
 
-/** What the seal after the present one is joined to. */
+/** State that the next seal links to. */
 interface Joint {
   readonly log: string
   readonly total: number
@@ -51,7 +51,7 @@ export const openSealer = (options: SealerOptions): Sealer => {
   let failures = 0
   let closed = false
 
-  /** From the newest seal on, whoever made it. */
+  /** Starts at the newest seal of any node. */
   const begin = async (): Promise<void> => {
     await subscription?.stop()
     segment = new Segment()
@@ -90,7 +90,7 @@ export const openSealer = (options: SealerOptions): Sealer => {
     sealing = undefined
   }
 
-  /** Another node was faster, or the store could not: what was not sealed is read again. */
+  /** Another node was faster or the store failed: reads unsealed events again. */
   const again = async (error: Error): Promise<void> => {
     if (!(error instanceof WrongRevision)) options.log?.(`The log cannot be sealed for now (${error.message})`)
     await pause(Math.min(1000 * 2 ** failures, MAX_PAUSE_MS) * (0.5 + Math.random()), undefined, { ref: false })

@@ -9,7 +9,7 @@ type Contents = Pick<Unsigned, 'events' | 'order' | 'last' | 'heads'>
 /** Around a head's stream name in JSON: its hash, revision and quotes. */
 const HEAD = 90
 
-/** What came into the log between two seals, in log order. */
+/** Events between two seals, in log order. */
 export class Segment {
   readonly #order = createHash('sha256')
   readonly #heads = new Map<string, Head>()

@@ -11,7 +11,7 @@ export interface Signer {
   sign(seal: Unsigned): LogSealed
 }
 
-/** What DER puts before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** DER prefix of the 32 bytes of an Ed25519 key (RFC 8410). */
 const PRIVATE = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC = Buffer.from('302a300506032b6570032100', 'hex')
 

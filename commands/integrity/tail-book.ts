@@ -4,7 +4,7 @@ import type { Tail } from './hash-chain.ts'
 /** Tails in memory at a time. */
 const AT_HAND = 50_000
 
-/** Where each stream of a log ends, as far as it was read: those of late at hand, the others in a nameless file. */
+/** Last read event of each stream in a log: recent streams in memory, others in an unnamed file. */
 export class TailBook implements Disposable {
   readonly #db = new DatabaseSync('')
   readonly #find: StatementSync
@@ -20,7 +20,6 @@ export class TailBook implements Disposable {
     this.#put = this.#db.prepare('INSERT OR REPLACE INTO tail VALUES (?, ?, ?)')
   }
 
-  /** How many streams there are. */
   get size(): number {
     return this.#size
   }

@@ -29,8 +29,8 @@ interface CheckedChains {
 }
 
 /**
- * Recomputes the chain of every stream of conversations. What is removed whole leaves no trace; of a server's log that was
- * scavenged in part a stream may begin in its middle.
+ * Recomputes the chain of every conversation stream. Streams removed whole leave no trace; in a server's partly
+ * scavenged log a stream may start in its middle.
  */
 export const verifyChains = async (log: Log, progress?: (events: number) => void): Promise<CheckedChains> => {
   using tails = new TailBook()

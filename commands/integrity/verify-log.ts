@@ -8,7 +8,7 @@ import { isOutside } from './outside.ts'
 import { headFault, SealCheck } from './seal-check.ts'
 import { TailBook } from './tail-book.ts'
 
-/** What verifying needs of a store. */
+/** Store interface for verification. */
 export type Log = Pick<EventStore, 'id' | 'read' | 'readAll'>
 
 interface VerifyOptions {
@@ -16,7 +16,7 @@ interface VerifyOptions {
   readonly key?: string | undefined
   /** Seals of this log that were kept elsewhere. */
   readonly kept?: readonly KeptSeal[] | undefined
-  /** Told now and then how many events were read. */
+  /** Receives the number of events read. */
   readonly progress?: ((events: number) => void) | undefined
 }
 
@@ -36,7 +36,7 @@ export interface Verification {
 }
 
 const STEP = 5000
-/** Streams that are looked at closely, and findings that are told. */
+/** Limit of closely checked streams and of reported findings. */
 const MAX_FINDINGS = 200
 
 /** Reads a whole log and recomputes every chain and every seal. Its memory does not grow with the log. */
@@ -96,7 +96,7 @@ const diagnoses = async (log: Log, suspects: ReadonlySet<string>): Promise<Findi
   return findings
 }
 
-/** A seal that was kept elsewhere must be in the log; where it is not, what it sealed tells what is missing. */
+/** A seal kept elsewhere must be in the log; if missing, its content shows the missing events. */
 const keptFaults = async (
   log: Log,
   seals: SealCheck,

@@ -6,7 +6,7 @@ type SealKind = '$secret' | '$personal'
 
 const VERSION = 'v1'
 
-/** `{"$secret": "v1:keyId:iv:tag:ciphertext"}`, which stands in event data where the value would. */
+/** `{"$secret": "v1:keyId:iv:tag:ciphertext"}`, which replaces the value in event data. */
 export function seal(kind: SealKind, keyId: string, key: Buffer, value: Json, context: string): JsonObject {
   const text = encrypt(key, Buffer.from(JSON.stringify(value)), binding(kind, keyId, context))
   return { [kind]: `${VERSION}:${keyId}:${text}` }

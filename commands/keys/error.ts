@@ -8,7 +8,7 @@ export class UserForgotten extends Error {
   override readonly name = 'UserForgotten'
 }
 
-/** A sealed value was changed, or stands in another place than the one it was made for. */
+/** A sealed value was changed, or moved from its original place. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
 }

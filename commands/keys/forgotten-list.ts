@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { writeDurably } from './durable-file.ts'
 
 /**
- * The ids of the users who were forgotten, one a line, only ever added to. It lies beside the keys, not among them, so
- * that it outlives a restored backup of the keys, and opening them destroys again what came back with it.
+ * Ids of forgotten users, one a line, append-only. Stored beside the keys, not among them: it survives a restored
+ * backup of the keys, and opening them destroys the restored keys of these users.
  */
 export class ForgottenList {
   private readonly file: string

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, NewEvent } from '#schemas/event.ts'
 
-/** Keys must be able to vanish, so their events stand in streams of their own, outside every chain of hashes. */
+/** Keys must be deletable, so their events are in separate streams, outside every hash chain. */
 export const keyEvent = (type: string, data: JsonObject): NewEvent => ({
   id: randomUUID(),
   type,

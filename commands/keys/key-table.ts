@@ -147,7 +147,7 @@ export class KeyTable {
     this.db.close()
   }
 
-  /** Moving rows between pages leaves copies behind, which secure_delete does not reach: so every page is written anew. */
+  /** Moving rows between pages leaves copies that secure_delete does not reach: rewrites every page. */
   private scrub(): void {
     this.guarded(() => {
       this.db.exec('VACUUM')

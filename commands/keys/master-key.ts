@@ -7,7 +7,7 @@ import { writeDurably } from './durable-file.ts'
 import { KeyRefused } from './error.ts'
 
 const fileIn = (folder: string) => join(folder, 'parley.key')
-/** While keys are wrapped anew, the coming key lies beside the present one: whichever fits is the key. */
+/** During rewrapping, the next key is beside the present one; the one that fits is the key. */
 const nextIn = (folder: string) => join(folder, 'parley.key.next')
 
 /**

@@ -12,7 +12,7 @@ export interface KeyPlace {
   readonly key?: string | undefined
 }
 
-/** What read models and queries need of the keys. */
+/** Keys interface for read models and queries. */
 export interface KeysReader {
   readonly secret: {
     /** @throws SealBroken when the value was changed or stands elsewhere than it was made for */

@@ -65,7 +65,7 @@ describe('the key of the data folder', () => {
     expect(() => openKeysReader({ folder, key: newMasterKey() })).toThrow(new KeyRefused(other))
   })
 
-  it('is not made anew when its file is lost, nor are the keys when there is data', async () => {
+  it('is not recreated when its file is lost, nor are the keys when data exists', async () => {
     open()
     closeAll()
     await rm(join(folder, 'parley.key'))
@@ -127,7 +127,7 @@ describe.skipIf(!permitted('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/m
 })
 
 describe('a secret', () => {
-  it('holds any JSON value and shows nothing of it', () => {
+  it('encrypts any JSON value without revealing it', () => {
     const keys = open()
     for (const value of ['senha', '', 0, false, null, ['a', { b: 'ç' }]]) {
       const sealed = keys.secret.encrypt(value, 'c')
@@ -184,7 +184,7 @@ describe('personal data', () => {
     expect(() => personal.decrypt('ana', sealed, 'user-ana.mail')).toThrow(SealBroken)
   })
 
-  it('is gone for ever once the user is forgotten, at once and everywhere', () => {
+  it('becomes unreadable at once in every process when the user is forgotten', () => {
     const keys = open()
     const reader = openReader()
     const sealed = keys.personal.encrypt('ana', 'Ana', 'a')

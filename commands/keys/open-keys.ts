@@ -13,7 +13,7 @@ import { adoptMasterKey, createMasterKey, masterKeys, stageMasterKey, wrappingKe
 import { fittingKey, type KeyPlace, type KeysReader, reading } from './open-keys-reader.ts'
 
 interface OpenKeys extends KeyPlace {
-  /** False when there are events already: then missing keys are refused instead of made anew. Default true. */
+  /** False when events exist: missing keys are then refused, not created. Default true. */
   readonly create?: boolean
 }
 
@@ -26,13 +26,13 @@ export interface Keys extends KeysReader {
   readonly personal: KeysReader['personal'] & {
     /** `{"$personal": …}` under the user's own key, which is durable before its first use. @throws UserForgotten */
     encrypt(user: string, value: Json, context: string): JsonObject
-    /** Destroys the user's key, for ever; nothing of it stays in the file. May be repeated. */
+    /** Destroys the user's key permanently; no byte of it stays in the file. May be repeated. */
     forget(user: string): void
     forgotten(): ReadonlySet<string>
   }
   /** New secrets get a new data key; old ones stay readable. */
   rotate(): void
-  /** Wraps all keys with another PARLEY_KEY and, where the key lies in a file, replaces that. */
+  /** Wraps all keys with another PARLEY_KEY and replaces the key file, if there is one. */
   rewrap(key: string): void
 }
 

@@ -32,7 +32,7 @@ const textOfStore = async () => {
 }
 
 describe('Keys in a shared store', () => {
-  it('are the same on every node, whichever made them, also when several start at once', async () => {
+  it('are the same on every node, also when several nodes start at once', async () => {
     const nodes = await Promise.all([1, 2, 3].map(() => open(KEY)))
     const [one, two, three] = nodes
     if (!one || !two || !three) throw new Error('three nodes')
@@ -45,7 +45,7 @@ describe('Keys in a shared store', () => {
     for (const node of nodes) node.close()
   })
 
-  it('lie in the store wrapped only', async () => {
+  it('are stored only in wrapped form', async () => {
     const keys = await open(KEY)
     await keys.personal.encrypt('ana', 'Ana', 'c')
     const text = await textOfStore()
@@ -62,7 +62,7 @@ describe('Keys in a shared store', () => {
     keys.close()
   })
 
-  it('of a forgotten user are gone for ever, on every node and after opening again', async () => {
+  it('of a forgotten user stay destroyed on every node and after reopening', async () => {
     const [one, two] = await Promise.all([open(KEY), open(KEY)])
     const sealed = await one.personal.encrypt('ana', 'Ana', 'c')
     const other = await one.personal.encrypt('rui', 'Rui', 'c')
@@ -78,7 +78,7 @@ describe('Keys in a shared store', () => {
     for (const node of [one, two, again]) node.close()
   })
 
-  it('of a user whom a node lists as forgotten are destroyed again when a restored store brings them back', async () => {
+  it('of a user listed as forgotten on a node are destroyed again after the store is restored', async () => {
     const keys = await open(KEY)
     const sealed = await keys.personal.encrypt('ana', 'Ana', 'c')
     writeFileSync(join(folder, 'two', 'forgotten.txt'), '\nana\n')
@@ -88,7 +88,7 @@ describe('Keys in a shared store', () => {
     for (const node of [keys, again]) node.close()
   })
 
-  it('are rotated and wrapped anew: old values stay readable, the old PARLEY_KEY opens nothing', async () => {
+  it('are rotated and rewrapped: old values stay readable, the old PARLEY_KEY opens nothing', async () => {
     const [one, two] = await Promise.all([open(KEY), open(KEY)])
     const old = await one.secret.encrypt('old', 'c')
     const personal = await one.personal.encrypt('ana', 'Ana', 'c')

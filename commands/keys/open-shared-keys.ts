@@ -11,7 +11,7 @@ import { SharedUserKeys } from './shared-user-keys.ts'
 export interface SharedKeys extends NodeKeys {
   /** New secrets get a new data key; old ones stay readable. */
   rotate(): Promise<void>
-  /** Wraps all keys with another PARLEY_KEY; nodes that run on go on, and start with it the next time. */
+  /** Wraps all keys with another PARLEY_KEY; running nodes continue and need it at their next start. */
   rewrap(key: string): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import type { ListField } from '#schemas/field/kind.ts'
 
 export { sealContext }
 
-/** What commands need of the keys (commands/keys/). A context ties a ciphertext to the place it was made for. */
+/** Keys interface for commands (commands/keys/). A context binds a ciphertext to its place. */
 export interface Keys {
   readonly secret: {
     encrypt(value: Json, context: string): Promise<JsonObject> | JsonObject

@@ -22,7 +22,7 @@ interface StoredRing {
   readonly log?: string
 }
 
-/** What the newest event of the keys is. */
+/** The newest key event. */
 interface Begun {
   readonly type: string
   readonly log: string
@@ -34,10 +34,10 @@ interface SharedKey {
   readonly key: Buffer
 }
 
-/** Only its newest event counts, and only that stays readable: so a key wrapped anew leaves no old wrapping behind. */
+/** Only its newest event counts and stays readable: a rewrapped key leaves no old wrapping behind. */
 const STREAM = 'parley-key'
 const CHECK = 'parley'
-/** Stands in the stream's place while a log is copied into the store: no node opens what is not complete. */
+/** Newest event while a log is copied into the store: no node opens an incomplete copy. */
 const COPYING = 'CopyBegun'
 const PURPOSES: readonly SharedPurpose[] = ['secret', 'index', 'user']
 

@@ -14,9 +14,8 @@ const FRESH = 5000
 const streamOf = (user: string) => `userkey-${user}`
 
 /**
- * The key of each user in a stream of its own, `userkey-<id>`, which is tombstoned when the user is forgotten; its bytes
- * are gone from the server's disk once that is scavenged. Who was forgotten is listed, so that a restored store forgets
- * them again.
+ * One stream per user key, `userkey-<id>`, tombstoned when the user is forgotten; a scavenge removes its bytes from the
+ * server's disk. Forgotten users are listed, so that a restored store forgets them again.
  */
 export class SharedUserKeys {
   readonly #store: EventStore

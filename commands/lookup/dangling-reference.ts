@@ -6,18 +6,17 @@ import type { CommandContext } from '../pipeline/command-context.ts'
 
 type ExistingState = Extract<EntityState, { status: 'live' | 'removed' }>
 
-/** A reference that was cleared because what it pointed at is gone. */
+/** A reference cleared because its target was removed. */
 export type Cleared = {
   readonly path: string
   readonly id: string
-  /** What held it, where that is not the target of the command. */
+  /** Entity with the reference, if not the command's target. */
   readonly of?: { readonly entity: string; readonly id: string }
 }
 
 /**
- * Fields that are about to come back, without references to what is gone. A removed thing comes back with all that it
- * had: fields that are not named are looked at as well. What was removed with the thing, and what is in `returning`,
- * comes back with it.
+ * Fields to restore, without references to removed entities. A restored entity gets all its fields back: unnamed fields
+ * are checked too. Entities removed with it, and those in `returning`, are restored with it.
  */
 export const withoutDangling = async (
   context: CommandContext,

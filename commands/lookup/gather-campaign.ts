@@ -15,7 +15,7 @@ const fieldsOf = async ({ loader, entityOf }: CommandContext, name: string, id: 
   return state.status === 'live' ? state.fields : undefined
 }
 
-/** What a campaign is sent with, as it stands when it is started. */
+/** Facts for sending a campaign, as of its start. */
 export const gatherCampaign: LoadFacts<CampaignFacts> = async (context, { author }, state, given) => {
   const fields: Fields = { ...('fields' in state ? state.fields : {}), ...given }
   const [template, account] = await Promise.all([

@@ -8,7 +8,7 @@ import { parentField } from '#schemas/entity.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import { awaitLookup } from '../process/contents.ts'
 
-/** What saying something about a flow must know of the flow, of the thread and of the people named. */
+/** Facts for a comment: its flow, its thread and the mentioned people. */
 export const gatherComment: LoadFacts<CommentFacts> = async (context, { command, entity }, state, given) => {
   const present: Fields = 'fields' in state ? state.fields : {}
   const fields = { ...present, ...given }
@@ -61,7 +61,7 @@ const stateOf = async ({ loader, entityOf }: CommandContext, name: string, id: F
   return state.status === 'live' || state.status === 'removed' ? state : undefined
 }
 
-/** Whether somebody is at home at the level of a flow or above it and may read flows of this kind. */
+/** Whether the user belongs to the flow's level or above it and may read flows of this kind. */
 const maySee = async (context: CommandContext, id: string, kind: string, level: string | null): Promise<boolean> => {
   const { loader, lookup } = context
   const { state } = await loader.load(user, id)

@@ -24,7 +24,7 @@ const fieldOf = async (entity: EntityDeclaration, id: string, field: string) => 
   return state.status === 'live' || state.status === 'removed' ? state.fields[field] : undefined
 }
 
-/** One command stands still before its nth step, the other is carried out, then the first goes on. */
+/** Pauses one command before its nth step, runs the other, then resumes the first. */
 const interleaved = async (late: Command, nth: number, other: Command) => {
   const { store, reached, release } = pausedStore(bench.store, nth, 'any')
   const waiting = bench.again({ store }).execute(late)
@@ -78,7 +78,7 @@ describe('a reference and the removal of its target at the same moment', () => {
     expect(await fieldOf(usergroup, group, 'roles')).toEqual([role])
   })
 
-  test('leaves nothing dangling, wherever either of them stands still', async () => {
+  test('leaves no dangling reference when either command pauses at any step', async () => {
     for (const isRemovalLate of [true, false]) {
       for (let nth = 1; nth <= STEPS; nth += 1) {
         const { remove, set, dangles } = await roleAndGroup()
@@ -90,7 +90,7 @@ describe('a reference and the removal of its target at the same moment', () => {
     }
   })
 
-  test('leaves nothing dangling when the target goes with all that lies in it', async () => {
+  test('leaves no dangling reference when the target is removed with its contents', async () => {
     const bot = (await bench.must('bot', 'create', '', { name: 'Bot' })).id
     for (const isRemovalLate of [true, false]) {
       for (let nth = 1; nth <= 2 * STEPS; nth += 1) {

@@ -13,8 +13,8 @@ import { WrongRevision } from '../store/port.ts'
 import type { Cleared } from './dangling-reference.ts'
 
 /**
- * After references were appended: those whose target was removed since it was checked are cleared. A removal looks for
- * references after its own append, so whichever append is later finds the other (docs/adr/0020).
+ * Clears appended references whose target was removed since the check. A removal looks for references after its own
+ * append, so the later append finds the other (docs/adr/0020).
  */
 export const clearLateReferences = async (
   context: CommandContext,
@@ -73,7 +73,7 @@ const referencesIn = (entity: EntityDeclaration, fields: Fields) =>
     return ids.map(id => ({ path, to, id }))
   })
 
-/** A target whose removal has begun, as a process of its own or of what it lies in, is waited for. */
+/** Waits for a target whose removal, or whose parent's removal, has begun. */
 const isGone = async (
   context: CommandContext,
   { entity: name, id }: { readonly entity: string; readonly id: string },

@@ -9,7 +9,7 @@ import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { isVisible, reaches } from './visibility.ts'
 
-/** The level a new thing belongs to: its own, or that of what it lies in, which must be live and reachable. */
+/** Level of a new entity: its own, or that of its parent, which must be live and reachable. */
 export const placeOf = async (
   context: CommandContext,
   caller: Caller,
@@ -32,7 +32,7 @@ export const placeOf = async (
   return refused('validation.failed', { errors: [{ path: 'hierarchylevel', code: 'reference' }] })
 }
 
-/** Whether what a thing lies in is still there, its level included: it comes back only into something live. */
+/** Whether the parent and its level are live: an entity is restored only into a live parent. */
 export const hasLiveParent = async (
   context: CommandContext,
   entity: EntityDeclaration,

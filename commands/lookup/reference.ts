@@ -56,8 +56,8 @@ const mayPointAt = async (context: CommandContext, caller: Caller, referrer: Ref
 }
 
 /**
- * What lies in something is pointed at from there, or from what lies beside it, however deep: a dialog, which lies in a
- * task, from what lies in the bot of that task.
+ * A nested entity may be referenced only from its own parent's contents, at any depth: a dialog of a task, from
+ * entities in the bot of that task.
  */
 const isInSamePlace = async (
   context: CommandContext,

@@ -17,7 +17,7 @@ interface Use {
   readonly block?: string
 }
 
-/** `hidden`: uses that the caller may not see; their places are not told. */
+/** `hidden`: uses that the caller may not see; their places are omitted. */
 interface Uses {
   readonly items: readonly Use[]
   readonly hidden: number
@@ -25,7 +25,7 @@ interface Uses {
 
 const MAX_NAMED = 20
 
-/** Refuses what would leave references to something that is gone. */
+/** Refuses a removal that would leave dangling references. */
 export const rejectWhileUsed = async (
   context: CommandContext,
   caller: Caller,
@@ -46,7 +46,10 @@ export const isClearedOnRemoval = ({ entities }: CommandContext, { name }: Entit
     Object.values(fields).some(({ to, onTargetRemoved }) => to === name && onTargetRemoved === 'clear'),
   )
 
-/** People are shown by their ids wherever they acted, comments are read with their flow: neither is held by a reference. */
+/**
+ * Users are shown by id wherever they acted, comments are read with their flow: references block the removal of
+ * neither.
+ */
 const isGuarded = ({ name, rights }: EntityDeclaration): boolean => name !== 'user' && rights === undefined
 
 const usesOf = async (context: CommandContext, caller: Caller, things: readonly Thing[]): Promise<Uses> => {
@@ -57,7 +60,7 @@ const usesOf = async (context: CommandContext, caller: Caller, things: readonly 
   const removed = new Set(ids)
   const held = await Promise.all(referrers.map(referrer => stillHolds(context, referrer, removed)))
   const items: Use[] = []
-  // What the lookup left out is held to be a use, unless all that it named is cleared.
+  // Referrers omitted by the lookup count as uses, unless all named ones are cleared.
   let hidden = held.includes(true) ? total - referrers.length : 0
   for (const [at, { target: _, ...holder }] of referrers.entries()) {
     if (held[at] !== true) continue
@@ -69,8 +72,8 @@ const usesOf = async (context: CommandContext, caller: Caller, things: readonly 
 }
 
 /**
- * The read model may be behind what another node wrote: the referrer's own stream decides. A flow is not read again. What
- * came into one of the `removed` things since they were listed goes with it, and holds nothing.
+ * The read model may lag behind another node's writes: the referrer's own stream decides. A flow is not read again.
+ * Entities added to a `removed` one since the listing are removed with it and block nothing.
  */
 const stillHolds = async (
   context: CommandContext,

@@ -2,7 +2,7 @@ import type { EntityState, Live } from '#domain/behaviour.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Caller } from '../port.ts'
 
-/** Whether a level lies in what the caller may reach; null is outside the tree, for everybody. */
+/** Whether the caller may reach a level; null is outside the tree, reachable for everyone. */
 export const reaches = (caller: Caller, level: string | null): boolean =>
   caller.user === null || level === null || caller.subtree.has(level)
 
@@ -15,7 +15,7 @@ export const isVisible = (caller: Caller, entity: EntityDeclaration, state: Enti
   return reaches(caller, isRemovedLevel(entity, state) ? parentOf(state) : levelOf(entity, state))
 }
 
-/** It is in nobody's subtree any more: who reaches what it lay under can see its end and bring it back. */
+/** A removed level is in no subtree: callers who reach its parent can see and restore it. */
 const isRemovedLevel = ({ name }: EntityDeclaration, { status }: EntityState) =>
   name === 'hierarchy' && status === 'removed'
 const parentOf = ({ id, fields }: Pick<Live, 'id' | 'fields'>) =>

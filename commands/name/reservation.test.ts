@@ -45,7 +45,7 @@ const bearersOf = async (name: string): Promise<string[]> => {
   return [...names].filter(([, held]) => held === name).map(([stream]) => stream.slice('bot-'.length))
 }
 
-/** Whoever has it gives it up, and the next one can have it: nothing is stuck. */
+/** Asserts that the owner can release the name and another can take it. */
 const expectFree = async (name: string) => {
   for (const id of await bearersOf(name)) await bench.must('bot', 'remove', id, CONFIRM)
   const { id } = await bench.must('bot', 'create', '', { name })

@@ -17,14 +17,14 @@ export interface Owner {
 }
 
 /**
- * Unique names, each a stream Reserved → Confirmed → Released that is never deleted. Reserve before the thing is
- * written, settle after it; whoever finds a name reserved and not confirmed asks the owner's stream, and makes the
- * owner's write impossible before taking the name.
+ * Unique names, each a stream Reserved → Confirmed → Released that is never deleted. Reserve before writing the entity,
+ * settle after it. For a reserved, unconfirmed name, read the owner's stream and make the owner's write impossible
+ * before taking the name.
  */
 export interface Reservation {
   /**
-   * Where the reservation stands, to be handed to `confirm`; undefined: someone else bears the name. Calling again
-   * within the same command changes nothing.
+   * Reservation to pass to `confirm`; undefined: the name is taken. Repeated calls within the same command change
+   * nothing.
    */
   reserve(author: Author, owner: Owner, stream: string): Promise<Tail | undefined>
   confirm(author: Author, owner: Owner, stream: string, reserved: Tail): Promise<void>
@@ -37,7 +37,7 @@ interface Options {
   readonly keys: Keys
   readonly loader: Loader
   readonly entityOf: (name: string) => EntityDeclaration | undefined
-  /** How long an owner at work is waited for before it is made to give way, ms. */
+  /** Longest wait for an active owner before its write is made impossible, ms. */
   readonly patience?: number
 }
 
@@ -61,7 +61,7 @@ export const createReservation = ({
     const entity = entityOf(name)
     return entity && { entity, loaded: await loader.load(entity, id, { fresh: true }) }
   })
-  /** Free names that somebody on this node is just reserving: one at a time can win. */
+  /** Free names being reserved on this node: only one attempt at a time can win. */
   const attempts = new Map<string, Promise<undefined>>()
 
   const write = async (author: Author, stream: string, tail: Tail, steps: readonly Step[]) => {

@@ -1,6 +1,6 @@
 /**
- * Asks about each key one question at a time. Whoever asks while an answer is on its way shares the next one, which is
- * not older than their question: a thousand who wait for one thing ask as often as one.
+ * Runs one query per key at a time. A call during a running query shares the next one, which is not older than the
+ * call: a thousand waiting calls cost as much as one.
  */
 export const sharedQuestion = <T>(ask: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
   const current = new Map<string, Promise<T>>()

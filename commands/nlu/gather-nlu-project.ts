@@ -3,12 +3,12 @@ import { closesCycle } from '../people/gather-rights.ts'
 import { bypassCache } from '../pipeline/bypass-cache.ts'
 import type { LoadFacts } from '../pipeline/command-context.ts'
 
-/** Stream of the lock that a command holds from its decision to its append where it changes who inherits from whom. */
+/** Lock stream for changes of inheritance; a command locks it from its decision to its append. */
 const INHERITANCE = 'name-nluinheritance'
 
 /**
- * Two nodes that each let one project inherit from the other would both find no circle: who changes the parent holds a
- * lock, and decides on what the holder before has written.
+ * Two nodes that each make one project inherit from the other would both find no cycle: a change of the parent takes a
+ * lock and decides on the previous holder's writes.
  */
 export const gatherNluProject: LoadFacts<NluProjectFacts> = async (context, run, state, { inheritfrom }) => {
   if (state.status === 'none' || state.status === 'abandoned' || typeof inheritfrom !== 'string')

@@ -14,7 +14,7 @@ interface PresentThing {
 /** By entity. */
 export type PresentThings = Readonly<Record<string, readonly PresentThing[]>>
 
-/** What one thing of a file comes to: fields of a new one, changed fields of one that is there, or nothing. */
+/** Merge result of one entity in a file: fields of a new one, changed fields of an existing one, or no change. */
 export interface MergedThing {
   readonly entity: string
   readonly name: string
@@ -135,8 +135,8 @@ const mergesOf = (gathered: Gathered): Readonly<Record<(typeof UPLOADED)[number]
 }
 
 /**
- * What a file brings into a project: new things, and to those of the same name what they lack. A pattern and a story
- * replace the one of their name; nothing is taken away.
+ * Merges a file into a project: adds new entities, and missing content to those of the same name. Patterns and stories
+ * replace those of their name; nothing is removed.
  */
 export const mergeUpload = (gathered: Gathered, present: PresentThings): readonly MergedThing[] =>
   Object.entries(mergesOf(gathered)).flatMap(([entity, merges]) => {

@@ -5,7 +5,7 @@ import type { CommandHandler, Outcome } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { systemCaller } from './system.ts'
 
-/** Ids of what a first start makes: the same for the same store, so that a start broken off goes on where it was. */
+/** Ids created at first start: constant for a store, so an interrupted start resumes. */
 interface FirstIds {
   readonly level: string
   readonly role: string

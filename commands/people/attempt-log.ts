@@ -6,7 +6,7 @@ import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
-/** Failed sign-ins under one typed name, whether anybody has it or not. */
+/** Failed sign-ins for one typed name, whether it exists or not. */
 export interface Attempts {
   readonly stream: string
   readonly count: number

@@ -22,7 +22,7 @@ const dyingAfter = (most: number): CommandHandler => {
 }
 
 describe('a first start', () => {
-  it('goes on where one was broken off, whatever it had made, and makes nothing twice', async () => {
+  it('resumes a start interrupted at any step and creates nothing twice', async () => {
     const { store, handler: commands } = bench
     for (const most of [0, 1, 2, 3]) {
       await expect(bootstrap({ store, commands: dyingAfter(most) })).rejects.toThrow('killed')

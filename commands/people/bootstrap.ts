@@ -22,7 +22,7 @@ interface Bootstrapped {
   readonly first: boolean
   /** Position to wait for before anyone signs in. */
   readonly position?: string
-  /** Made up, to be told once; absent when it was given. */
+  /** Generated, to be shown once; absent when it was given. */
   readonly password?: string
 }
 

@@ -28,7 +28,7 @@ export interface Claim {
   readonly seen?: SeenFrom | undefined
 }
 
-/** What a claim has shown. */
+/** Verified facts of a claim. */
 export interface Proof {
   readonly person: Person
   readonly reached: Extract<SignInStep, 'signedIn' | 'code' | 'expired' | 'registration'>

@@ -11,9 +11,8 @@ interface Restored {
 }
 
 /**
- * Puts on record, in a log that comes from a backup, that people were forgotten after it was made: their keys are
- * destroyed already.
- * @returns the position to wait for; undefined when the log tells of all of them
+ * Records in a restored log that people were forgotten after the backup: their keys are already destroyed. @returns the
+ * position to wait for; undefined when the log contains all of them
  */
 export const forgetListed = async ({ store, keys, lookup }: Restored): Promise<string | undefined> => {
   const missing = new Set(keys.personal.forgotten())
@@ -22,7 +21,7 @@ export const forgetListed = async ({ store, keys, lookup }: Restored): Promise<s
   const system = systemOf(createCommandHandler({ store, keys, lookup }), firstIds(store).level)
   let position: string | undefined
   for (const user of missing) {
-    // Whoever came after the backup is on the list alone.
+    // Users created after the backup are only on the list.
     if ((await store.revision(`user-${user}`)) === 0) continue
     position = granted(await system('user', 'forget', user, { confirm: 'CONFIRM' })).position
   }

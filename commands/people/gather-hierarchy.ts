@@ -28,7 +28,7 @@ export const gatherHierarchy: LoadFacts<HierarchyFacts> = async (context, run, s
   return place(context, run, state, fields)
 }
 
-/** What stands against the parent that the level will have. */
+/** Facts against the level's new parent. */
 const place = async (context: CommandContext, run: Run, state: Existing, fields: Fields): Promise<HierarchyFacts> => {
   const { caller } = run.command
   const present = state.fields.parent ?? null

@@ -13,7 +13,7 @@ export interface Effect {
   /** Permissions that the thing gives as it is and as it would be. */
   readonly before?: ReadonlySet<string>
   readonly after?: ReadonlySet<string>
-  /** How things would be, where that can take somebody's right to administer people. */
+  /** State after the command, if it can revoke a user's right to administer people. */
   readonly supposing?: Supposition
 }
 
@@ -26,12 +26,12 @@ export const rightsFacts = async (context: CommandContext, run: Run, effect: Eff
   return { lacking, lastadministrator: supposing !== undefined && (await endsAdministration(context, run, supposing)) }
 }
 
-/** Stream of the lock that a command holds from its decision to its append where it takes somebody's right. */
+/** Lock stream for revoking rights; a command locks it from its decision to its append. */
 const ADMINISTRATION = 'name-administration'
 
 /**
- * Whether nobody could administer people any more. Two nodes that each take the right of one of the last two would
- * both find the other: who takes a right holds a lock, and decides on what the holder before has written.
+ * Whether no user could administer people any more. Two nodes that revoke the rights of the last two would each find
+ * the other: revoking takes a lock and decides on the previous holder's writes.
  */
 const endsAdministration = async (context: CommandContext, run: Run, supposing: Supposition): Promise<boolean> => {
   const { author, reserved } = run

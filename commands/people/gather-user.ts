@@ -16,7 +16,7 @@ export const gatherUser: LoadFacts<UserFacts> = async (context, run, state, fiel
   ...(await sealed(context, run, state)),
 })
 
-/** Taking a password or a second factor from somebody is a way to their rights: it counts as granting them. */
+/** Resetting a user's password or second factor gives access to their rights: it counts as granting them. */
 const TAKES_OVER: ReadonlySet<string> = new Set(['resetpassword', 'reset2fa'])
 const ENDS: ReadonlySet<string> = new Set(['lock', 'failsignin', 'forget', 'remove'])
 
@@ -28,7 +28,7 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
   const groups = (from: Fields) => context.lookup.permissionsOfGroups(idsOf(from.usergroup))
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
-  // Whoever moves to a level above reaches more with the rights they have.
+  // A user moved to a level above reaches more with the same rights.
   if (action === 'transfer' && live)
     return { after: await groups(present), supposing: { entity: 'user', id: state.id, fields: null } }
   if (action === 'failsignin' && command.input.lock !== true) return {}
@@ -63,7 +63,7 @@ const given = async (
   }
 }
 
-/** For the steps of sign-in: what they bring, sealed for the field that it becomes. */
+/** Values of sign-in steps, sealed for their target field. */
 const sealed = async (
   { keys, store }: CommandContext,
   { entity, command, author }: Run,

@@ -16,7 +16,7 @@ export const gatherUsergroup: LoadFacts<UsergroupFacts> = async (context, run, s
   return { ...rights, cycle: next !== null && (await closesCycle(context, run, id, next.parent)) }
 }
 
-/** What its own roles give, and what the groups above it give. */
+/** Permissions of a group's roles and of the groups above it. */
 const granted = async ({ lookup }: CommandContext, { roles, parent }: Fields): Promise<ReadonlySet<string>> => {
   const own = await lookup.permissionsOfRoles(idsOf(roles))
   return typeof parent === 'string' ? own.union(await lookup.permissionsOfGroups([parent])) : own

@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Appends of a lock and of the locking around it; beyond them nothing stands still. */
+/** Appends of a lock, with its lock stream; no pause happens later. */
 const STEPS = 6
 
-test('leaves one administrator when two nodes lock the last two, wherever one of them stands still', async () => {
+test('leaves one administrator when two nodes lock the last two, at every pause point', async () => {
   for (let nth = 1; nth <= STEPS; nth += 1) {
     const { id } = await bench.must('user', 'create', '', { username: `segunda${nth}`, usergroup: [bench.ids.group] })
     const { store, reached, release } = pausedStore(bench.store, nth)

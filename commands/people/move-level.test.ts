@@ -39,7 +39,7 @@ describe('a branch of levels', () => {
     expect(await run('move', ids.shop, { parent: ids.south })).toMatchObject({ ok: true, revision: 2 })
   })
 
-  it('goes neither below itself nor below what lies in it, by whatever command [P-580]', async () => {
+  it('cannot move below itself or its descendants, by any command [P-580]', async () => {
     for (const parent of [ids.north, ids.shop, ids.till])
       for (const action of ['move', 'change'])
         expect(await run(action, ids.north, { parent }), action).toMatchObject(faulty('cycle'))
@@ -63,7 +63,7 @@ describe('a branch of levels', () => {
     expect(await run('move', ids.shop, { parent: ids.south })).toMatchObject({ refusal: { code: 'entity.parent' } })
   })
 
-  it('moves only for who may move levels, by whatever command [P-580]', async () => {
+  it('moves only with the permission to move levels, by any command [P-580]', async () => {
     const clerk = ['updatehierarchy', 'readhierarchy']
     expect(await run('move', ids.shop, { parent: ids.south }, clerk)).toMatchObject({
       refusal: { code: 'access.forbidden' },
@@ -105,7 +105,7 @@ describe('a branch of levels', () => {
   })
 })
 
-/** Appends of a move and of the locking around it; beyond them nothing stands still. */
+/** Appends of a move, with its lock stream; no pause happens later. */
 const STEPS = 4
 
 it('stays in the tree when two nodes take each of two branches below the other [P-580]', async () => {

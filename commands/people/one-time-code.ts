@@ -5,7 +5,7 @@ const PERIOD = 30
 /** A new secret for an authenticator app, 160 bits in base32. */
 export const newSecret = (): string => generateSecret({ length: 20 })
 
-/** What the app reads from the picture. */
+/** URI in the app's QR code. */
 export const otpauthOf = (issuer: string, username: string, secret: string): string =>
   generateURI({ issuer, label: username, secret })
 

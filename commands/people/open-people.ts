@@ -38,14 +38,14 @@ export interface BySession {
   readonly session: string
 }
 
-/** Signing in and out, passwords and second factors. What it writes is shown by the read models when it resolves. */
+/** Signs in and out; manages passwords and second factors. Calls resolve when the read models contain their writes. */
 export interface People {
   readonly sessions: Sessions
   signIn(claim: Claim): Promise<Result<SignedIn>>
   /** Whether a username or e-mail address is this user's. */
   isNameOf(user: string, name: string): Promise<boolean>
   signOut(who: BySession): Promise<void>
-  /** Ends sessions of the same user: those named, or all others; ids of nobody's or somebody else's end nothing. */
+  /** Ends sessions of the same user: those named, or all others; ignores unknown ids and other users' sessions. */
   endSessions(who: BySession, which: { readonly ids: readonly string[] } | 'others'): Promise<void>
   /** Ends sessions of another person: those named, or all; never the session that asks. */
   endSessionsOf(person: string, which: { readonly ids: readonly string[] } | 'all', by: BySession): Promise<void>

@@ -8,8 +8,8 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 let dummy: Promise<string> | undefined
 
 /**
- * Whether a password fits a hash. Without one it takes just as long and is false, so that the time an answer takes does
- * not tell whether there is a user.
+ * Whether a password matches a hash. Without a hash it takes as long and returns false, so the response time does not
+ * reveal whether a user exists.
  */
 export const verifyPassword = async (stored: string | undefined, password: string): Promise<boolean> => {
   dummy ??= hashPassword(crypto.randomUUID())

@@ -60,7 +60,7 @@ export const loadPerson = async (source: PersonSource, id: string): Promise<Pers
   }
 }
 
-/** By username, else by e-mail address. Does the same whether anybody has the name or not. */
+/** By username, else by e-mail address. Does the same work whether the name exists or not. */
 export const findPerson = async (source: PersonSource, name: string): Promise<Person | undefined> => {
   const [username, email] = await Promise.all([ownerOf(source, 'username', name), ownerOf(source, 'email', name)])
   return loadPerson(source, username ?? email ?? NOBODY)
@@ -69,7 +69,7 @@ export const findPerson = async (source: PersonSource, name: string): Promise<Pe
 /** Id that no user has. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** Whoever the name was given to last; whether they still bear it shows in their own stream. */
+/** Last owner of the name; their own stream shows whether they still use it. */
 const ownerOf = async ({ store, keys }: PersonSource, field: string, name: string): Promise<string | undefined> => {
   const stream = await nameStream(keys, 'user', field, null, name)
   for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readRecoveryCode } from '#domain/people/recovery-code.ts'
 import type { Person } from './person.ts'
 
-/** A code has 80 random bits: nobody finds it from its hash, however fast that is. */
+/** A code has 80 random bits: even a fast hash cannot be reversed. */
 export const recoveryCodeHash = (user: string, code: string): string => hash('sha256', `${user} ${code}`)
 
 /** Hash of what was typed, if it is one of the person's codes that were not used. */

@@ -52,7 +52,7 @@ export const resetAdministrator = async (
   return { username: person.username, password }
 }
 
-/** What the system's own commands look up, from the log itself. */
+/** Lookup for the system's own commands, read from the log. */
 const offlineLookup = (store: EventStore): Lookup => ({
   async sessionsOf(id) {
     const sessions: string[] = []

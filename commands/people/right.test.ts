@@ -17,7 +17,7 @@ const code = async (...command: Parameters<PeopleBench['run']>) => {
 }
 const CONFIRM = { confirm: 'CONFIRM' }
 
-describe('what a first start makes', () => {
+describe('the result of a first start', () => {
   it('is an administrator who may do everything, once', async () => {
     expect(PERMISSIONS.difference(await bench.lookup.permissionsOfGroups([bench.ids.group])).size).toBe(0)
     expect(await bench.lookup.administrators()).toEqual([bench.ids.user])
@@ -25,7 +25,7 @@ describe('what a first start makes', () => {
   })
 })
 
-describe('nobody grants a right they lack', () => {
+describe('refuses rights the caller lacks', () => {
   it('in a role, by action or by service [C-6.01]', async () => {
     const clerk = bench.somebody(['createrole', 'updaterole', 'readbot'])
     expect(await code('role', 'create', '', { name: 'a', actions: ['readbot', 'updatebot'] }, clerk)).toBe(
@@ -141,7 +141,7 @@ describe('the last person who can administer users', () => {
     expect(codes.toSorted()).toEqual([LAST, null])
   })
 
-  it('does not count whoever is at home below the root', async () => {
+  it('does not count users whose level is below the root', async () => {
     const branch = await make('hierarchy', { name: 'Branch' })
     const admin = { ...bench.admin, subtree: new Set([bench.ids.level, branch]) }
     const input = { username: 'below', usergroup: [bench.ids.group], hierarchylevel: branch }
@@ -153,13 +153,13 @@ describe('the last person who can administer users', () => {
 describe('a hierarchy level', () => {
   const within = (...levels: string[]) => ({ ...bench.admin, subtree: new Set([bench.ids.level, ...levels]) })
 
-  it('lies in the level of the session unless it says where, and has a name of its own everywhere [C-5.11]', async () => {
+  it('defaults its parent to the level of the session and has a globally unique name [C-5.11]', async () => {
     const id = await make('hierarchy', { name: 'Norte' })
     expect(await bench.fields('hierarchy', id)).toMatchObject({ parent: bench.ids.level })
     expect(await code('hierarchy', 'create', '', { name: ' NORTE' })).toBe('entity.name.taken')
   })
 
-  it('is not removed while something lies in it, and the root never', async () => {
+  it('is not removed while it has contents; the root is never removed', async () => {
     const norte = await make('hierarchy', { name: 'Norte' })
     await bench.must('hierarchy', 'create', '', { name: 'Belém', parent: norte }, within(norte))
     expect(await code('hierarchy', 'remove', norte, CONFIRM, within(norte))).toBe('entity.occupied')
@@ -200,13 +200,13 @@ describe('a user', () => {
     ).toBeNull()
   })
 
-  it('told anew what is known of them already, in another cipher, writes nothing', async () => {
+  it('writes nothing when a change repeats known values in another ciphertext', async () => {
     const id = await make('user', { username: 'dora', email: 'dora@example.com', firstname: 'Dora' })
     await bench.must('user', 'change', id, { firstname: 'Dora', email: 'dora@example.com' })
     expect(await bench.events(`user-${id}`)).toHaveLength(1)
   })
 
-  it('is forgotten for ever: the key is gone, the events stay, the names are free again', async () => {
+  it('is forgotten for ever: deletes the key, keeps the events, frees the names', async () => {
     const id = await make('user', { username: 'ana', email: 'ana@example.com', firstname: 'Ana' })
     const sealed = (await bench.fields('user', id)).firstname as JsonObject
     await bench.must('user', 'forget', id, CONFIRM)

@@ -18,7 +18,7 @@ interface SessionState {
   readonly user: string
   readonly home: string | null
   readonly level: string
-  /** Whose view is shown. */
+  /** User of the shown view. */
   readonly seenAs: string | null
   readonly expires: string
   /** Position of its newest event. */
@@ -41,7 +41,7 @@ export interface Sessions {
   /** Shows the console as this person sees it; null ends that. */
   seeAs(session: string, person: string | null): Promise<string | undefined>
   end(session: string, reason: SessionEnd): Promise<string | undefined>
-  /** `by`: who ends them, where that is not their user. */
+  /** `by`: actor that ends them, if not their user. */
   endEach(sessions: readonly string[], reason: SessionEnd, by?: SessionActor): Promise<string | undefined>
   endAll(user: string, reason: SessionEnd, except?: string | null): Promise<string | undefined>
 }

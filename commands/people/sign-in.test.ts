@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD, openPeopleBench, type PeopleBench } from './fixture/peo
 import { openPeople } from './open-people.ts'
 import { sessionId } from './session.ts'
 
-// Each has a clock of its own: days that pass in one would expire the passwords of the next.
+// Each test has its own clock: days passed in one would expire the passwords of the next.
 let bench: PeopleBench
 beforeEach(async () => {
   bench = await openPeopleBench()
@@ -147,12 +147,12 @@ describe('signing in', () => {
     const began = performance.now()
     expect(refusalOf(await people.signIn(claim))).toBeUndefined()
     expect(performance.now() - began).toBeLessThan(2_000)
-    // What is too much is refused at once, the rest still pauses.
+    // Excess attempts are refused at once, the others still wait.
     expect(answered).toBeLessThan(24)
     await Promise.allSettled(guesses)
   })
 
-  it('tells of a lock by an administrator to who knows the password', async () => {
+  it('reports a lock by an administrator only with the correct password', async () => {
     const { id, username } = await makeUser()
     await bench.must('user', 'lock', id)
     expect(await attempt(username, PASSWORD)).toEqual({ code: 'auth.locked' })
@@ -219,7 +219,7 @@ describe('a session', () => {
     return { user: id, session: sessionId((result.ok && result.value.token) || '') }
   }
 
-  it('is over after its hours, after signing out, and when the user is locked or removed [C-7.08]', async () => {
+  it('ends after its hours, after sign-out, and when the user is locked or removed [C-7.08]', async () => {
     const [first, second, third, fourth] = [await open(), await open(), await open(), await open()]
     await bench.people.signOut(first)
     await bench.must('user', 'lock', second.user)
@@ -234,7 +234,7 @@ describe('a session', () => {
     expect(await bench.people.sessions.read(fourth.session)).toBeUndefined()
   })
 
-  it('changes its level by an event of its own [C-7.05]', async () => {
+  it('changes its level by a separate event [C-7.05]', async () => {
     const { session } = await open()
     await bench.people.sessions.changeLevel(session, 'elsewhere')
     expect(await bench.people.sessions.changeLevel(session, 'elsewhere')).toBeUndefined()

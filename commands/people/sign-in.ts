@@ -8,7 +8,7 @@ import { loadPerson, type Person, type PersonSource } from './person.ts'
 import { newToken, type Sessions, sessionId } from './session.ts'
 
 export interface SignedIn {
-  /** Who has the session. */
+  /** User of the session. */
   readonly user: string | undefined
   /** Access token; undefined while a second factor or its registration is missing. */
   readonly token: string | undefined
@@ -25,8 +25,8 @@ interface SignInOptions extends PersonSource {
 }
 
 /**
- * Opens a session for who shows a right password and, where it is asked for, a right code; the first code of a new
- * authenticator confirms it. When it resolves the session is known to the read models.
+ * Opens a session for a correct password and, if required, a correct code; the first code of a new authenticator
+ * confirms it. Resolves when the read models contain the session.
  */
 export const signIn = async (options: SignInOptions, claim: Claim): Promise<Result<SignedIn>> => {
   const proof = await options.check(claim)
@@ -79,7 +79,7 @@ const open = async (
   return undefined
 }
 
-/** Whoever locks somebody or takes their password ends the sessions that there are: one that comes later ends itself. */
+/** Locking a user or changing their password ends existing sessions: a session opened later ends itself. */
 const isStillGood = async (source: PersonSource, { id, hash }: Person): Promise<boolean> => {
   const present = await loadPerson(source, id)
   return present !== undefined && !present.locked && present.hash === hash

@@ -76,7 +76,7 @@ describe('a second factor', () => {
     expect(codeOf(await bench.people.signIn(claim))).toBe('auth.locked')
   })
 
-  it('is not registered anew with the password alone', async () => {
+  it('cannot be registered again with the password alone', async () => {
     const { claim } = await registered()
     expect(codeOf(await bench.people.registerTwoFactor(claim))).toBe('auth.twofactor')
   })
@@ -105,7 +105,7 @@ describe('a second factor', () => {
     expect(codeOf(await bench.people.signIn({ ...claim, token: code(secret) }))).toBeNull()
   })
 
-  it('is asked for when an expired password is changed', async () => {
+  it('is required to change an expired password', async () => {
     const { claim, secret } = await registered()
     const change = { old: PASSWORD, new: 'Outra-senha-2', confirm: 'Outra-senha-2' }
     const without = await bench.people.changePassword({ username: claim.username, token: undefined }, change)

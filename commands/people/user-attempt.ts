@@ -27,9 +27,9 @@ const turnsOf = ({ store }: CommandContext): Turns => {
 }
 
 /**
- * What gives or takes rights happens one after the other, each seeing what the one before left: two administrators who
- * demote each other at once may not both succeed. On another node the lock of `endsAdministration` does the same. The
- * caller's own rights are asked again when their turn has come.
+ * Runs changes of rights one at a time, each on the result of the one before: two administrators who demote each other
+ * at once must not both succeed. Across nodes the lock of `endsAdministration` does the same. The caller's own rights
+ * are loaded again when the turn starts.
  */
 const inTurn =
   (attempt: Attempt): Attempt =>
@@ -77,7 +77,7 @@ const destroyingKey =
     return result
   }
 
-/** An authenticator that somebody began to register before the reset is not confirmed after it. */
+/** An authenticator registration begun before the reset cannot be confirmed after it. */
 const withdrawing =
   (attempt: Attempt): Attempt =>
   async (context, run) => {
@@ -94,7 +94,7 @@ const withPassword =
     return accepted({ ...result.value, result: { password: await passwordOfCommand(context.keys, run.author.seed) } })
   }
 
-/** Only a failure that locks takes somebody's right. */
+/** Only a failure that locks the user revokes rights. */
 const inTurnIfLocking =
   (attempt: Attempt): Attempt =>
   (context, run) =>

@@ -5,7 +5,7 @@ import { eventId } from './event-id.ts'
 
 /** On whose behalf, when and why events are written. */
 export interface Author {
-  /** What all ids of this command are made from. */
+  /** Source of all ids of this command. */
   readonly seed: string
   readonly actor: string | null
   readonly time: string

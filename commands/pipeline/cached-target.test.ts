@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** A node of its own that counts what it reads. */
+/** A separate node that counts its reads. */
 const openNode = () => {
   let reads = 0
   const read: EventStore['read'] = (...asked) => {

@@ -11,8 +11,8 @@ interface CachedTarget {
 }
 
 /**
- * Only the target of a command may be read from the cache, because its stream is the one that is appended to: the
- * expected revision of the append finds out that the cached state is stale. Where nothing is appended `wasStale` does.
+ * Only the target of a command may be read from the cache, because the command appends to its stream: the expected
+ * revision of the append detects stale state. Without an append `wasStale` does.
  */
 export const cachedTarget = (context: CommandContext, { entity, command }: Run): CachedTarget => {
   const { loader } = context
@@ -23,7 +23,7 @@ export const cachedTarget = (context: CommandContext, { entity, command }: Run):
     if (!isTarget) return others.load(of, id, options)
     const isCached = loader.isCached(of, id)
     const loaded = await loader.load(of, id)
-    // The first one is what is decided on, whatever another command of this node caches meanwhile.
+    // Decides on the first state, even if another command of this node caches a newer one.
     if (isCached) cached ??= loaded
     return loaded
   }

@@ -16,7 +16,7 @@ import type { CommandResult } from './command-result.ts'
 import type { Loader } from './load.ts'
 import type { Run } from './run.ts'
 
-/** What every command works with. */
+/** Dependencies of every command. */
 export interface CommandContext {
   readonly store: EventStore
   readonly keys: Keys
@@ -40,7 +40,7 @@ export interface CommandContext {
 /** One attempt at a command; throws `WrongRevision` to be tried again from the start. */
 export type Attempt = (context: CommandContext, run: Run) => Promise<Result<CommandResult>>
 
-/** Loads what deciding a command must know of other things. `fields`: those that the command brings. */
+/** Loads facts about other entities for a decision. `fields`: those of the command. */
 export type LoadFacts<Facts> = (context: CommandContext, run: Run, state: EntityState, fields: Fields) => Promise<Facts>
 
 /** One command as the registry has it. */

@@ -73,7 +73,7 @@ type DeclaredCommands = {
 
 const PLAIN = { commands: {} } satisfies Behaviour
 
-/** What removes and restores a thing together with everything that lies in it. */
+/** Removes and restores an entity together with its contents. */
 const TREE: Readonly<Record<string, RegisteredCommand>> = {
   remove: acrossStreams('delete', removeTree),
   restore: acrossStreams('update', restoreTree),
@@ -159,7 +159,7 @@ const commandsOf = (entity: string): EntityCommands =>
 const setsFields = (entity: EntityDeclaration | undefined, action: string): boolean =>
   entity !== undefined && Object.hasOwn(entity.actions, action) && entity.actions[action]?.sets !== undefined
 
-/** `entities`: all that there are; what contains others is removed and restored as a tree. */
+/** `entities`: all that exist; containers are removed and restored as a tree. */
 export const createCommandRegistry = (entities: Readonly<Record<string, EntityDeclaration>>): CommandRegistry => ({
   rulesOf: entity => commandsOf(entity).rules,
   commandOf(entity, action) {

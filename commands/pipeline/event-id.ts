@@ -13,8 +13,8 @@ export const derivedId = (seed: string, name: string): string => {
 const MARK = 18
 
 /**
- * An event's id. Its first 60 bits follow from the seed and the name, so that whoever carries the same out again
- * recognises what was written; the others are random, so that no store takes what another execution wrote for this.
+ * An event's id. Its first 60 bits derive from the seed and the name, so a repeated execution recognises earlier
+ * events; the others are random, so no store mistakes another execution's event for this one.
  */
 export const eventId = (seed: string, name: string): string =>
   derivedId(seed, name).slice(0, MARK) + randomUUID().slice(MARK)
@@ -24,7 +24,7 @@ const firstIn = (stream: string) => `${stream}:0`
 
 export const firstEventId = (seed: string, stream: string): string => eventId(seed, firstIn(stream))
 
-/** Tells the first event that a command or a step wrote into a stream by its id, whichever execution wrote it. */
+/** Recognises the first event of a command or a step in a stream by its id, from any execution. */
 export const isFirstEvent = (seed: string, stream: string): ((id: string) => boolean) => {
   const mark = derivedId(seed, firstIn(stream)).slice(0, MARK)
   return id => id.startsWith(mark)

@@ -8,8 +8,8 @@ import { findStandingEvent } from './find-written-event.ts'
 import type { Run } from './run.ts'
 
 /**
- * What an execution of the same command has written, here or on another node: its events carry the ids of this one. A
- * process that it began is ended first.
+ * Result of an execution of the same command, here or on another node, found by this one's event ids. Ends a process it
+ * began first.
  */
 export const findEarlierResult = async (
   context: CommandContext,
@@ -17,7 +17,7 @@ export const findEarlierResult = async (
 ): Promise<Result<CommandResult> | undefined> => {
   const { store, processes, loader } = context
   const id = command.id === '' ? derivedId(author.seed, `${entity.name}:0`) : command.id
-  // Where nobody else has the ids only a process can have begun without the command having ended.
+  // If no other execution has the ids, only a process can have begun without the end of the command.
   const streams = author.isSole === true ? [] : [entityStream(entity.name, id), flowStream(id)]
   const found = await Promise.all(streams.map(stream => findStandingEvent(store, author.seed, stream)))
   const written = found.find(event => event !== undefined)

@@ -2,10 +2,10 @@ import type { StoredEvent } from '#schemas/event.ts'
 import type { EventStore } from '../store/port.ts'
 import { isFirstEvent, undoneSeed } from './event-id.ts'
 
-/** How many of a stream's newest events are looked through for one that was written before. */
+/** Newest events of a stream searched for an earlier write. */
 export const MAX_SCANNED_EVENTS = 200
 
-/** The first event that a command or a step wrote into a stream, whoever carried it out. */
+/** The first event that a command or a step wrote into a stream, in any execution. */
 export const findWrittenEvent = async (
   store: EventStore,
   seed: string,

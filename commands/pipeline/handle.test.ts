@@ -172,7 +172,7 @@ describe('removing and bringing back', () => {
   })
 })
 
-test('what does not fit into an event is refused and changes nothing', async () => {
+test('rejects an input too large for an event and changes nothing', async () => {
   const stored = await openWorkbench({ isEmbedded: true })
   onTestFinished(stored.close)
   const bot = (await stored.must('bot', 'create', '', { name: 'Enorme' })).id

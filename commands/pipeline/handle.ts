@@ -43,8 +43,8 @@ export const handleCommand = async (
 }
 
 /**
- * Waits for no process: while one works on the command's target, or on something that the target lies in, the command
- * is refused, unless the process is the command's own. Parents never change, so that cached states tell them.
+ * Does not wait: refuses a command while a process works on its target or the target's parents, unless it is the
+ * command's own process. Parents never change, so cached states suffice.
  */
 const rejectWhileBusy =
   (attempt: Attempt): Attempt =>

@@ -3,9 +3,8 @@ import type { Attempt } from './command-context.ts'
 import { findEarlierResult } from './find-earlier-result.ts'
 
 /**
- * An attempt that is not made where the command turns out to have been carried out; what belongs behind it still is.
- * An answer without an event is given only where the state that it rests on is the one in the store: otherwise the
- * attempt is made again.
+ * Skips an attempt whose command was already carried out, but not its follow-ups. Returns an answer without an event
+ * only if its state equals the one in the store: otherwise repeats the attempt.
  */
 export const idempotent =
   (attempt: Attempt): Attempt =>

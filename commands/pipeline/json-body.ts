@@ -4,7 +4,7 @@ import { accepted, type FieldError, type Refusal, type Result, refused } from '#
 
 const MAX_ERRORS = 20
 
-/** What a body may hold, apart from its bytes. */
+/** Limits of a body, besides its bytes. */
 interface BodyBounds {
   /** Objects and lists within each other. */
   readonly depth: number
@@ -14,7 +14,7 @@ interface BodyBounds {
 /** More values than any flow of 64 MB has, few enough to be held and walked at once. */
 export const FILE_BOUNDS: BodyBounds = { depth: DEEPEST_BODY, values: 2_000_000 }
 
-/** Names, passwords and codes: what callers without a session send. */
+/** Names, passwords and codes, sent by callers without a session. */
 export const OPEN_BOUNDS: BodyBounds = { depth: 4, values: 50 }
 
 /** Strict UTF-8 JSON, bounded in depth and in its number of values, without members named `__proto__`. An empty body is undefined. */
@@ -86,7 +86,7 @@ interface Place {
   readonly path: string
 }
 
-/** Walks with a stack of its own: the input decides how deep it goes. */
+/** Uses an explicit stack: the input decides the depth. */
 function inspect(root: Json): Result<Json> {
   const errors: FieldError[] = []
   const open: Place[] = [{ value: root, path: '' }]

@@ -11,7 +11,7 @@ type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abando
 /** Commands whose revision is that of the flow, which they check with it. */
 const FLOW_REVISION_ACTIONS: ReadonlySet<string> = new Set(['importflow', 'restoreflow'])
 
-/** What the command is about, live or removed; what the caller may not reach does not exist. */
+/** Target of the command, live or removed; entities outside the caller's reach do not exist. */
 export const loadTarget = async (
   context: CommandContext,
   { entity, command }: Run,

@@ -99,7 +99,7 @@ export const createLoader = (
 
 type Load = (entity: EntityDeclaration, id: string, fresh: boolean) => Promise<Loaded>
 
-/** What lies in something has the level of that, which may have been moved since the thing was made. */
+/** A nested entity has its parent's level, which may have changed since its creation. */
 const placed = async (
   load: Load,
   entities: Readonly<Record<string, EntityDeclaration>>,

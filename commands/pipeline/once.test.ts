@@ -50,7 +50,7 @@ test('many at once write once', async () => {
   expect(await bench.events(`bot-${outcomes[0]?.id}`)).toHaveLength(1)
 })
 
-test('what broke off after writing is answered, not written again', async () => {
+test('answers a command cut off after its write, not writing it again', async () => {
   const { id } = await bench.must('bot', 'create', '', { name: 'Sete' })
   const crashing = bench.again({
     store: storeAround(bench.store, {
@@ -105,7 +105,7 @@ test('the log holds no hash of a body that guesses could be tried on', async () 
   }
 })
 
-test('what broke off under a clock that has been set back since is answered all the same', async () => {
+test('answers an interrupted command after the clock was set back', async () => {
   const tomorrow = () => new Date(Date.now() + 24 * 3600 * 1000)
   const crashing = bench.again({
     now: tomorrow,

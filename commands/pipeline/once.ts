@@ -12,7 +12,7 @@ import { derivedId } from './event-id.ts'
 
 /** `resumed`: an earlier execution with this seed may have written already. */
 type Execution = (seed: string, resumed: boolean) => Promise<Outcome>
-/** Who asks for something to be written, and under which idempotency key. */
+/** Caller and idempotency key of a write. */
 type IdempotentRequest = Pick<Command, 'caller' | 'key' | 'correlation'>
 /** Carries something out; under an idempotency key at most once in 24 hours. */
 export type Once = (asked: IdempotentRequest, execute: Execution) => Promise<Outcome>
@@ -29,16 +29,16 @@ interface Options {
   readonly now: () => Date
 }
 
-/** How long an answer is kept, ms. */
+/** Retention of answers, ms. */
 export const ANSWER_RETENTION_MS = 24 * 3600 * 1000
 export const REQUEST_PREFIX = 'request-'
-/** How long another node is given to answer before its execution is taken over, ms. */
+/** Longest wait for another node's answer before a takeover of its execution, ms. */
 const TAKEOVER_MS = 5000
 const POLL_INTERVAL_MS = 25
 
 /**
- * Idempotency keys, each a stream of its own: started, then answered or, when it was refused, dropped. The ids of all
- * events come from the key, so that taking over a broken execution writes nothing twice.
+ * Idempotency keys, one stream each: started, then answered or, on refusal, dropped. All event ids derive from the key,
+ * so taking over a broken execution writes nothing twice.
  */
 export const createOnce = ({ store, keys, now }: Options): Once => {
   const flights = new Map<string, { body: string; outcome: Promise<Outcome> }>()
@@ -105,7 +105,7 @@ export const createOnce = ({ store, keys, now }: Options): Once => {
     const { key: given } = command
     if (given === undefined) return execute(crypto.randomUUID(), false)
     const stream = streamOf(command.caller.user, given)
-    // A body may hold a password: whoever reads the log must not be able to try guesses on its hash.
+    // A body may hold a password: readers of the log must not be able to guess it from its hash.
     const key = { ...given, body: await keys.index.hmac(given.body) }
     const flight = flights.get(stream)
     if (flight !== undefined) {
@@ -139,7 +139,7 @@ const standing = async (store: EventStore, stream: string, now: Date): Promise<S
     if (event.type === 'RequestStarted') return { status: 'started', tail, event }
     return { status: 'answered', body: String(event.data.body), event }
   }
-  // A swept stream is empty and goes on counting: the same key makes other ids than before.
+  // A swept stream is empty and keeps its count: the same key creates other ids than before.
   return { status: 'new', tail: { ...NO_STREAM, revision: await store.revision(stream) } }
 }
 

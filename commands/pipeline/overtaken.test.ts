@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Reads and appends of the longest of these commands; further ones find nothing to stand still before. */
+/** Reads and appends of the longest of these commands; no pause happens later. */
 const STEPS = 24
-/** Steps from one place where the node stands still to the next. */
+/** Steps between two pauses of the node. */
 const STEP = isFull ? 1 : 3
 const MINUTE = 60_000
 
@@ -26,8 +26,8 @@ const keyed = () => ({ key: { value: crypto.randomUUID(), method: 'POST', path: 
 const seeded = () => ({ seed: crypto.randomUUID() })
 
 /**
- * A node stands still at the nth of its steps with a command, another carries it out, somebody works on behind it, and
- * only then the first goes on. Answers of both, and the node; undefined when it was done before it stood still.
+ * Pauses a node at the nth step of a command; another node runs it, further work follows, then the first resumes.
+ * Returns both answers and the node; undefined when it ended before the pause.
  */
 const overtaken = async (
   deed: Deed,
@@ -84,7 +84,7 @@ test.each([
   expect((await verifyLog(bench.store)).findings).toEqual([])
 })
 
-test('what cannot be done a second time is answered alike on both nodes', async () => {
+test('returns one result on both nodes for a command that cannot repeat', async () => {
   for (let nth = 1; nth <= STEPS; nth += STEP) {
     const { id } = await bench.must('codesample', 'create', '', { name: `Exemplo ${nth}` })
     const deed = { entity: 'codesample', action: 'remove', id, input: CONFIRM }
@@ -107,7 +107,7 @@ test('a name that the command itself has given on another node is not in its way
   }
 })
 
-test('a dialog that two nodes make is one, with one start block, whatever became of its task since', async () => {
+test('creates one dialog with one start block on two nodes, also after its task is removed', async () => {
   const bot = (await bench.must('bot', 'create', '', { name: 'Com tarefas' })).id
   for (let nth = 1; nth <= STEPS; nth += STEP) {
     const dialogtask = (await bench.must('dialogtask', 'create', '', { name: `Tarefa ${nth}`, bot })).id
@@ -153,7 +153,7 @@ test('a process that another node took over and ended is not begun again, and wh
   expect((await verifyLog(bench.store)).findings).toEqual([])
 })
 
-test('a step that another node took is not taken again over what somebody made of it since', async () => {
+test('does not repeat the step of another node over a later change', async () => {
   for (let nth = 1; nth <= STEPS; nth += STEP) {
     const bot = (await bench.must('bot', 'create', '', { name: `Variáveis ${nth}` })).id
     const { id } = await bench.must('variable', 'create', '', { name: 'antes', bot })

@@ -23,7 +23,7 @@ export const sweepRequests = async (store: EventStore, now: Date): Promise<numbe
   return swept
 }
 
-/** The newest event of the log stays: by it read models tell whether they belong to this log. */
+/** Keeps the newest event of the log: read models check with it that they belong to this log. */
 const forgotten = async (store: EventStore, stream: string, head: string, now: Date): Promise<boolean> => {
   for await (const { time, revision, position } of store.read(stream, { direction: 'backwards', limit: 1 })) {
     if (!isOld(time, now) || position === head) return false

@@ -13,10 +13,10 @@ import type { How, Performed } from './performed.ts'
 /** The command of a process over many things. */
 export type BatchCommand = { readonly action: string; readonly input: JsonObject }
 
-/** One thing of it; with a command of its own where the rows of a process differ. */
+/** One entity of it; has its own command if the rows of a process differ. */
 export type BatchRow = {
   readonly id: string
-  /** At which it was selected: what has moved since is refused, or merged where it is changed. */
+  /** Revision at selection: rows changed since are refused, or merged by a change. */
   readonly revision?: number
   readonly command?: BatchCommand
   /** Its record in an imported file. */
@@ -26,14 +26,14 @@ export type BatchRow = {
 /** A row that was refused, as `ProcessStepDone` tells it. */
 export type RefusedRow = { readonly id: string; readonly row?: number; readonly refusal: Refusal }
 
-/** What a batch tells. `written`: id, revision after, action. */
+/** Result of a batch. `written`: id, revision after, action. */
 export type BatchResult = {
   readonly done: number
   readonly refused: readonly RefusedRow[]
   readonly written: readonly (readonly [id: string, revision: number, action: string])[]
 }
 
-/** Rows of one step: progress is told after each. */
+/** Rows of one step: progress is sent after each. */
 const SMALL_BATCH = 10
 const LARGE_BATCH = 100
 /** Processes of more rows take large batches. */
@@ -108,7 +108,7 @@ const readBatch = async ({ store, keys }: CommandContext, root: string, revision
 
 type BatchStep = Extract<Step, { do: 'batch' }>
 
-/** Carries the command out for each row of a batch; what is refused is told and stops no other row. */
+/** Runs the command for each row of a batch; a refused row is reported and stops no other. */
 export const performBatch = async (
   context: CommandContext,
   author: Author,

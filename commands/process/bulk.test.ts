@@ -27,7 +27,7 @@ const revisions = (ids: readonly string[]) =>
   Promise.all(ids.map(async id => (await bench.events(`codesample-${id}`)).length))
 
 test.each([true, false])(
-  'a process goes on wherever a power cut breaks it off, and writes each row once (last append written: %s)',
+  'resumes a process after a power cut at any append and writes each row once (last append written: %s)',
   async lastIsWritten => {
     for (let appends = 1; ; appends += 1) {
       const seed = `${appends} ${lastIsWritten}`

@@ -26,11 +26,11 @@ export interface BulkCommands {
   checkBulk(caller: Caller, command: BulkCommand): Result<BatchCommand>
   /** Starts the command for each row; answers the id of the process. */
   startBulk(starter: Starter, entity: string, command: BatchCommand, rows: readonly BatchRow[]): Promise<string>
-  /** What an import would do; nothing is written. */
+  /** Result of an import without writing. */
   planImport(starter: Starter, source: ImportSource): Promise<ImportPlan>
   /** Carries an import out and waits for its end. */
   runImport(starter: Starter, entity: string, plan: ImportPlan): Promise<ProcessReport | undefined>
-  /** What taking a file into an NLU project would do; nothing is written. */
+  /** Dry run of a file upload to an NLU project; writes nothing. */
   planUpload(starter: Starter, source: UploadSource): Promise<Result<UploadPlan>>
   /** Takes it in and waits for the end; answers the id of the process. */
   runUpload(starter: Starter, project: string, plan: UploadPlan): Promise<string>
@@ -82,7 +82,7 @@ export const bulkCommands = (context: CommandContext): BulkCommands => {
 
 const REVERSIBLE: ReadonlySet<string> = new Set(['create', 'change', 'remove', 'restore'])
 
-/** Whether what it changed can be brought back. What a named command sets, nothing but a command sets again. */
+/** Whether its changes can be undone. Only a command can set the fields of a named command. */
 export const canUndo = ({ kind, state, written }: ProcessReport): boolean =>
   kind !== 'undo' &&
   // Its rows are of several entities.
@@ -127,7 +127,7 @@ const inputErrors = (entity: EntityDeclaration, action: string, input: JsonObjec
     return asked.ok ? [] : (asked.refusal.errors ?? [])
   }
   if (names.length === 0) return [{ path: '', code: 'required' }]
-  // What is sealed under one person's key is not given to many.
+  // Values sealed under one person's key cannot be set for many.
   const personal = names.filter(name => entity.fields[name]?.personal === true)
   if (personal.length > 0) return personal.map(path => ({ path, code: 'readonly' }))
   // Each thing checks the rest against its own fields.

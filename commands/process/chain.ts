@@ -5,7 +5,7 @@ import { isSingle, singleParent } from '#schemas/single.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
 
-/** Ids of a thing that can be part of a process and of all that it lies in: what may be busy. */
+/** Ids of an entity that can be part of a process and of all its parents: all that may be busy. */
 export const chainOf = async (
   context: CommandContext,
   entity: EntityDeclaration,

@@ -6,8 +6,8 @@ import type { CommandResult } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
 
 /**
- * Carries a plan out and answers where the thing it is about, or the one it made, stands then; with `resultOf` also what
- * became of it, from what the steps told. `isCurrent` is asked once the process keeps others out.
+ * Runs a plan and returns the final id and revision of its target, or of the created entity; with `resultOf` also a
+ * result from the steps' reports. `isCurrent` is called once the process blocks others.
  */
 export const concluded = async (
   context: CommandContext,

@@ -17,7 +17,7 @@ export interface Thing {
   readonly id: string
 }
 
-/** Everything that lies in a thing, at any depth, what contains before what it contains. */
+/** All contents of an entity, at any depth, parents first. */
 export const everythingIn = async (context: CommandContext, { entity, id }: Thing): Promise<Thing[]> => {
   const found: Thing[] = []
   for (const child of contentsOf(context.entities, entity)) {

@@ -12,7 +12,7 @@ afterAll(() => bench.close())
 const CONFIRM = { confirm: 'CONFIRM' }
 const typesOf = async (stream: string) => (await bench.events(stream)).map(({ type }) => type)
 
-/** Another node stands still right before its process begins, and something happens meanwhile. */
+/** Another node pauses right before its process begins, and `meanwhile` runs. */
 const overtaken = async (
   command: Pick<Command, 'entity' | 'action' | 'id' | 'only'>,
   meanwhile: () => Promise<unknown>,

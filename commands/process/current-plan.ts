@@ -4,8 +4,8 @@ import type { Run } from '../pipeline/run.ts'
 import { chainOf } from './chain.ts'
 
 /**
- * Processes are carried out only where the target of the command is still at the revision that the plan was made from,
- * and nothing that it lies in is busy. Both are checked once the process itself keeps others out.
+ * Runs processes only if the command's target is still at the plan's revision and none of its parents is busy. Checks
+ * both once the process itself blocks others.
  */
 export const withCurrentPlans = (context: CommandContext, { entity, command }: Run): CommandContext => {
   const { store, loader, processes } = context

@@ -28,7 +28,7 @@ interface Copy {
   readonly id: string
 }
 
-/** Makes a copy beside a thing, with copies of all that lies in it but comments. Answers {id} of the copy. */
+/** Copies an entity beside the original, with all contents except comments. Returns {id} of the copy. */
 export const duplicate: Attempt = async (context, run) => {
   const { entity } = run
   const target = await loadLiveTarget(context, run)
@@ -70,11 +70,11 @@ export const duplicate: Attempt = async (context, run) => {
   return done.ok ? accepted({ ...done.value, result: { id } }) : done
 }
 
-/** Copied with what they lie in: not what has a reason to stay behind, nor comments. */
+/** Copied with their parent: not entities with a reason to be left out, nor comments. */
 const isCopiedWith = ({ rights, versioned }: EntityDeclaration): boolean =>
   rights !== 'readers' && (versioned === undefined || versioned === true)
 
-/** What is copied with a thing, at any depth, what contains before what it contains. */
+/** All that is copied with an entity, at any depth, parents first. */
 const originalsIn = async (
   context: CommandContext,
   entity: EntityDeclaration,
@@ -92,7 +92,7 @@ const originalsIn = async (
 
 type Ids = Readonly<Record<string, string>>
 
-/** What exists once in its parent is there with each copy, and is made what it is in the original. */
+/** A singleton exists in each copy of its parent and gets the original's values. */
 const onlyOnes = async (context: CommandContext, copies: readonly Copy[], ids: Ids): Promise<readonly Step[]> => {
   const steps: Step[] = []
   for (const { entity, state, id } of copies) {
@@ -108,14 +108,14 @@ const onlyOnes = async (context: CommandContext, copies: readonly Copy[], ids: I
   return steps
 }
 
-/** What is copied of a thing: what people set, and where it lies. It is not published, and a secret is its own alone. */
+/** Copied fields of an entity: those set by people, and its parent. Not its publication, nor its secrets. */
 const copied = ({ entity, state }: Copy, ids: Ids): Fields => {
   const parent = parentField(entity)
   const place = parent === undefined ? {} : { [parent]: state.fields[parent] ?? null }
   return withIds({ ...versionedValues(entity, state.fields), ...place }, ids)
 }
 
-/** What lies beside it is called so, itself included. */
+/** Names of its siblings, itself included. */
 const namesBeside = async (
   context: CommandContext,
   entity: EntityDeclaration,

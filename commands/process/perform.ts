@@ -36,7 +36,7 @@ import { PlanOutdated } from './plan-outdated.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
 import { storedFields } from './stored-fields.ts'
 
-/** Carries one step out, once: what an earlier attempt has written is not written again. */
+/** Performs one step once: does not repeat writes of an earlier attempt. */
 export const perform = async (context: CommandContext, author: Author, step: Step, how: How): Promise<Performed> => {
   if (step.do === 'batch') return performBatch(context, author, step, how)
   const entity = context.entityOf(step.entity)
@@ -151,7 +151,7 @@ const write = async (
 const isOutdated = <S extends object>(step: S, { revision }: EntityState): step is S & { readonly only?: number } =>
   'only' in step && step.only !== undefined && step.only !== revision
 
-/** A name that somebody took meanwhile gets a number, so that no process is ever stuck. */
+/** A name taken meanwhile gets a number, so that no process gets stuck. */
 const numbered = (event: DomainEvent, taken: ReadonlySet<string>, copy: number): DomainEvent => {
   const { fields } = event.data
   const names = Object.entries(fields).filter(([field, value]) => taken.has(field) && typeof value === 'string')
@@ -165,7 +165,7 @@ const numbered = (event: DomainEvent, taken: ReadonlySet<string>, copy: number):
 const from = (source: EventSource | undefined) => (event: DomainEvent) =>
   source === undefined ? event : withSource(event, source)
 
-/** What was running runs no more. */
+/** Fields that stop a running entity. */
 const atRest = (fields: Fields): Fields =>
   'runningstatus' in fields && fields.runningstatus !== 'stopped' ? { runningstatus: 'stopped' } : {}
 

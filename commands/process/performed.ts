@@ -3,10 +3,10 @@ import type { BatchPlan, ProcessPlan } from '#schemas/events/process.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import type { Command, Outcome } from '../port.ts'
 
-/** What became of a step of a process. */
+/** Result of a process step. */
 export interface Performed {
   readonly refusal?: Refusal
-  /** What whoever waits for the process is told of the step. */
+  /** Report of the step for callers that wait for the process. */
   readonly told?: JsonObject
 }
 

@@ -22,7 +22,7 @@ type Input = Readonly<Record<string, Json>>
 export interface ImportSource {
   readonly entity: EntityDeclaration
   readonly records: readonly ImportRecord[]
-  /** Ids of the things that a record without an id stands for. */
+  /** Ids of the entities that match a record without an id. */
   readonly match: (record: ImportRecord) => Promise<readonly string[]>
 }
 

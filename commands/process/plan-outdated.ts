@@ -1,4 +1,4 @@
 import { WrongRevision } from '../store/port.ts'
 
-/** What a plan was made from has changed before its first step: nothing of it is carried out, decide again. */
+/** The basis of a plan changed before its first step: none of the plan is carried out, decide again. */
 export class PlanOutdated extends WrongRevision {}

@@ -3,26 +3,26 @@ import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { Author } from '../pipeline/author.ts'
 
-/** Where a process ended, and what its steps had to tell of themselves, in their order. */
+/** End of a process, and the reports of its steps, in order. */
 export interface Ending {
   readonly position: string
   readonly told: readonly JsonObject[]
 }
 
 /**
- * What spans streams: started with its whole plan, each step idempotent, finished. While one about a thing is under
- * way, whoever would contradict it finds it busy; after a crash it goes on where it was.
+ * Work across streams: starts with its whole plan, runs idempotent steps, finishes. While one works on an entity,
+ * conflicting commands find it busy; after a crash it resumes.
  */
 export interface Processes {
   /**
-   * How it ended; the refusal of its first step; `entity.busy` while another one is under way. `isCurrent` is asked once
-   * the process keeps others out: where what the plan was made from has changed before, the process is abandoned before
-   * its first step and this throws `WrongRevision`.
+   * Returns its end; the refusal of its first step; `entity.busy` while another one runs. `isCurrent` is called once
+   * the process blocks others: if the plan's basis changed before, the process is abandoned before its first step and
+   * this throws `WrongRevision`.
    */
   carryOut(author: Author, plan: ProcessPlan, isCurrent?: () => Promise<boolean>): Promise<Result<Ending>>
-  /** Starts a process about a root of its own and does not wait for its end. A root that has one keeps it. */
+  /** Starts a process on its own root and does not wait for its end. A root that has one keeps it. */
   begin(author: Author, plan: ProcessPlan): Promise<void>
-  /** How the process ended that this author began about a thing, once it has; undefined when there is none. */
+  /** Result of the process that this author began on an entity, after its end; undefined when there is none. */
   begun(author: Author, root: string): Promise<Result<Ending> | undefined>
   isBusy(roots: readonly string[]): Promise<boolean>
   /** The newest plan of a kind about a thing. */

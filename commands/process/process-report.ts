@@ -22,7 +22,7 @@ export interface ProcessReport {
   readonly refusal?: Refusal
 }
 
-/** How far a process over many things is; undefined for what is none. */
+/** Progress of a process over many entities; undefined for any other root. */
 export const readReport = async ({ store }: CommandContext, root: string): Promise<ProcessReport | undefined> => {
   let plan: ProcessPlan | undefined
   let actor: string | null = null

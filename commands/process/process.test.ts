@@ -45,7 +45,7 @@ describe('removing a bot', () => {
     expect(removed?.data).toMatchObject({ fields: { runningstatus: 'stopped' }, source: { kind: 'bot', id: bot } })
   })
 
-  test('what was removed before stays removed when it comes back', async () => {
+  test('keeps earlier removals when the bot is restored', async () => {
     const { bot, dialog, streams } = await aBot('Parte')
     await bench.must('dialog', 'remove', dialog, CONFIRM)
     await bench.must('bot', 'remove', bot, CONFIRM)
@@ -53,7 +53,7 @@ describe('removing a bot', () => {
     expect(await statuses(streams)).toEqual(['live', 'live', 'removed', 'live', 'live'])
   })
 
-  test('a task that was removed before its bot does not come back without it, and is told so', async () => {
+  test('refuses to restore a task while its bot is removed, with entity.parent', async () => {
     const { bot, task, streams } = await aBot('Sem bot')
     await bench.must('dialogtask', 'remove', task, CONFIRM)
     await bench.must('bot', 'remove', bot, CONFIRM)
@@ -79,7 +79,7 @@ describe('removing a bot', () => {
     expect(await statuses(streams)).toEqual(streams.map(() => 'live'))
   })
 
-  test('a global handler is not removed by itself [C-4.05] [C-8.23]', async () => {
+  test('refuses to remove a global handler alone [C-4.05] [C-8.23]', async () => {
     const { handler } = await aBot('Global')
     expect(await bench.run('handler', 'remove', handler, CONFIRM)).toMatchObject({
       refusal: { code: 'handler.global' },
@@ -168,7 +168,7 @@ describe('duplicating', () => {
     expect(exportFlow(doc).operators).toMatchObject({ a: { properties: { subScenario: copy } } })
     const [script = ''] = await bench.lookup.children('dialogtask', id, 'handler')
     expect(scriptOf((await bench.handler.flows.load(script)).doc).toString()).toBe('return 1')
-    // What is published is the original.
+    // Only the original is published.
     expect((await bench.events(`dialog-${copy}`))[0]?.data.fields).not.toMatchObject({ published: true })
     const { id: second } = await bench.must('dialogtask', 'duplicate', task)
     expect((await bench.events(`dialogtask-${second}`))[0]?.data.fields).toMatchObject({ name: 'Tarefa (3)' })
@@ -186,8 +186,8 @@ describe('duplicating', () => {
 })
 
 describe('replacing texts', () => {
-  test('what somebody changes between the plan and its step stays as they made it, and is told by flow, block and field', async () => {
-    // Given two texts that are found, one of which is written anew as soon as the replacing is under way
+  test('keeps a text changed between plan and step and reports it by flow, block and field', async () => {
+    // Given two matching texts, one of which is rewritten once the replacement runs
     const { bot, dialog } = await aBot('Trocas')
     const text = (title: string) => ({ type: 'marker', title, top: 0, left: 0, properties: {} })
     const operators = { a: text('pedido um'), b: text('pedido dois') }
@@ -223,7 +223,7 @@ describe('on several nodes', () => {
     bench = await openWorkbench({ isEmbedded: true })
   })
 
-  test('what a node that died left standing is finished by another that runs on', async () => {
+  test('finishes the process of a dead node on another running node', async () => {
     // Given a node that watches, and another one that dies in the middle
     const { bot, streams } = await aBot('Outro nó')
     const alive = bench.again()
@@ -242,7 +242,7 @@ describe('on several nodes', () => {
     expect((await bench.events(`bot-${bot}`)).map(({ type }) => type)).toEqual(['BotCreated', 'BotRemoved'])
   })
 
-  test('a process that another node takes up while it goes on ends well on both, and once', async () => {
+  test('finishes once and succeeds on both nodes when another node resumes a running process', async () => {
     const { bot, streams } = await aBot('Dois nós')
     const [one, two] = [bench.again(), bench.again()]
     const removing = remove(one, bot)

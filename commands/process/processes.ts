@@ -19,7 +19,7 @@ interface Open {
   readonly plan: ProcessPlan
   readonly started: StoredEvent
   readonly tail: Tail
-  /** What each step that is done has told of itself. */
+  /** Reports of the finished steps. */
   readonly done: ReadonlyMap<number, JsonObject | undefined>
 }
 
@@ -95,7 +95,7 @@ export const createProcesses = (context: () => CommandContext, execute: How['exe
     return accepted({ position: await mark('ProcessFinished', {}), told: toldBy(done) })
   }
 
-  /** Another node that took it up goes on with it as well: each step is done by whoever comes first. */
+  /** Another node that resumed it continues as well: each step is done by the first to reach it. */
   const goOn = async (root: string, resumed: boolean): Promise<Result<Ending>> => {
     for (let again = resumed; ; again = true) {
       try {

@@ -6,7 +6,7 @@ import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { concluded } from './conclude.ts'
 import { awaitLookup, everythingIn } from './contents.ts'
 
-/** Removes a thing and all that lies in it: itself first, so that nothing new comes into it. */
+/** Removes an entity and its contents: itself first, so that no new contents are added. */
 export const removeTree: Attempt = async (context, run) => {
   const { entity, command } = run
   const target = await loadLiveTarget(context, run)

@@ -55,7 +55,7 @@ export const replaceText: Attempt = async (context, run) => {
   return rewritten(context, run, plan, told => told.reduce<FlowsRewritten>(withPassedOver(touched, steps), found))
 }
 
-/** What changed between the plan and its step was not replaced either. */
+/** Texts changed between the plan and its step were not replaced either. */
 const withPassedOver =
   (flows: readonly BotFlow[], steps: readonly Step[]) =>
   (found: FlowsRewritten, told: JsonObject): FlowsRewritten => {

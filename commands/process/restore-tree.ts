@@ -7,7 +7,7 @@ import type { Attempt } from '../pipeline/command-context.ts'
 import { loadTarget } from '../pipeline/load-target.ts'
 import { concluded } from './conclude.ts'
 
-/** Brings a removed thing back with all that went with it; what is live is restored like anything else. */
+/** Restores a removed entity with all contents removed with it; a live one is restored like any other. */
 export const restoreTree: Attempt = async (context, run) => {
   const { entity, command } = run
   const target = await loadTarget(context, run)
@@ -34,7 +34,7 @@ export const restoreTree: Attempt = async (context, run) => {
   )
 }
 
-/** What the restore of the root told, and what was cleared in the things that came back with it. */
+/** References cleared by the root's restore, and in the entities restored with it. */
 const clearedBy = (told: readonly JsonObject[], inside: readonly Cleared[]): JsonObject => {
   const all = [...told.flatMap(({ cleared }) => (Array.isArray(cleared) ? cleared : [])), ...inside]
   return all.length === 0 ? {} : { cleared: all }

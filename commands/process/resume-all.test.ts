@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resumeAll } from './resume-all.ts'
 
-test('processes that a store which is away does not tell of are taken up once it does', async () => {
+test('resumes processes once an unavailable store answers', async () => {
   const failures: unknown[] = []
   let asked = 0
   const resume = async () => {
@@ -9,7 +9,7 @@ test('processes that a store which is away does not tell of are taken up once it
     if (asked < 3) throw new Error(`away ${asked}`)
   }
 
-  // What is waited for keeps no process alive.
+  // The wait does not keep a process alive.
   const alive = setInterval(() => undefined, 1000)
   await resumeAll(resume, error => failures.push(error), 1)
   clearInterval(alive)

@@ -9,7 +9,7 @@ import { passedOver } from './skipped-flows.ts'
 
 type Rewriting = Extract<Step, { do: 'renameinflow' | 'replaceinflow' }>
 
-/** Changes names or texts of one flow, as one edit; what was removed or changed since the plan is passed over. */
+/** Changes names or texts of one flow, as one edit; skips hits removed or changed since the plan. */
 export const rewriteFlow = async (
   context: CommandContext,
   author: Author,

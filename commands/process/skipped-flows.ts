@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { ChosenHit } from '#domain/flow/text/rewrite-flow.ts'
 
-/** Places of one flow that are told by name; of others it is told how many. */
+/** Places of one flow reported by name; further ones are only counted. */
 const MAX_NAMED = 100
 
-/** What a step tells of the hits in a flow that stood there no more when it came to them. */
+/** A step's report of the hits in a flow that no longer existed. */
 export const passedOverSchema = z.object({
   flow: z.string(),
   count: z.int(),
@@ -16,5 +16,5 @@ export const passedOver = (flow: string, left: readonly ChosenHit[]): z.infer<ty
   return { flow, count: left.length, left: left.slice(0, MAX_NAMED).map(placeOf) }
 }
 
-/** Where a hit stands, as people are told of it. */
+/** Place of a hit, for display. */
 export const placeOf = ({ block, path }: ChosenHit) => ({ block, field: path[0] ?? 'title' })

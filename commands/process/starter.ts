@@ -1,6 +1,6 @@
 import type { Caller } from '../port.ts'
 
-/** Who starts a process, and what all of its ids follow from. */
+/** Starter of a process, and the source of all its ids. */
 export interface Starter {
   readonly caller: Caller
   readonly seed: string

@@ -44,7 +44,7 @@ const take = async (context: CommandContext, run: Run, id: string) => {
   return concluded(context, run, { kind: 'default', root: bot, steps }, id, undefined, isCurrent)
 }
 
-/** The command without the wish to be the default, under a seed of its own: what a repetition finds is the process. */
+/** The command without the default flag, under its own seed: a repetition finds the process. */
 const withoutFlag = (run: Run): Run => {
   const { [FLAG]: _flag, ...input } = run.command.input
   return { ...run, command: { ...run.command, input }, author: { ...run.author, seed: `${run.author.seed}:fields` } }
@@ -62,7 +62,7 @@ const takingAfter =
     return others.length === 0 ? written : take(withCurrentPlans(bypassCacheOnce(context), run), run, state.id)
   }
 
-/** The bot that the command's thing lies in, or is to lie in. */
+/** The command's bot, present or future. */
 const botOf = async (context: CommandContext, { entity, command }: Run): Promise<string> => {
   if (command.id === '') return String(command.input[PARENT] ?? '')
   const { state } = await loadThing(bypassCacheOnce(context), entity, command.id)

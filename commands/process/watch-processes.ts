@@ -14,8 +14,8 @@ const STILL_MS = 30_000
 const PREFIX = processStream('')
 
 /**
- * Takes up what another node began and left standing, because it was killed. A node that is only slow goes on beside:
- * each step is written by whoever comes to it first. Returns how to stop.
+ * Resumes processes left by a killed node. A merely slow node continues in parallel: each step is written by the first
+ * to reach it. Returns a stop function.
  */
 export const watchProcesses = ({ store, resume, failed, still = STILL_MS }: WatchProcesses): (() => Promise<void>) => {
   const moved = new Map<string, number>()

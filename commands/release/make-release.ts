@@ -44,9 +44,9 @@ interface Cause {
 }
 
 /**
- * Makes a release of this content unless the newest one is of the same; answers the newest. The event's id follows from
- * stream, number and hash, so that nodes that make it at the same time write one event. `content` is read anew where
- * another release came meanwhile.
+ * Makes a release of this content unless the newest one has the same; returns the newest. The event's id derives from
+ * stream, number and hash, so concurrent nodes write one event. `content` is read again if another release came
+ * meanwhile.
  */
 export const makeRelease = async (
   store: EventStore,

@@ -1,4 +1,4 @@
-/** What a store keeps of a stream beside its events. A stream without a mark shows all that was appended to it. */
+/** A store's metadata of a stream. A stream without a mark shows all its appended events. */
 export interface Mark {
   readonly stream: string
   /** Events up to this revision are removed; 0 for none. */

@@ -33,13 +33,13 @@ export interface Filter {
 export interface Subscriber {
   /** In log order, each once, conversations in batches. A returned promise is awaited before the next, so a slow reader is never flooded. */
   event(event: StoredEvent): void | Promise<void>
-  /** Everything up to `position` has been delivered or filtered out; told again whenever it becomes true after having fallen behind. */
+  /** Everything up to `position` has been delivered or filtered out; called again after each catch-up. */
   caughtUp?(position: string): void | Promise<void>
   /** Everything up to `position` has been delivered or filtered out; called soon after events that do not match. */
   passed?(position: string): void
-  /** Delivery broke off and is taken up again by itself, from where it was; `caughtUp` tells when it is there. */
+  /** Delivery broke off and resumes automatically from its position; `caughtUp` is called once it is current. */
   interrupted?(error: Error): void
-  /** The subscription is over: by `stop()` (no error) or because it could not be kept. */
+  /** The subscription ended: by `stop()` (no error) or because it failed. */
   ended?(error?: Error): void
 }
 
@@ -49,22 +49,22 @@ export interface Subscription {
 }
 
 export interface StreamMetadata {
-  /** Only the newest n events stay readable; revisions go on counting. */
+  /** Only the newest n events stay readable; revisions keep counting. */
   readonly maxCount?: number
 }
 
 /**
- * Where events live. Two stores keep this promise, shown by one contract suite (test/contract/store/).
- * Errors: `WrongRevision`, `StreamTombstoned`, `EventTooLarge`, `StoreReadOnly` (disk full or read-only; nothing was
- * written), `StoreUnavailable` (outcome unknown: retry with the same ids until known), `StoreCorrupt`.
+ * Storage of events. Two stores keep this contract, shown by one suite (test/contract/store/). Errors: `WrongRevision`,
+ * `StreamTombstoned`, `EventTooLarge`, `StoreReadOnly` (disk full or read-only; nothing was written),
+ * `StoreUnavailable` (outcome unknown: retry with the same ids until known), `StoreCorrupt`.
  */
 export interface EventStore {
   /** Made once with the store, never changes; read models record it. */
   readonly id: string
   /**
-   * Durable when it resolves. `expected` is 0 for "no stream", or the exact present revision; never anything else.
-   * The same events already at `expected + 1 …` answer as the first time and write nothing. They are told by their
-   * ids: nobody gives an id to two events. At most 1 MiB an append.
+   * Durable when it resolves. `expected` is 0 for "no stream", or the exact present revision; never anything else. The
+   * same events already at `expected + 1 …` return the first answer and write nothing. They are compared by id: every
+   * event needs a unique id. At most 1 MiB an append.
    */
   append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended>
   /** A stream that does not exist yields nothing. */
@@ -74,10 +74,10 @@ export interface EventStore {
   revision(stream: string): Promise<number>
   /** Position of the newest event of the log, START when empty. */
   head(): Promise<string>
-  /** How many events lie behind a position, for figures: exact while there are few, else about. */
+  /** Number of events after a position, for metrics: exact for few, else approximate. */
   countAfter(position: string): Promise<number>
   subscribe(after: string, subscriber: Subscriber, filter?: Filter): Subscription
-  /** Soft: reads yield nothing; appending with the revision it had goes on counting from there. */
+  /** Soft: reads yield nothing; an append at its last revision continues the count. */
   delete(stream: string, expected: number): Promise<void>
   /** For ever: later appends and settings throw `StreamTombstoned`; it has no events, no settings and revision 0. */
   tombstone(stream: string, expected: number): Promise<void>
@@ -109,7 +109,7 @@ export class EventTooLarge extends Error {
   override readonly name = 'EventTooLarge'
 }
 
-/** The store takes no writes (disk full, read-only); reading goes on. Nothing of the refused append was written. */
+/** The store refuses writes (disk full, read-only); reads work. Nothing of the refused append was written. */
 export class StoreReadOnly extends Error {
   override readonly name = 'StoreReadOnly'
 }

@@ -70,7 +70,7 @@ test('a version of a newer program is never guessed at', async () => {
   }
 })
 
-test('what is in the present shape is left as it is', () => {
+test('returns an event in the current shape unchanged', () => {
   const event = { ...OLD[1], version: 2 } as StoredEvent
   expect(upcast(event)).toBe(event)
 })

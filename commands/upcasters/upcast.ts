@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { UPCASTERS } from './registry.ts'
 
-/** An event written by a newer program: nothing is guessed, whoever reads it stops. */
+/** An event of a newer program: its reader stops instead of guessing. */
 export class UnknownEventVersion extends Error {
   override readonly name = 'UnknownEventVersion'
   constructor(event: StoredEvent) {

@@ -19,7 +19,7 @@ import type { OpenedVersion } from './version-work.ts'
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
 
-/** Makes the bot what a version of it has, as one process; `untested`: with a reason, whatever its tests say. */
+/** Sets the bot to the content of a version, as one process; `untested`: with a reason, regardless of its tests. */
 const applyOf =
   (untested: boolean): Attempt =>
   async (context, run) => {

@@ -26,7 +26,7 @@ export interface PlacedThing {
 interface SurplusThing {
   readonly entity: EntityDeclaration
   readonly state: Live
-  /** Names of what it lies in, within the bot. */
+  /** Names of its parents, within the bot. */
   readonly names: readonly string[]
 }
 
@@ -40,7 +40,7 @@ interface Occupied {
 export interface Placement {
   /** The bot first, then what contains before what it contains. */
   readonly placed: readonly PlacedThing[]
-  /** With all that lies in it, what contains before what it contains. */
+  /** With all contents, parents first. */
   readonly surplus: readonly SurplusThing[]
   readonly occupied: readonly Occupied[]
   /** Ids of the file to ids in the bot. */
@@ -142,7 +142,7 @@ const placeThing = async (
   return { ...given, id: derivedId(seed, path.join('.')), as: 'new', present: undefined }
 }
 
-/** A thing and all that lies in it, whether or not versions take it: nothing stays in what is removed. */
+/** An entity and all its contents, versioned or not: a removed entity keeps no contents. */
 const withContents = async (context: CommandContext, top: SurplusThing): Promise<readonly SurplusThing[]> => {
   const { entity, state } = top
   const names = [...top.names, String(state.fields[entity.title] ?? '')]

@@ -27,7 +27,7 @@ interface Applied {
 
 type Plan = Required<Pick<ProcessPlan, 'steps' | 'ids'>> & {
   readonly cleared: readonly Cleared[]
-  /** What the bot's tests have to hold against. */
+  /** Changes that the bot's tests must pass with. */
   readonly becomes: Becomes
 }
 
@@ -109,7 +109,7 @@ const clearing = ({ surplus, occupied }: Placement, source: EventSource): readon
   }),
 ]
 
-/** Its name and what it lies in: what refers to other things of the version comes when all of them are there. */
+/** Sets its name and parent: references to other entities of the version follow once all of them exist. */
 const making = ({ placed, plain, fixed }: VersionValues, level: string | null, source: EventSource): Step => {
   const { entity, id, as, parent } = placed
   const on = { entity: entity.name, id }
@@ -142,7 +142,7 @@ const flowSteps = (placement: Placement, version: string): readonly Step[] =>
     return [{ do: 'applyflow', entity: entity.name, id, version, path, ...part }]
   })
 
-/** What was published in the other bot is published here. */
+/** Flows published in the other bot are published here. */
 const publishing = async ({ flows }: CommandContext, placement: Placement, version: string): Promise<Step[]> => {
   const steps: Step[] = []
   for (const { entity, id, as, thing } of placement.placed) {

@@ -29,7 +29,7 @@ interface PreviewedThing {
   /** Of the present one; of the version where there is none. */
   readonly id: string | null
   readonly name: string
-  /** Names of what it lies in, within the bot. */
+  /** Names of its parents, within the bot. */
   readonly within: readonly string[]
   readonly state: 'added' | 'changed' | 'removed'
   /** Fields of a thing that changes. */
@@ -45,7 +45,7 @@ interface StayingFields extends Pick<PreviewedThing, 'entity' | 'id' | 'name' | 
   readonly fields: readonly string[]
 }
 
-/** What applying a version would change, and where it has another value that is not applied. */
+/** Changes made by applying a version, and its differing values that are not applied. */
 export interface Preview {
   readonly things: readonly PreviewedThing[]
   readonly stays: readonly StayingFields[]
@@ -143,7 +143,7 @@ const changesOf = ({ placed: { entity, present }, plain, references }: VersionVa
   })
 }
 
-/** What making a flow, or an empty one, say this would do to it. */
+/** Summary of replacing a flow, or an empty one, with this drawing. */
 const flowSummary = async (
   { flows }: CommandContext,
   id: string | undefined,

@@ -35,7 +35,7 @@ export const readVersionFile = (bytes: Uint8Array): Result<ReadVersionFile> => {
   return accepted({ name, description, text: JSON.stringify(file.value) })
 }
 
-/** What is larger in the flows of a stored version than a flow may hold: it may be older than the limits. */
+/** Excess content in flows of a stored version: it may be older than the limits. */
 export const versionExcess = (file: VersionFile): readonly FieldError[] => {
   const errors = thingsIn(ENTITIES, file).flatMap(({ entity, thing, path }) => {
     if (entity.flow === undefined || thing.flow === undefined) return []

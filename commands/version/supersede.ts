@@ -10,8 +10,8 @@ import { awaitLookup } from '../process/contents.ts'
 import { liveChildren } from './take.ts'
 
 /**
- * The step after which no version of the bot made before this one is the latest. Of two made at once the later one
- * finds the earlier one, whichever of them gets here first, so that one stays the latest.
+ * After this step no earlier version of the bot is the latest. Of two made at once the later one finds the earlier one,
+ * in either order, so that one stays the latest.
  */
 export const supersede = async (
   context: CommandContext,

@@ -34,7 +34,7 @@ export const takeVersion = async (
   return { ...(await packText(textOf(context, entity, bot, head))), position }
 }
 
-/** JSON of a thing and all that lies in it, part by part: a bot may have tens of MB. */
+/** JSON of an entity and its contents, part by part: a bot may have tens of MB. */
 async function* textOf(
   context: CommandContext,
   entity: EntityDeclaration,
@@ -61,7 +61,7 @@ async function* textOf(
   yield '}'
 }
 
-/** What lies directly in a thing, live, by name so that two versions of the same state are the same file. */
+/** Live direct children, ordered by name: two versions of the same state are the same file. */
 export const liveChildren = async (
   context: CommandContext,
   entity: string,

@@ -64,7 +64,7 @@ export const openVersion = (packed: readonly Uint8Array[], onPart: (part: Opened
   return accepted(null)
 }
 
-/** The members of a thing without what lies in it: its lists are there and empty. */
+/** Members of an entity without its children: their lists are empty. */
 const withoutChildren = (entity: EntityDeclaration, thing: VersionFile | VersionThing): JsonObject => {
   const left: Record<string, Json> = { ...thing }
   for (const child of versionedChildren(ENTITIES, entity)) {

@@ -10,15 +10,15 @@ import type { PlacedThing, Placement } from './place-things.ts'
 
 /** A reference field of a version as it can be set in the bot. */
 interface ResolvedReference {
-  /** Undefined: what the bot has stays. */
+  /** Undefined: the bot's value stays. */
   readonly value: Json | undefined
   /** Ids of the version that point at nothing which the bot could point at. */
   readonly cleared: readonly string[]
 }
 
 /**
- * Turns references of a version to what they point at in the bot. Things of the version get the ids that they have
- * here; what lies outside of the bot is pointed at as long as it is there and the caller may see it.
+ * Resolves references of a version to targets in the bot. Entities of the version get their ids here; a target outside
+ * of the bot stays if it exists and the caller may see it.
  */
 export const referenceResolver = (
   context: CommandContext,
@@ -28,7 +28,7 @@ export const referenceResolver = (
 ) => {
   const removed = new Set(surplus.map(({ state }) => state.id))
 
-  /** The thing that has versions and that a thing lies in; undefined where it lies in none. */
+  /** The versioned root of an entity; undefined without one. */
   const rootOf = async (entity: EntityDeclaration, id: string): Promise<string | undefined> => {
     if (entity.name === VERSION_ROOT) return id
     const { state } = await loadThing(context, entity, id)

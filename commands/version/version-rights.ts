@@ -41,7 +41,7 @@ export const checkApply = async (
   return lackingOf(caller, needed)
 }
 
-/** What a step does to a thing; undefined for a change that changes nothing, and for the version's own records. */
+/** Action of a step on an entity; undefined for an empty change, and for the version's own records. */
 const actionOf = async (
   context: CommandContext,
   step: Step,
@@ -68,17 +68,17 @@ const actionOf = async (
   }
 }
 
-/** What follows from read on the parent has no permission of its own. */
+/** Entities readable through their parent have no own read permission. */
 const readOf = (entities: readonly EntityDeclaration[]): ReadonlySet<string> =>
   new Set(entities.flatMap(({ name, rights }) => (rights === undefined ? [`read${name}`] : [])))
 
-/** What exists once in its parent is in every file and tells nothing until somebody has set it. */
+/** A singleton is in every file and carries no information until it is set. */
 const isAtDefaults = (entity: EntityDeclaration, thing: VersionThing): boolean =>
   isSingle(entity) && Object.keys(differing(initialFields(entity), versionedValues(entity, thing))).length === 0
 
 const VERSIONED: readonly EntityDeclaration[] = Object.values<EntityDeclaration>(ENTITIES).filter(isVersioned)
 
-/** Whether somebody may read every kind of thing that a version file can hold. */
+/** Whether the caller may read every kind of entity in a version file. */
 export const mayReadAll = (caller: Caller): boolean => [...readOf(VERSIONED)].every(caller.permits)
 
 /**

@@ -13,7 +13,7 @@ import { Slices } from '../slices.ts'
 import type { PlacedThing, Placement } from './place-things.ts'
 import { referenceResolver } from './version-references.ts'
 
-/** What applying a version sets in one thing. */
+/** Values set in one entity by a version. */
 export interface VersionValues {
   readonly placed: PlacedThing
   readonly plain: JsonObject
@@ -40,7 +40,7 @@ export const isForeign = ({ placed: [root] }: Pick<Placement, 'placed'>): boolea
 interface Applied {
   readonly bot: string
   readonly caller: Caller
-  /** An uploaded file may name files of which it is not known that whoever uploaded it may read them. */
+  /** An uploaded file may name files that its uploader may not be allowed to read. */
   readonly isUploaded: boolean
 }
 

@@ -115,7 +115,7 @@ describe('the latest version of a bot', () => {
     return states.flatMap(({ latest, name }) => (latest === true ? [String(name)] : []))
   }
 
-  test('is one, at whatever write making it was killed, once the next start has finished it', async () => {
+  test('stays unique after a kill at any write, once the next start finishes it', async () => {
     const bot = await make('bot', { name: 'Morre ao guardar' })
     await make('version', { bot, name: 'v0' })
     let newest = 'v0'
@@ -431,7 +431,7 @@ describe('uploading', () => {
     })
   })
 
-  test('what is no version file is refused with where', async () => {
+  test('rejects an invalid version file with error paths', async () => {
     const bot = await make('bot', { name: 'Recusa' })
     const upload = (file: JsonObject) => bench.run('version', 'upload', '', { bot, file })
     expect(await upload({ format: 'parley-flow' })).toMatchObject({ refusal: { code: 'version.format' } })

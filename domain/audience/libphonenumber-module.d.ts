@@ -1,4 +1,4 @@
-/** What is used of the library, with the metadata that knows kinds of numbers. */
+/** Used parts of the library, with the metadata of number kinds. */
 declare module 'libphonenumber-js/max' {
   interface ParsedNumber {
     /** E.164. */

@@ -1,7 +1,7 @@
 import { NAME_NAMES, PHONE_NAMES, plainName } from './column-names.ts'
 import { CONTACT_FIELDS, CONTACT_NAMES } from './contact-fields.ts'
 
-/** Where each part of a contact stands in a line: numbers of columns, from 0. */
+/** Column of each part of a contact, from 0. */
 export interface ContactMapping {
   readonly columns: Readonly<Record<string, number | undefined>>
   /** False: the first line is a contact already. */
@@ -12,7 +12,7 @@ export interface ContactMapping {
   readonly names?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** What a column is for, as far as its name tells; '' where it does not. */
+/** Target of a column by its name; '' if unknown. */
 const targetOf = (name: string): string => {
   const word = plainName(name)
   if (PHONE_NAMES.has(word)) return 'phone'

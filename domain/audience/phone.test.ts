@@ -28,7 +28,7 @@ describe('a telephone number', () => {
     expect([e164('90000-0093'), e164('+98 912 345 6789')]).toEqual(['invalid', '+989123456789'])
   })
 
-  it('is refused where its digits are gone, where it is no number, and where nobody has WhatsApp', () => {
+  it('is refused when digits are lost, it is not a number, or it cannot have WhatsApp', () => {
     expect(e164('5,51198765E+12')).toBe('rounded')
     expect(e164('11987654321 ramal 12')).toBe('format')
     expect(e164('190')).toBe('invalid')

@@ -1,6 +1,6 @@
 import { spellingsOf } from './spelling.ts'
 
-/** Why a number is refused. `rounded`: a spreadsheet has destroyed its digits. `kind`: nobody has WhatsApp there. */
+/** Reason to reject a number. `rounded`: a spreadsheet destroyed digits. `kind`: this kind cannot have WhatsApp. */
 export type PhoneFault = 'format' | 'invalid' | 'kind' | 'rounded'
 
 interface Phone {
@@ -26,11 +26,11 @@ export type PhoneReader = (text: string, country?: string) => PhoneReading
 const DEFAULT_COUNTRY = 'BR'
 const MAX_LENGTH = 64
 
-/** What a spreadsheet makes of a long number: `5,51E+12`. */
+/** A long number as spreadsheets write it: `5,51E+12`. */
 const ROUNDED = /^[+-]?\d{1,20}(?:[.,]\d{1,20})?[eE][+-]?\d{1,3}$/
 /** Digits with what stands between them, hyphens and spaces of any kind. */
 const WRITTEN = /^\+?[\d\s().\p{Pd}\p{Zs}/]+$/u
-/** How a cell tells a spreadsheet that it is text. */
+/** Spreadsheet prefix that marks a cell as text. */
 const CELL_MARK = /^(?:=|')/
 
 /** A Brazilian mobile number whose area code is missing, which would be read as one of another kind. */

@@ -2,7 +2,7 @@ import { maskedDigits } from './document.ts'
 
 const MASK = '#####.##### #####.###### #####.###### # ##############'
 
-/** Who is paid, by the second figure of a bill that is no bank's. */
+/** Payee by the second digit of a bill not issued by a bank. */
 const SEGMENTS: Readonly<Record<string, BoletoKind>> = {
   1: 'city',
   2: 'sanitation',
@@ -18,9 +18,9 @@ type BoletoKind = 'bank' | 'city' | 'sanitation' | 'energy' | 'telecommunication
 
 interface Boleto {
   readonly kind: BoletoKind
-  /** How it was given: the line one types or the code one scans. */
+  /** Input form: the typed line or the scanned code. */
   readonly from: 'line' | 'barcode'
-  /** In reais; 0 where whoever pays says how much. */
+  /** In reais; 0 if the payer enters the amount. */
   readonly amount: number
   /** 44 figures. */
   readonly barcode: string

@@ -86,7 +86,7 @@ describe('Brazilian documents of others', () => {
 const LINE = '00190000090114971860168524522114675860000102656'
 
 describe('Brazilian documents', () => {
-  it('every single wrong figure of a bank bill is noticed, whichever way it is given', () => {
+  it('detects every single wrong digit of a bank bill, as digit line or barcode', () => {
     const bill = readBoleto(LINE)
     expect(bill).toMatchObject({ kind: 'bank', from: 'line', amount: 1026.56 })
     expect(readBoleto(bill?.barcode)).toEqual({ ...bill, from: 'barcode' })
@@ -113,7 +113,7 @@ describe('Brazilian documents', () => {
     expect(['0131-100', '01310-100a', '01310-1000', -88390000, 8839000.5, true].filter(isCep)).toEqual([])
   })
 
-  it('a postal code lies in a region of the post: Greater São Paulo begins with 01000-000, Rio Grande do Sul ends with 99999-999', () => {
+  it('accepts postal codes of a postal region: Greater São Paulo begins with 01000-000, Rio Grande do Sul ends with 99999-999', () => {
     expect(['01000-000', '19999999', '69300-000', '77000-000', '99999-999', 1310100].filter(isCep)).toHaveLength(6)
     expect(['00000-000', '00999-999', '00000000', 1, 999_999].filter(isCep)).toEqual([])
     expect(['O1310-100', '０１３１０１００', '1310-100', '', ' ', null, [], ['01310100']].filter(isCep)).toEqual([])

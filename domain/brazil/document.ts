@@ -36,7 +36,7 @@ export interface MaskOptions {
   readonly pad?: boolean
 }
 
-/** What a person typed so far, figures alone, under a mask. */
+/** Applies a mask to the digits typed so far. */
 export const maskedDigits = (value: string | number, mask: string, options: MaskOptions = {}): string => {
   const digits = `${value}`.replaceAll(/\D/gu, '')
   return masked(options.pad === true ? digits.padStart(mask.replaceAll(/[^#]/gu, '').length, '0') : digits, mask)

@@ -25,7 +25,7 @@ describe('the holidays of a place', () => {
     expect(days.map(({ day }) => day)).toEqual(['2026-02-14', '2026-02-15', '2026-02-16', '2026-02-17', '2026-02-18'])
   })
 
-  it('go on into the next year when they begin at the end of one', () => {
+  it('continue into the next year when they begin at the end of a year', () => {
     const israel = (year: number) =>
       holidaysOf({ country: 'IL', state: '' }, year).filter(({ name }) => name === 'חנוכה')
     expect(
@@ -55,7 +55,7 @@ describe('the holidays of a place', () => {
     },
   )
 
-  it('count only where their type is asked for', () => {
+  it('count only when their type is selected', () => {
     const told = (...types: string[]) => holidayTeller({ country: 'BR', state: '' }, types)
     expect(told('public')('2026-12-25')).toBe(true)
     expect(told('bank')('2026-12-25')).toBe(false)

@@ -64,7 +64,7 @@ export const regions = (country?: string): { readonly [code: string]: string } =
   return (country === undefined ? known.getCountries() : known.getStates(country)) ?? {}
 }
 
-/** Tells whether a day, as YYYY-MM-DD, is a holiday of one of the types in a place; each year is read once. */
+/** Returns a test for holidays of some types in a place. Days are YYYY-MM-DD; each year is read once. */
 export const holidayTeller = (place: Place, types: readonly string[]): ((day: string) => boolean) => {
   const years = new Map<number, ReadonlySet<string>>()
   return day => {

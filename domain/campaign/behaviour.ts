@@ -9,7 +9,7 @@ import { isSendable } from '../template/status.ts'
 import { mappingOf } from './mapping.ts'
 import { templateVariables } from './message-body.ts'
 
-/** What deciding on a campaign must know of other things. */
+/** Facts about other entities for campaign decisions. */
 export interface CampaignFacts {
   /** Id for a run, were one to begin. */
   readonly run: string
@@ -145,7 +145,7 @@ const recorded = z.strictObject({
   reason: z.string().max(100).nullable(),
 })
 
-/** What the sender of a run makes of it, and out of which state. */
+/** Run states from which the sender may set each state. */
 const FROM: Readonly<Record<string, readonly string[]>> = {
   running: ['planned', 'waiting', 'running'],
   waiting: ['planned', 'running', 'waiting'],
@@ -164,7 +164,7 @@ const NAMES: Readonly<Record<string, string>> = {
   completed: 'Ended',
 }
 
-/** Told by the node that sends. A run that is not the present one, or went on meanwhile, is not changed. */
+/** Sent by the sending node. Ignored for an older run or one that has already advanced. */
 const record: Command = {
   input: recorded,
   decide({ fields }, input) {
@@ -185,7 +185,7 @@ const cronErrors = ({ cron_expression: cron }: Fields): readonly FieldError[] =>
     ? []
     : [wrong('cron_expression', 'cron')]
 
-/** The schedule counts from when it was set: what would have been before is not caught up with. */
+/** The schedule counts from the moment it was set: earlier times are not run later. */
 const withSchedule = (changes: Fields, time: string): Result<Fields> => {
   const errors = cronErrors(changes)
   if (errors.length > 0) return refused('validation.failed', { errors })
@@ -211,7 +211,7 @@ export const campaignBehaviour = {
   onCreate: (fields, { time }) => withSchedule(fields, time),
   onChange({ fields }, changes, { time }) {
     const given = withSchedule(changes, time)
-    // A run goes on with what it was planned with; disabled, it stops.
+    // A run keeps its planned settings; disabling stops it.
     if (!given.ok || changes.enabled !== false || !GOING.has(fields.run_status)) return given
     return accepted({ ...given.value, run_status: 'pausing', run_reason: 'disabled' })
   },

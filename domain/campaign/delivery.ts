@@ -1,4 +1,4 @@
-/** What a message has come to, in the order in which that happens; `failed` and `unknown` beside it. */
+/** Delivery states of a message, in order of occurrence; `failed` and `unknown` have no order. */
 type DeliveryStatus =
   | 'queuedAtPlatform'
   | 'queuedAtGupshup'
@@ -9,13 +9,13 @@ type DeliveryStatus =
   | 'failed'
   | 'unknown'
 
-/** What was answered to the claim of a recipient; null while it was not claimed, or is to be claimed again. */
+/** Answer to the claim of a recipient; null if it was not claimed or must be claimed again. */
 export type SendAnswer = 'claimed' | 'accepted' | 'held' | 'refused' | 'unknown' | null
 
-/** How far receipts tell it came: 0 nothing, then sent, delivered, read, engaged. */
+/** Highest receipt: 0 none, then sent, delivered, read, engaged. */
 export type ReceiptRank = 0 | 1 | 2 | 3 | 4
 
-/** What is known of one recipient of a run: each part only grows, so that the order of its news does not matter. */
+/** Known state of one recipient of a run: each part only grows, so that the order of updates does not matter. */
 interface Delivery {
   readonly answer: SendAnswer
   readonly rank: ReceiptRank

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 
-/** What fills one variable. */
+/** Source of one variable. */
 export interface MappedVariable {
   readonly variable: string
   /** `nome`, `field01` … `field16`, or `text`. */
@@ -10,7 +10,7 @@ export interface MappedVariable {
   readonly format: string
 }
 
-/** What of a contact fills variables. */
+/** Contact data for variables. */
 interface MappedContact {
   readonly nome: string
   readonly fields: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArr
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const DIGITS = /^\d{5,20}$/u
 
-/** People who told Meta that they want no marketing of the business, or want it again. */
+/** Marketing opt-outs (`stop`) and opt-ins (`resume`) that people gave to Meta. */
 export const optOutOf = ({ user_preferences: preferences }: JsonObject) =>
   objects(preferences).flatMap(({ wa_id: number, user_id: id, value }) => {
     const [phone, scoped] = [DIGITS.test(text(number)) ? text(number) : '', text(id)]

@@ -1,4 +1,4 @@
-/** What becomes of a send that Meta did not accept, or whose answer is not known. */
+/** Outcome of a send that Meta did not accept or whose answer is unknown. */
 type SendOutcome =
   /** Proved not to be sent: claimed again later, the rate halved where `slow`. */
   | { readonly kind: 'again'; readonly reason: string; readonly most: number; readonly slow: boolean }
@@ -6,7 +6,7 @@ type SendOutcome =
   | { readonly kind: 'failed'; readonly reason: string; readonly isDefect: boolean; readonly stopped: boolean }
   /** Not sent, and nothing else of the run is tried. */
   | { readonly kind: 'pause'; readonly reason: string }
-  /** It may have been sent: nothing sends it again by itself. */
+  /** Possibly sent: never retried automatically. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
 const set = (...codes: readonly number[]): ReadonlySet<number> => new Set(codes)
@@ -30,7 +30,7 @@ const MAX_PAIR = 4
 
 const isPermission = (code: number): boolean => code >= 200 && code <= 299
 
-/** What an error of the Graph API means for one recipient and for the run (errors of 2026; CAMPAIGNS 3). */
+/** Outcome of a Graph API error for the recipient and for the run (errors of 2026; CAMPAIGNS 3). */
 export const judgeCode = (code: number): SendOutcome => {
   const reason = String(code)
   if (code === UNKNOWN_ERROR) return { kind: 'unknown', reason }
@@ -56,8 +56,8 @@ const NOT_SENT = new Set([
 ])
 
 /**
- * What a refused call means: not sent where that is proved, by its code where Meta refused it, otherwise unknown.
- * `code` of the refusal, `status` and `number` of Meta's answer, `reason` of the network.
+ * Outcome of a refused call: not sent if proved, by its code if Meta refused it, otherwise unknown. `code` of the
+ * refusal, `status` and `code` of Meta's answer, `reason` of the network.
  */
 export const judgeSend = (refusal: {
   readonly code: string

@@ -50,7 +50,7 @@ export const placeInBrazil = (phone: string): { readonly state: string; readonly
   return { state: STATE_OF.get(code) ?? '', zone }
 }
 
-/** What a clock in a zone shows. */
+/** Local time in a zone. */
 interface ZoneClock {
   /** YYYY-MM-DD */
   readonly day: string

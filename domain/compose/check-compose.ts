@@ -3,7 +3,7 @@ import { readYaml } from '#domain/yaml.ts'
 import type { Json } from '#schemas/event.ts'
 import { type ComposeFile, composeSchema } from './compose-schema.ts'
 
-/** What is wrong at one place of a compose file. */
+/** A fault at one place of a compose file. */
 interface ComposeFault {
   /** From 1. */
   readonly line: number
@@ -11,7 +11,7 @@ interface ComposeFault {
   /** Dotted: `services.web.ports.0`; empty for the whole file. */
   readonly path: string
   readonly code: 'syntax' | 'alias' | 'version' | 'services' | 'unknown' | 'type' | 'image' | 'reference'
-  /** What the reader of YAML says. */
+  /** Message of the YAML parser. */
   readonly text?: string
 }
 
@@ -22,7 +22,7 @@ interface ComposeCheck {
 }
 
 const MAX_ERRORS = 50
-/** Aliases may repeat at most this many nodes: a few lines can stand for billions. */
+/** Aliases may repeat at most this many nodes: a few lines can expand to billions. */
 const MAX_ALIASES = 100
 
 type Path = readonly PropertyKey[]
@@ -31,7 +31,7 @@ type Found = Pick<ComposeFault, 'code'> & { readonly path: Path }
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The file without extensions (`x-…`), which may stand at the top and in each of its sections' entries. */
+/** The file without extensions (`x-…`) at the top level and in the entries of each section. */
 const withoutExtensions = (value: unknown, depth = 3): unknown =>
   isObject(value) && depth > 0
     ? Object.fromEntries(
@@ -41,7 +41,7 @@ const withoutExtensions = (value: unknown, depth = 3): unknown =>
       )
     : value
 
-/** The deepest issue of a union stands for it: that of the alternative which fits best. */
+/** Reports the deepest issue of a union: its alternative fits best. */
 const deepest = (issue: z.core.$ZodIssue): z.core.$ZodIssue => {
   if (issue.code !== 'invalid_union') return issue
   const inner = issue.errors

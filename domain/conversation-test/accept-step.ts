@@ -4,13 +4,13 @@ import { readYaml } from '#domain/yaml.ts'
 import type { Json } from '#schemas/event.ts'
 import type { TestResult } from './test-result.ts'
 
-/** Stands for a masked answer, which is never written into a test. */
+/** Mask of an answer; never written into a test. */
 const DOTS = '••••••'
 
-/** What an expectation of the state may be changed to. */
+/** Names in an updated expectation of the state. */
 const STATE_NAMES = new Set(['at', 'variables', 'tags', 'ended', 'idle', 'status', 'retained', 'called'])
 
-/** How much of a message that came is taken: all that came, as far as the step speaks of it, or its words alone. */
+/** `all`: everything received that the step checks; `words`: only the text. */
 type AcceptedPart = 'all' | 'words'
 
 export type FailedStep = Pick<TestResult, 'step' | 'kind'> & { readonly expected?: Json; readonly got?: Json }
@@ -36,7 +36,7 @@ const messageFor = (expected: Json, got: Json): Json => {
   return Object.keys(kept).length === 0 ? got : kept
 }
 
-/** The words that came in place of the expected ones; what else the step says of the message stays. */
+/** The received text in place of the expected one; the step's other checks stay. */
 const wordsFor = (expected: Json, got: Json): Json | undefined => {
   const text = textOf(got)
   if (typeof text !== 'string' || !isObject(expected)) return text
@@ -76,7 +76,7 @@ const accept = (document: Document, failed: FailedStep, part: AcceptedPart): boo
   switch (kind) {
     case 'message': {
       const message = part === 'words' ? wordsFor(expected, got) : messageFor(expected, got)
-      // Where the words are as expected, it is something else that differs.
+      // The text matches, so another part differs.
       if (message === undefined || jsonEqual(message, expected)) return false
       document.setIn(['steps', place, 'bot'], document.createNode(message))
       return true

@@ -10,16 +10,15 @@ import { matchesCall, matchesWildcard } from './wildcard.ts'
 /** A call that was made, as a stub and an expectation name it. */
 export interface MadeCall {
   readonly kind: StubKind
-  /** What is called: an address, a text, a name or id. */
+  /** Called target: an address, a text, a name or id. */
   readonly names: readonly string[]
   readonly method: string
 }
 
-/** The effects that a test does not make itself: what runs is asked of whoever runs the test. */
+/** Effects that the test runner's caller performs. */
 export type InnerEffect = EffectOf<'evaluate'> | EffectOf<'holiday'> | EffectOf<'script'>
 export type InnerSteps<T> = Generator<InnerEffect, T, EffectAnswer>
 
-/** Where the conversation stands when it calls. */
 interface CallPlace {
   readonly release: Release
   readonly block: CompiledBlock | undefined
@@ -47,7 +46,7 @@ const scriptNames = ({ source }: EffectOf<'script'>, { release, block }: CallPla
   return [...handlers.flatMap(({ id, name }) => [id, name]), ...(block === undefined ? [] : [block.id, block.title])]
 }
 
-/** What an effect calls; undefined for those that call nothing. */
+/** The call that an effect makes; undefined if it makes none. */
 export function* callOf(effect: Effect, place: CallPlace): InnerSteps<MadeCall | undefined> {
   switch (effect.kind) {
     case 'rest': {
@@ -83,7 +82,6 @@ const patternOf = (stub: TestStub): string => (stub as unknown as Readonly<Recor
 const stubFor = (stubs: readonly TestStub[], call: MadeCall): TestStub | undefined =>
   stubs.find(stub => stub.kind === call.kind && isMeant(patternOf(stub), call))
 
-/** How often an expected call was made. */
 export const timesCalled = (expected: CalledExpectation, calls: readonly MadeCall[]): number => {
   const { times: _, ...named } = expected
   return calls.filter(call => {

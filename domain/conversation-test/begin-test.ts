@@ -4,7 +4,7 @@ import { isCalled } from './check-names.ts'
 import { TestFailure } from './test-result.ts'
 import type { TestGiven } from './test-schema.ts'
 
-/** What a test is run against. */
+/** The bot under test. */
 export interface TestBot {
   readonly release: Release
   readonly settings: TurnSettings
@@ -20,7 +20,7 @@ export const beginningOf = ({ now }: TestGiven): number => (now === undefined ? 
 const blockIn = (flow: CompiledFlow, name: string): CompiledBlock | undefined =>
   [...flow.blocks.values()].find(({ id, title }) => isCalled({ id, name: title }, name))
 
-/** The dialog that a test names, by itself, as the principal one of a task, or as the one of a block. */
+/** The dialog of a test: named directly, the main dialog of a task, or the dialog of a block. */
 const flowOf = (
   { task, dialog, block }: TestGiven,
   { release, settings, dialogs }: TestBot,
@@ -35,7 +35,7 @@ const flowOf = (
 export const taskCalled = (settings: TurnSettings, name: string) =>
   [...settings.tasks.values()].find(task => isCalled(task, name))
 
-/** Where the test says that the conversation begins; undefined for a new conversation of the bot. */
+/** Start of the conversation in a test; undefined for a new conversation of the bot. */
 const firstFrame = (given: TestGiven, bot: TestBot): Frame | undefined => {
   const { task, dialog, block } = given
   const named = block ?? dialog ?? task

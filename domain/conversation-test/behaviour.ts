@@ -21,7 +21,7 @@ const errorOf = ({ code, line, column, path, text }: TestFault): FieldError => (
   params: { rule: code, line, column, at: path, name: text ?? '' },
 })
 
-/** What is wrong in a test's file, by line. */
+/** Errors of a test file, by line. */
 export const testFileErrors = (source: string, names: BotNames | undefined): readonly FieldError[] => {
   const read = readTestFile(source)
   if (!read.ok) return read.errors.map(errorOf)

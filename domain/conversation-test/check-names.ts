@@ -8,7 +8,7 @@ interface Named {
   readonly name: string
 }
 
-/** What a bot has of that which a test may name. */
+/** Names in the bot that a test may use. */
 export interface BotNames {
   readonly tasks: readonly Named[]
   readonly dialogs: readonly Named[]

@@ -8,7 +8,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]*)/gu
-/** A year: what a test waits for is nearer. */
+/** One year: no test waits longer. */
 const MAX_MS = 366 * 86_400_000
 
 /** `41 s`, `2 min`, `1 h 30 min`, `500 ms`, `3 d`; a number alone is seconds. In ms; undefined for anything else. */

@@ -7,7 +7,7 @@ import { isCalled } from './check-names.ts'
 import { type PathStep, TestFailure } from './test-result.ts'
 import type { StateExpectation } from './test-schema.ts'
 
-/** Where a conversation stands, as far as a step may ask. */
+/** State of a conversation that steps can check. */
 interface TestSituation {
   readonly state: ConversationState
   /** Values by name, masked ones included. */

@@ -97,6 +97,6 @@ export const fitsMessage = (expected: string | BotExpectation, seen: SeenMessage
   return waited === undefined || wait === waited
 }
 
-/** What a step expects, as plain data. */
+/** Plain data of an expectation. */
 export const shownExpectation = (expected: string | BotExpectation): Json =>
   typeof expected === 'string' ? expected : (expected as JsonObject)

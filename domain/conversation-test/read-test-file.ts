@@ -32,7 +32,7 @@ type TestFaultCode =
   | 'handler'
   | 'variable'
 
-/** What is wrong at one place of a test's file. */
+/** A fault at one place of a test file. */
 export interface TestFault {
   /** From 1. */
   readonly line: number
@@ -62,7 +62,7 @@ const MAX_TEST_LENGTH = 256 * 1024
 const MAX_ERRORS = 50
 const MAX_ALIASES = 100
 
-/** The deepest issue of a union stands for it: that of the alternative which fits best. */
+/** Reports the deepest issue of a union: its alternative fits best. */
 const deepest = (issue: z.core.$ZodIssue): z.core.$ZodIssue => {
   if (issue.code !== 'invalid_union') return issue
   const inner = issue.errors
@@ -195,7 +195,7 @@ const readValue = (value: unknown, placeOf: PlaceOf): TestFile | readonly Found[
   }
 }
 
-/** Where a path stands, or the deepest part of it that the file has: the value, or the key of what has none. */
+/** Position of a path, or of its deepest existing part: the value, or the key if there is no value. */
 const placesIn = (document: Document, lines: LineCounter): PlaceOf => {
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)

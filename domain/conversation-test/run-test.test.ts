@@ -145,7 +145,7 @@ describe('run of a conversation test', () => {
     expect(await run(script, { steps: 'user: oi\nbot: ran', head: runs })).toMatchObject(PASSED)
   })
 
-  test('moves its own clock: a reminder, then the end; the next message begins anew [R-88]', async () => {
+  test('advances its own clock: a reminder, then the end; the next message starts over [R-88]', async () => {
     const messages = new Map([
       ['conversation.stillthere', 'Ainda aí?'],
       ['conversation.ended', 'Tchau'],
@@ -155,7 +155,7 @@ describe('run of a conversation test', () => {
     expect(await run(greet, { steps, settings: { messages } })).toMatchObject(PASSED)
   })
 
-  test('begins at a block, opens by itself, presses, chooses, locates and attaches [R-87]', async () => {
+  test('begins at a block, opens automatically, presses, chooses, locates and attaches [R-87]', async () => {
     const main: DialogSketch = {
       start: { type: 'start', to: 'menu' },
       menu: ask(

@@ -86,7 +86,7 @@ class RunningTest {
   *run(): InnerSteps<void> {
     for (const step of this.#file.steps) {
       const isInput = step.kind !== 'bot' && step.kind !== 'expect'
-      // What nobody named is told at the step that it came after.
+      // Unexpected messages are reported at the step before them.
       if (isInput) this.#expectNothingMore()
       this.step += 1
       yield* this.#take(step)
@@ -149,7 +149,7 @@ class RunningTest {
     return dialog === undefined || found === undefined ? undefined : { dialog, block: found.id, title: found.title }
   }
 
-  /** What the clock brings until a moment, and when: the earliest first (RUNTIME 69, 71). */
+  /** Earliest clock event until a moment, with its time (RUNTIME 69, 71). */
   #due(until: number): { readonly at: number; readonly input: TurnInput } | undefined {
     const { schedules, status, frames } = this.#state
     const wait = status === 'waiting' ? frames.at(-1)?.wait : undefined
@@ -318,7 +318,7 @@ const resultOf = (
   }
 }
 
-/** Runs a test with a clock of its own (RUNTIME 88). Expressions, holidays and scripts that are to run are asked for. */
+/** Runs a test with a simulated clock (RUNTIME 88). Requests expressions, holidays and scripts from the caller. */
 export function* runTest(file: TestFile, bot: TestBot): InnerSteps<TestResult> {
   let running: RunningTest | undefined
   try {

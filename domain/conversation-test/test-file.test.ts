@@ -28,7 +28,7 @@ const faults = (source: string) => {
 const withStep = (step: string) => `format: parley-test\nversion: 1\nname: t\nsteps:\n  - ${step}\n`
 
 describe('file of a conversation test', () => {
-  test('is read as it stands in the rules, in YAML and in JSON [R-86]', () => {
+  test('is parsed as in the rules, in YAML and in JSON [R-86]', () => {
     const read = readTestFile(SOURCE)
     if (!read.ok) throw new Error(JSON.stringify(read.errors))
     expect(read.file.steps.map(({ kind, line }) => `${line} ${kind}`)).toEqual([
@@ -83,7 +83,7 @@ describe('file of a conversation test', () => {
     expect(faults(source)).toEqual(expected)
   })
 
-  test('with aliases that stand for billions of nodes, or of half a megabyte, is refused [R-86]', () => {
+  test('with aliases that expand to billions of nodes, or of half a megabyte, is refused [R-86]', () => {
     const rows = ['a: &a [x,x,x,x,x,x,x,x,x]']
     for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg'].map(pair => [...pair]))
       rows.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join()}]`)

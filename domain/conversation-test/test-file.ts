@@ -9,10 +9,10 @@ interface RecordedAction {
   readonly title: string
 }
 
-/** A message of the bot as it was shown: what a chat, a simulation and a replay have in common. */
+/** A message of the bot as displayed: shared format of chats, simulations and replays. */
 export interface RecordedMessage {
   readonly type: string
-  /** Null where its words are gone: the test then takes any message. */
+  /** Null if the text was deleted: the test then takes any message. */
   readonly text?: string | null
   readonly title?: string
   readonly cards?: readonly { readonly title: string }[]
@@ -20,14 +20,14 @@ export interface RecordedMessage {
   readonly wait?: { readonly kind: string }
 }
 
-/** What happened, in its order. Times are ms since 1970. */
+/** Events, in order. Times are ms since 1970. */
 export type RecordedEvent =
   | { readonly kind: 'text'; readonly text: string; readonly time: number }
   /** A pressed button or chosen option, by its title. */
   | { readonly kind: 'choice'; readonly title: string; readonly time: number }
   /**
-   * An answer that is not to be shown (RUNTIME 85): an example stands in its place. `example`: what the question takes,
-   * where one is known.
+   * An answer that must not be shown (RUNTIME 85); replaced by an example. `example`: a valid answer to the question,
+   * if known.
    */
   | { readonly kind: 'masked'; readonly example?: string; readonly time: number }
   | { readonly kind: 'attachment'; readonly attachments: readonly JsonObject[]; readonly time: number }
@@ -41,7 +41,7 @@ export type RecordedEvent =
   | { readonly kind: 'leave'; readonly time: number }
   | { readonly kind: 'bot'; readonly message: RecordedMessage }
 
-/** What a test is made from. `began`: ms since 1970, the moment of the first turn. */
+/** Source of a test. `began`: ms since 1970, the moment of the first turn. */
 interface RecordedTest {
   readonly name: string
   readonly description?: string
@@ -49,11 +49,11 @@ interface RecordedTest {
   readonly given?: TestGiven
   readonly stubs?: readonly TestStub[]
   readonly events: readonly RecordedEvent[]
-  /** What holds at the end. */
+  /** Expected final state. */
   readonly end?: StateExpectation
 }
 
-/** Stands in the test for an answer that nobody may see. */
+/** Replaces an answer that nobody may see. */
 const EXAMPLE = 'exemplo'
 const SECOND_MS = 1000
 
@@ -81,7 +81,7 @@ const botStep = (message: RecordedMessage): Json => {
   }
 }
 
-/** How long the clock has to move until it brings what it brought, in whole seconds. */
+/** Wait between two moments, rounded up to whole seconds. */
 const waitStep = (from: number, to: number): Json => ({
   wait: writeDuration(Math.max(1, Math.ceil((to - from) / SECOND_MS)) * SECOND_MS),
 })

@@ -9,7 +9,7 @@ import type { SeenMessage } from './match-message.ts'
 import { TestFailure } from './test-result.ts'
 import type { TestStep } from './test-schema.ts'
 
-/** What a step may refer to. */
+/** Context of a step. */
 interface Around {
   readonly bot: TestBot
   readonly state: ConversationState
@@ -73,7 +73,7 @@ const eventOf = (event: Extract<TestStep, { kind: 'event' }>['value'], { bot, st
   return { kind: 'schedule', id: planned.id }
 }
 
-/** What a step does, as the interpreter takes it. */
+/** Converts a step to an interpreter input. */
 export const inputOf = (step: Exclude<TestStep, { kind: 'bot' | 'expect' | 'wait' }>, around: Around): TurnInput => {
   switch (step.kind) {
     case 'user':

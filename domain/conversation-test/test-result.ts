@@ -30,7 +30,7 @@ interface TakenOutput {
   readonly out: string
 }
 
-/** What came of a test (RUNTIME 88). */
+/** Result of a test (RUNTIME 88). */
 export interface TestResult {
   readonly passed: boolean
   /** The step that failed, from 1, and its line in the file. */
@@ -43,7 +43,7 @@ export interface TestResult {
   readonly got?: Json
   /** Messages that came behind the wrong one and that no step names. */
   readonly more?: readonly Json[]
-  /** What the conversation holds where it ended, masked answers as dots. */
+  /** Values at the end of the conversation, masked answers as dots. */
   readonly values: JsonObject
   readonly path: readonly PathStep[]
   /** Ids of the dialogs and handlers that ran, each once. */

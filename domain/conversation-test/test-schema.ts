@@ -22,7 +22,7 @@ const pattern = text.refine(isPattern, { params: { code: 'pattern' } })
 const duration = z.string().refine(written => readDuration(written) !== undefined, { params: { code: 'duration' } })
 
 const givenSchema = z.strictObject({
-  /** Where it begins: at a task's principal dialog, at a dialog, or at a block. Else as a new conversation of the bot. */
+  /** Starts at a task's main dialog, at a dialog, or at a block. Default: a new conversation of the bot. */
   task: name.optional(),
   dialog: name.optional(),
   block: name.optional(),
@@ -81,14 +81,14 @@ const answered = <A extends z.ZodObject>(answer: A) => ({
   answers: z.array(answer).min(1).max(200).optional(),
 })
 
-/** What answers calls to the outside, by kind. Texts may hold `*` for anything. */
+/** Stubs for outside calls, by kind. Texts may contain the wildcard `*`. */
 export const STUB_SCHEMAS = {
   /** Method and address, or the path of it: `GET /clientes/*`. */
   rest: z.strictObject({ rest: text, ...answered(restAnswer) }),
   feed: z.strictObject({ feed: text, ...answered(feedAnswer) }),
   /** What is said. */
   nlu: z.strictObject({ nlu: text, ...understood, ...failure }),
-  /** What is said, the question that it is, and the answers to it. */
+  /** The message, the matched question, and its answers. */
   brain: z.strictObject({
     brain: text,
     intent: name.optional(),
@@ -101,7 +101,7 @@ export const STUB_SCHEMAS = {
   bot: z.strictObject({ bot: text, ...answered(botAnswer) }),
   /** The queue. */
   agent: z.strictObject({ agent: text, accepts: z.boolean().optional(), ...failure }),
-  /** Name or id of a handler, or title or id of the block of a script of its own. `run`: the script itself is run. */
+  /** Name or id of a handler, or title or id of a block with an inline script. `run`: runs the real script. */
   handler: z.strictObject({ handler: text, run: z.literal(true).optional(), ...answered(handlerAnswer) }),
 } as const
 
@@ -168,7 +168,7 @@ const file = z.union([text, object])
 const eventSchema = z.union([
   z.enum(['open', 'leave', 'agent', 'reminder', 'timeout']),
   z.strictObject({ open: text }),
-  /** Why the agent is gone: `closed`, `timeout` and so on. */
+  /** Reason the agent left: `closed`, `timeout` and so on. */
   z.strictObject({ agent: name }),
   /** The block that planned it. */
   z.strictObject({ schedule: name }),
@@ -176,7 +176,7 @@ const eventSchema = z.union([
   z.strictObject({ order: json }),
 ])
 
-/** What stands under each kind of step. */
+/** Value of each kind of step. */
 export const STEP_SCHEMAS = {
   user: text,
   choose: text,
@@ -194,7 +194,7 @@ export const STEP_SCHEMAS = {
 export type StepKind = keyof typeof STEP_SCHEMAS
 export type StubKind = keyof typeof STUB_SCHEMAS
 
-/** `line`: where it stands in the file, from 1. */
+/** `line`: line in the file, from 1. */
 export type TestStep = {
   [K in StepKind]: { readonly kind: K; readonly value: z.output<(typeof STEP_SCHEMAS)[K]>; readonly line: number }
 }[StepKind]

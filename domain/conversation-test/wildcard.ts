@@ -1,6 +1,6 @@
 import { folded } from '#domain/fold-text.ts'
 
-/** Whether a text is what a pattern says, in which `*` stands for anything; capitals and accents do not count. */
+/** Whether a text matches a pattern with the wildcard `*`; capitals and accents are ignored. */
 export const matchesWildcard = (pattern: string, text: string): boolean => {
   const source = folded(pattern.trim())
     .split('*')

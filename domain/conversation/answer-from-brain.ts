@@ -2,7 +2,7 @@ import type { Steps } from './effect.ts'
 import { sayText } from './say.ts'
 import { perform, recordProblem, type Turn } from './turn.ts'
 
-/** What the bot's brain says to a question that it knows (RUNTIME 15f): one of its answers; false where it has none. */
+/** Sends one of the brain's answers to a question that it knows (RUNTIME 15f); false if there is none. */
 export function* answerFromBrain(turn: Turn, text: string): Steps<boolean> {
   if (!turn.settings.nlu.brain || text.trim() === '') return false
   const answer = yield* perform(turn, { kind: 'brain', text, locale: turn.state.locale })

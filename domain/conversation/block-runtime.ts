@@ -14,11 +14,11 @@ export interface CalledFrame {
   readonly localsOf?: number
 }
 
-/** Where the conversation goes from a block. */
+/** Transition from a block. */
 export type Move =
   /** By an output; one without a link ends the dialog. */
   | { readonly kind: 'leave'; readonly out: string; readonly unanswered?: Unanswered }
-  /** The turn ends here until somebody answers. */
+  /** Ends the turn until the next input. */
   | { readonly kind: 'wait'; readonly wait: Wait }
   /** The dialog ends. */
   | { readonly kind: 'end' }
@@ -32,12 +32,12 @@ export type Move =
   | { readonly kind: 'back' }
   /** A person takes over. */
   | { readonly kind: 'agent'; readonly returns: string }
-  /** The conversation is over. */
+  /** Ends the conversation. */
   | { readonly kind: 'close' }
 
-/** What an input is to a block that waits. */
+/** Meaning of an input to a waiting block. */
 export type Reading =
-  /** The answer: the block goes on with this. */
+  /** The answer: the block continues with it. */
   | { readonly kind: 'valid'; readonly value: Json }
   | { readonly kind: 'skipped' }
   /** Not what is wanted. */
@@ -46,13 +46,13 @@ export type Reading =
 /** A value, or a computation of it that may ask for effects. */
 export type MaySteps<T> = Steps<T> | T
 
-/** What a type of block does. One file for each type in `blocks/`. */
+/** Behaviour of a block type. One file for each type in `blocks/`. */
 export interface BlockRuntime {
   /** When the conversation comes to the block. */
   readonly run: (turn: Turn, block: CompiledBlock) => MaySteps<Move>
-  /** Of a block that waits: what is said for it, before anything else is tried. */
+  /** Of a waiting block: reads an input for it before any other routing. */
   readonly read?: (turn: Turn, block: CompiledBlock, wait: Wait, input: TurnInput) => Reading
-  /** Takes what was read; an invalid one is asked for again, or given up. */
+  /** Takes a reading; an invalid one is asked again, or given up. */
   readonly take?: (turn: Turn, block: CompiledBlock, wait: Wait, reading: Reading) => MaySteps<Move>
   /** Asks again: after an interruption (no try is counted), or as a reminder. */
   readonly again?: (turn: Turn, block: CompiledBlock, wait: Wait, why: 'resumed' | 'reminder') => MaySteps<Move>

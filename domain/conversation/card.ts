@@ -94,8 +94,8 @@ const valueSaid = (input: TurnInput): Json | undefined => {
 }
 
 /**
- * A card that waits for an answer when it has a variable for one, and else passes on (RUNTIME 51). `show` sends it and
- * tells what may be pressed.
+ * A card that waits for an answer if it has a variable for one, else continues (RUNTIME 51). `show` sends it and
+ * returns the possible actions.
  */
 export const cardRuntime = (
   show: (turn: Turn, block: CompiledBlock, skip: readonly OfferedAction[]) => Steps<readonly OfferedAction[]>,

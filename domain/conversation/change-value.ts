@@ -2,7 +2,7 @@ import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
 import type { Json } from '#schemas/event.ts'
 import type { ConversationState } from './state.ts'
 
-/** A value that somebody who tries a conversation puts in place of another. */
+/** A value that a tester of a conversation replaces. */
 export interface ValueChange {
   readonly scope: 'dialog' | 'conversation' | 'user'
   /** A variable, or a place in one: `order.total`. */

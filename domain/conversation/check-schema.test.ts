@@ -102,7 +102,7 @@ describe('checkSchema', () => {
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
-  test('what is nested deeper than the stack does not fit', () => {
+  test('rejects a value nested deeper than the stack', () => {
     let deep: Json = []
     for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(checkSchema(deep, { items: { $ref: '#' } })).toBe(false)

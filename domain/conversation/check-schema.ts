@@ -13,7 +13,7 @@ interface Check {
 }
 type Fits = (value: Json, schema: Json, depth: number) => boolean
 
-/** What is not checked: patterns of a builder could hold up a turn for hours, formats are hints. */
+/** Unchecked keywords: a builder's patterns could block a turn for hours, formats are hints. */
 const UNCHECKED = new Set(
   'pattern patternProperties format unevaluatedItems unevaluatedProperties $dynamicRef contentSchema'.split(' '),
 )
@@ -85,7 +85,7 @@ const listFits = (value: readonly Json[], schema: JsonObject, fits: Fits, depth:
   return within(value.filter(item => fits(item, contains, depth)).length, minContains ?? 1, maxContains)
 }
 
-/** What another member asks for where it is there: names, or a schema of the whole. */
+/** Requirements of a present member: names, or a schema of the whole. */
 const dependencyFits = (value: JsonObject, [name, wanted]: readonly [string, Json], fits: Fits, depth: number) => {
   if (!Object.hasOwn(value, name)) return true
   if (!Array.isArray(wanted)) return fits(value, wanted, depth)
@@ -165,9 +165,8 @@ const schemaFits = (check: Check, value: Json, schema: Json, depth: number): boo
 const parsed = (schema: Json): Json => (typeof schema === 'string' ? (JSON.parse(schema) as Json) : schema)
 
 /**
- * Whether a value is one that a variable schema describes: a JSON Schema of draft 4 to 2020-12, or the JSON text of one.
- * Not checked are patterns, formats, unevaluated members and references to other documents. What is no schema takes
- * every value.
+ * Whether a value matches a variable schema: a JSON Schema of draft 4 to 2020-12, or the JSON text of one. Ignores
+ * patterns, formats, unevaluated members and references to other documents. Invalid schemas accept every value.
  */
 export const checkSchema = (value: Json, schema: Json): boolean => {
   if (!isJsonSchema(schema)) return true

@@ -92,7 +92,7 @@ describe('convertValue', () => {
     expect(convertValue(null, datatype)).toEqual({ ok: true, value: null })
   })
 
-  test('what is nested deeper than the stack is no text', () => {
+  test('returns no text when nested deeper than the stack', () => {
     expect(convert(nested(100_000), 'string')).toBeUndefined()
     expect(convert('['.repeat(100_000), 'array')).toBeUndefined()
   })

@@ -21,7 +21,7 @@ const counted = (open: readonly OpenVisit[], { state, steps, ended }: TurnResult
 const total = (visited: readonly Visited[], ...kinds: readonly Visited['event']['kind'][]): number =>
   visited.filter(({ event }) => kinds.includes(event.kind)).length
 
-test('who enters a block leaves it, waits there, is lost there or was taken away from it, on every random walk [R-92]', () => {
+test('follows every block entry with a leave, wait, loss or removal, on every random walk [R-92]', () => {
   let entered = 0
   const kinds = new Set<string>()
   for (let seed = 1; seed < 120; seed += 1) {
@@ -87,7 +87,7 @@ describe('a question', () => {
     ])
   })
 
-  test('is interrupted, and goes on or is left for good [R-92]', () => {
+  test('is interrupted, then continued or abandoned [R-92]', () => {
     const other = { ...step, frame: 2, block: 'x', type: 'text', out: 'output_1' }
     const during = countTurn(asked.open, { steps: [other], waiting, time: 2000 })
     expect(events(during.visited)).toContainEqual({ kind: 'interrupted' })

@@ -9,7 +9,7 @@ export interface OpenVisit {
   /** ms since 1970 */
   readonly since: number
   readonly tries: number
-  /** The output by which it is left when the dialog that it called is over. */
+  /** Output of the block after the called dialog ends. */
   readonly calls?: string
 }
 
@@ -22,8 +22,8 @@ export const waitingBlocks = (frames: readonly Frame[]): CountedTurn['waiting'] 
   })
 
 /**
- * What happens at a block (RUNTIME 92). A visit begins with `entered` and ends with exactly one of `left`, `lost` (the
- * conversation ended by timeout or by the person while it waited) and `abandoned` (what interrupted it did not come back).
+ * Event at a block (RUNTIME 92). A visit begins with `entered` and ends with exactly one of `left`, `lost` (the
+ * conversation ended by timeout or by the person while it waited) and `abandoned` (its interruption never returned).
  */
 type VisitEvent =
   | { readonly kind: 'entered' | 'retried' | 'interrupted' | 'lost' | 'abandoned' | 'agent' | 'problem' }
@@ -41,16 +41,16 @@ export interface Visited {
 /** A turn as it is stored, in clear. */
 export interface CountedTurn {
   readonly steps: readonly Omit<Step, 'ms' | 'wrote' | 'type'>[]
-  /** The blocks that wait when it is over. */
+  /** Blocks that wait after the turn. */
   readonly waiting: readonly Pick<OpenVisit, 'frame' | 'dialog' | 'block' | 'calls'>[]
   readonly ended?: string | undefined
   /** ms since 1970 */
   readonly time: number
 }
 
-/** What a visit without an output is counted as: the dialog or all dialogs ended there, or it went to another block. */
+/** Counted output of a visit without one: the dialog or all dialogs ended there, or it jumped to another block. */
 const NOWHERE = 'end'
-/** Reasons of the end by which somebody is lost where they were asked. */
+/** End reasons that count a waiting person as lost. */
 const LOSING = new Set(['timeout', 'person'])
 
 const keyOf = ({ frame, block }: { readonly frame: number; readonly block: string }): string => `${frame} ${block}`
@@ -60,8 +60,8 @@ const answerOf = (unanswered: Step['unanswered'], ms: number): VisitEvent =>
   unanswered === undefined ? { kind: 'answered', ms } : { kind: unanswered }
 
 /**
- * How a visit ends that no step of its block ends. A caller goes on in its frame by the output that it was left for; where
- * it does not, its dialog is over.
+ * Closing event of a visit that no step of its block closes. A caller continues in its frame by the output of the call;
+ * otherwise its dialog has ended.
  */
 const closingOf = ({ frame, calls }: OpenVisit, { steps, ended }: Pick<CountedTurn, 'steps' | 'ended'>): VisitEvent => {
   if (calls !== undefined && steps.some(step => step.frame === frame)) return { kind: 'left', out: calls }
@@ -69,7 +69,7 @@ const closingOf = ({ frame, calls }: OpenVisit, { steps, ended }: Pick<CountedTu
   return calls === undefined ? { kind: 'abandoned' } : { kind: 'left', out: NOWHERE }
 }
 
-/** What a turn did at the blocks it came by, and the visits that are open after it. */
+/** Block events of a turn, and the visits open after it. */
 export const countTurn = (
   before: readonly OpenVisit[],
   { steps, waiting, ended, time }: CountedTurn,
@@ -114,6 +114,6 @@ export const countTurn = (
   return { visited, open: [...open.values()] }
 }
 
-/** What the end of a conversation, outside of a turn, does to the visits that are open. */
+/** Events of open visits if a conversation ends outside of a turn. */
 export const countEnd = (open: readonly OpenVisit[], reason: string): readonly Visited[] =>
   countTurn(open, { steps: [], waiting: [], ended: reason, time: 0 }).visited

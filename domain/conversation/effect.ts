@@ -7,7 +7,7 @@ import type { AskedOf, BotMessage, MessageContent } from './message.ts'
 import type { ConversationState, OfferedAction } from './state.ts'
 import type { Step } from './step.ts'
 
-/** One expression of a block. `path` selects a list from `input`, `pattern` tells whether `input` fits it. */
+/** One expression of a block. `path` selects a list from `input`, `pattern` matches `input` against it. */
 export type EvaluationJob =
   | { readonly kind: 'template'; readonly text: string; readonly template: TemplateKind; readonly parser: ParserName }
   | { readonly kind: 'expression'; readonly text: string; readonly parser: ParserName }
@@ -35,7 +35,7 @@ export interface FeedItem {
   readonly image: string
 }
 
-/** What a text means to a model. Confidences are from 0 to 1. */
+/** A model's reading of a text. Confidences are from 0 to 1. */
 export interface Understood {
   readonly intents: readonly { readonly name: string; readonly confidence: number }[]
   readonly entities: readonly { readonly name: string; readonly value: Json; readonly confidence: number }[]
@@ -51,8 +51,8 @@ export interface LinkedMessage {
 }
 
 /**
- * What the interpreter asks of the outside (RUNTIME 13), by kind: what it gives along, and what is answered. `context`
- * are the values that expressions read; whoever makes a call adds secrets to it.
+ * Effects that the interpreter requests (RUNTIME 13), by kind: the request (`give`) and the answer (`take`). `context`
+ * has the values that expressions read; the caller adds secrets to it.
  */
 interface EffectKinds {
   evaluate: {
@@ -88,7 +88,7 @@ interface EffectKinds {
       | ({ readonly ok: true; readonly threshold?: number } & Understood)
       | { readonly ok: false; readonly code: string }
   }
-  /** What the bot's brain answers to a question. `intent`: the question it is, null for one that it does not know. */
+  /** The brain's answer to a question. `intent`: the matched question, null if unknown. */
   brain: {
     readonly give: { readonly text: string; readonly locale: string }
     readonly take:
@@ -116,12 +116,12 @@ interface EffectKinds {
   bot: {
     readonly give: {
       readonly bot: string
-      /** What is said to it, and the words of that. */
+      /** The message to it, and its text. */
       readonly input: PersonInput
       readonly text: string
       /** Its message that an input of kind `choice` answers; null where it offered nothing. */
       readonly of: number | null
-      /** Each visit of the block has a linked conversation of its own. */
+      /** Each visit of the block has a separate linked conversation. */
       readonly visit: string
       /** The same when the turn is run again. */
       readonly key: string
@@ -150,7 +150,7 @@ interface EffectKinds {
     /** Nothing is opened yet: `channel` is the one that will take the person, where there are real ones. */
     readonly take: { readonly ok: true; readonly channel?: string } | { readonly ok: false; readonly code: string }
   }
-  /** Before each block, where the turn is run step by step: what has come of it so far. */
+  /** Before each block, if the turn runs step by step: its results so far. */
   pause: {
     readonly give: {
       readonly dialog: string
@@ -177,7 +177,7 @@ interface EffectKinds {
 
 export type EffectKind = keyof EffectKinds
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectKinds[K]['give']
-/** `ms`: how long it took, or was said to have taken when it was recorded. `waited`: ms in a queue before that. */
+/** `ms`: duration, measured or from the recording. `waited`: ms in a queue before that. */
 export type AnswerOf<K extends EffectKind> = {
   readonly kind: K
   readonly ms: number

@@ -7,7 +7,7 @@ import { newConversation } from './state.ts'
 
 const textOf = (job: EvaluationJob) => (job.kind === 'pattern' ? job.input : job.text)
 
-/** What a first turn asks to be evaluated, question by question; each text gives itself in capitals. */
+/** Texts that a first turn evaluates, request by request; each evaluates to its capitals. */
 const askedIn = (block: DialogSketch[string]) => {
   const release = releaseOf({ main: { start: { type: 'start', to: 'a' }, a: block } })
   const environment = { release, settings: settingsWith(), now: NOW, seed: 1 }

@@ -6,7 +6,7 @@ import type { EffectOf, Evaluated, EvaluationJob, Steps } from './effect.ts'
 import { perform, recordProblem, type Turn } from './turn.ts'
 import { contextOf } from './variables.ts'
 
-/** A text of a block to be evaluated, and where it stands in it (dotted). */
+/** A text of a block to evaluate, and its place in the block (dotted). */
 export interface BlockText {
   readonly at: string
   readonly text: string
@@ -19,7 +19,7 @@ export const blockText = (at: string, value: Json | undefined, template: Templat
   template,
 })
 
-/** What a value is within a text: nothing for none, JSON for what has parts. */
+/** A value as text: '' for none, JSON for objects and lists. */
 export const shownText = (value: Json | undefined): string =>
   value === undefined || value === null || Number.isNaN(value)
     ? ''
@@ -39,8 +39,8 @@ export function* evaluateJobs(
 }
 
 /**
- * Computations that change nothing, side by side: what they evaluate at one time is one job (RUNTIME 14). All of them
- * evaluate with the variables as they are now.
+ * Runs computations without side effects in parallel: their simultaneous evaluations become one job (RUNTIME 14). All
+ * of them use the present variables.
  */
 export function* evaluateTogether<T extends readonly unknown[]>(
   ...runs: { readonly [K in keyof T]: Steps<T[K]> }

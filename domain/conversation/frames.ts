@@ -3,7 +3,7 @@ import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import type { ConversationState, Frame, FrameKind } from './state.ts'
 import type { Turn } from './turn.ts'
 
-/** The topmost frame under the running one whose block waits for an answer: what an interruption interrupts. */
+/** The topmost waiting frame under the running one: the target of an interruption. */
 export const frameThatWaits = (state: ConversationState): Frame | undefined =>
   state.frames.slice(0, -1).findLast(({ wait }) => wait !== undefined)
 

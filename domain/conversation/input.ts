@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { SaidInput } from './answer/read-answer.ts'
 import type { OfferedAction } from './state.ts'
 
-/** What begins a turn. */
+/** Input of a turn. */
 export type TurnInput =
   /** A chat is opened, or opened again by a link, without a word. */
   | { readonly kind: 'open'; readonly payload?: string }
@@ -34,14 +34,14 @@ export type TurnInput =
   /** The person ends the conversation. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'schedule'; readonly id: string }
-  /** What stands on the stack is run: a conversation that begins at a block of its own. */
+  /** Runs the present stack: the conversation begins at a chosen block. */
   | { readonly kind: 'resume' }
-  /** Where the person waited is gone with a restart of the bot. */
+  /** A restart of the bot removed the waiting block. */
   | { readonly kind: 'moved' }
-  /** The agent has left, or nobody came; `text` is said instead of the bot's own words. */
+  /** The agent left or never came; `text` replaces the bot's message. */
   | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
 
-/** What a person says, as another bot may be told it. */
+/** A person's input that another bot may receive. */
 export type PersonInput = Extract<
   TurnInput,
   { readonly kind: 'text' | 'choice' | 'location' | 'attachment' | 'order' | 'submit' }

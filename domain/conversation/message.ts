@@ -19,7 +19,7 @@ export interface CardContent {
   readonly actions: readonly OfferedAction[]
 }
 
-/** What a message shows, by its type (RUNTIME 77). Texts are limited Markdown. */
+/** Content of a message by type (RUNTIME 77). Texts are limited Markdown. */
 export type MessageContent =
   | { readonly type: 'text'; readonly text: string; readonly attachments?: readonly JsonObject[] }
   | ({ readonly type: 'card' } & Omit<CardContent, 'actions'>)
@@ -35,7 +35,7 @@ export type MessageContent =
   | { readonly type: 'product'; readonly product: JsonObject }
   | { readonly type: 'adaptive'; readonly body: Json; readonly actions: Json; readonly submit: boolean }
 
-/** How the widget asks for an answer. */
+/** Input control in the widget. */
 export interface AskedOf {
   readonly kind: string
   readonly list: string
@@ -47,7 +47,7 @@ export interface AskedOf {
   readonly days?: ChoosableDays
 }
 
-/** A message of the bot, in the order in which it is said. */
+/** A message of the bot, in sending order. */
 export interface BotMessage {
   /** Counted from 1 within the conversation. */
   readonly id: number
@@ -58,7 +58,7 @@ export interface BotMessage {
   readonly content: MessageContent
   readonly actions: readonly OfferedAction[]
   readonly asks?: AskedOf
-  /** Its buttons answer this question alone (see `Wait.question`); absent: they answer whatever waits. */
+  /** Its buttons answer only this question (see `Wait.question`); if absent, any waiting block. */
   readonly question?: number
   /** Number of the message in the conversation of the bot that said it (RUNTIME 50). */
   readonly linked?: number
@@ -74,7 +74,7 @@ export const actionsOf = ({ actions, content }: Pick<BotMessage, 'actions' | 'co
 export const isPressable = (message: Pick<BotMessage, 'actions' | 'content'>): boolean =>
   message.content.type === 'adaptive' || message.content.type === 'product' || actionsOf(message).length > 0
 
-/** Actions as clients read them: those that an adaptive card has itself, then those that its block offers. */
+/** Actions as clients read them: those of an adaptive card, then those that its block offers. */
 export const shownActions = ({ actions, content }: Pick<BotMessage, 'actions' | 'content'>): readonly Json[] => [
   ...(content.type === 'adaptive' && Array.isArray(content.actions) ? content.actions : []),
   ...actions.map(({ id, type, title, value }) => ({ id, type, title, value })),

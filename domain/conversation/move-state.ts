@@ -3,14 +3,14 @@ import type { ConversationState, Frame } from './state.ts'
 
 interface MovedState {
   readonly state: ConversationState
-  /** Where the person waited is not in the other release: they begin anew. */
+  /** The other release lacks the waiting block: the person restarts. */
   readonly isLost: boolean
 }
 
 const typeAt = ({ dialogs }: Release, { dialog, block }: Frame): string | undefined =>
   block === null ? undefined : dialogs.get(dialog)?.blocks.get(block)?.type
 
-/** A frame goes on where its block is, of the same type; one that is over needs its dialog alone. */
+/** A frame continues if its block exists, with the same type; an ended one needs only its dialog. */
 const goesOn = (frame: Frame, from: Release, to: Release): boolean => {
   if (frame.block === null) return to.dialogs.has(frame.dialog)
   const type = typeAt(to, frame)
@@ -18,8 +18,8 @@ const goesOn = (frame: Frame, from: Release, to: Release): boolean => {
 }
 
 /**
- * A conversation as another release goes on with it (RUNTIME 4): from the block that waits down its stack, cut at the
- * first dialog that cannot go on. Whoever waits at a block that is gone loses the whole stack.
+ * Moves a conversation to another release (RUNTIME 4): keeps the stack from the waiting block down to the first dialog
+ * that cannot continue. If the waiting block was removed, the whole stack is dropped.
  */
 export const moveState = (state: ConversationState, from: Release, to: Release): MovedState => {
   const { frames } = state

@@ -19,7 +19,7 @@ const without = ({ wait: _, ...frame }: Frame): Frame => frame
 
 const goTo = (turn: Turn, frame: Frame, block: string | null): void => replaceFrame(turn, { ...without(frame), block })
 
-/** Goes on behind an output of the block where a frame stands; one without a link ends the dialog. */
+/** Continues behind an output of a frame's block; an output without a link ends the dialog. */
 export const leaveBy = (turn: Turn, frame: Frame, out: string): void =>
   goTo(turn, frame, blockAt(turn, frame)?.next.get(out) ?? null)
 
@@ -62,7 +62,7 @@ const applyMove = (turn: Turn, frame: Frame, move: Move): boolean => {
       return true
     case 'call': {
       const waiting = move.frame.kind === 'context' ? frameThatWaits(turn.state) : undefined
-      // What waits below may be answered by it (RUNTIME 30).
+      // It may answer the waiting block below (RUNTIME 30).
       if (waiting?.wait !== undefined) replaceFrame(turn, { ...waiting, wait: { ...waiting.wait, answerable: true } })
       pushFrame(turn, move.frame, move.returns)
       return false
@@ -85,7 +85,7 @@ const applyMove = (turn: Turn, frame: Frame, move: Move): boolean => {
   }
 }
 
-/** What every block does before its own rule (RUNTIME 22). */
+/** Common actions of every block (RUNTIME 22). */
 const beforeBlock = (turn: Turn, { properties }: CompiledBlock): void => {
   const { data, retention } = properties
   const tags = typeof data === 'object' && data !== null && 'tags' in data ? data.tags : undefined
@@ -115,8 +115,8 @@ const asQuestion = (
 }
 
 /**
- * Runs one step of a block and records it; the answer tells whether the turn stops there. `waited`: it takes an answer,
- * or asks again, instead of beginning.
+ * Runs one step of a block and records it; returns whether the turn stops there. `waited`: the block reads an answer or
+ * asks again, instead of beginning.
  */
 export function* runStep(
   turn: Turn,
@@ -165,7 +165,7 @@ const runUnknown = (turn: Turn, block: CompiledBlock): Move => {
   return only === undefined || others.length > 0 ? { kind: 'end' } : { kind: 'leave', out: only }
 }
 
-/** Asks the question under an interruption again, or goes on where its variable has been given a value meanwhile. */
+/** Asks the question under an interruption again, or continues if its variable has a value by now. */
 export function* resumeWaiting(turn: Turn, frame: Frame): Steps<boolean> {
   const { wait } = frame
   const block = blockAt(turn, frame)
@@ -184,7 +184,7 @@ export function* resumeWaiting(turn: Turn, frame: Frame): Steps<boolean> {
   return yield* runStep(turn, frame, block, () => again(turn, block, asked, 'resumed'), asked)
 }
 
-/** A dialog is over: its caller goes on, or what it interrupted asks again. */
+/** Ends a dialog: its caller continues, or the interrupted one asks again. */
 function* endFrame(turn: Turn, ended: Frame): Steps<boolean> {
   turn.state = { ...turn.state, frames: turn.state.frames.slice(0, -1) }
   const below = topFrame(turn.state)
@@ -197,7 +197,7 @@ function* endFrame(turn: Turn, ended: Frame): Steps<boolean> {
   return false
 }
 
-/** Asks before a block whether to go on, where the turn is run step by step; a value may be changed there. */
+/** Asks before a block whether to continue, if the turn runs step by step; a value may be changed there. */
 function* pause(turn: Turn, { id: frame, dialog, block }: Frame): Steps<void> {
   if (!turn.pausing || block === null) return
   for (;;) {
@@ -209,7 +209,7 @@ function* pause(turn: Turn, { id: frame, dialog, block }: Frame): Steps<void> {
   }
 }
 
-/** Runs blocks until somebody has to answer, or nothing is left to run. */
+/** Runs blocks until an answer is needed or the stack is empty. */
 export function* runStack(turn: Turn): Steps<void> {
   for (;;) {
     const frame = topFrame(turn.state)

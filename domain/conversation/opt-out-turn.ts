@@ -11,7 +11,7 @@ interface OptOutEnvironment {
   readonly seed: number
 }
 
-/** A turn after an opt-out: the flow does not get the message, a question keeps waiting, and only `reply` is said. */
+/** A turn after an opt-out: the flow does not get the message, a question keeps waiting, the bot sends `reply` only. */
 export const optOutTurn = (
   environment: OptOutEnvironment,
   before: ConversationState,

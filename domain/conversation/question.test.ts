@@ -167,7 +167,7 @@ describe('a question', () => {
     expect(await chat.say('2026-05-13')).toEqual(['2026-05-13'])
   })
 
-  it('keeps a masked answer from all that is read or told [R-85]', async () => {
+  it('hides a masked answer from messages and steps [R-85]', async () => {
     const chat = talk(
       releaseOf({
         main: {

@@ -81,8 +81,8 @@ export const askYesOrNo = (turn: Turn, block: CompiledBlock, text: string, more:
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
 
 /**
- * Where the variable of a question has a value already and the block has words for that, asks whether it still holds
- * (RUNTIME 38b); undefined where the question itself is to be asked.
+ * Asks whether a present value of the question's variable still holds, if the block has a text for that (RUNTIME 38b);
+ * undefined if the question itself must be asked.
  */
 export function* confirmKept(turn: Turn, block: CompiledBlock, kind: string): Steps<Move | undefined> {
   const name = textAt(block.properties, 'varname')
@@ -153,7 +153,7 @@ const keepAnswer = (turn: Turn, block: CompiledBlock, wait: Wait, value: Json): 
   return true
 }
 
-/** How a question is asked again: its retry text in place of message and question, else what is wrong and the question. */
+/** Repeats a question: its retry text in place of message and question, else the error and the question. */
 interface Repeat {
   /** Code of the message that says what is wanted. */
   readonly invalid: string
@@ -185,7 +185,7 @@ const leaveUnanswered = (turn: Turn, block: CompiledBlock, unanswered: Unanswere
   return { kind: 'leave', out, unanswered }
 }
 
-/** What follows from what was read for a question (RUNTIME 38). */
+/** Processes a reading for a question (RUNTIME 38). */
 export function* takeAnswer(
   turn: Turn,
   block: CompiledBlock,

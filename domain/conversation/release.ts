@@ -28,7 +28,7 @@ export interface ReleasedHandler {
   readonly slow: boolean
 }
 
-/** What a bot runs at one time (RUNTIME 1). What is not published is not in it. */
+/** Published content that a bot runs at one time (RUNTIME 1). */
 export interface Release {
   readonly dialogs: ReadonlyMap<string, CompiledFlow>
   readonly handlers: ReadonlyMap<string, ReleasedHandler>
@@ -51,7 +51,7 @@ export type MappingTarget =
   | { readonly action: 'callhandler'; readonly handler: string }
   | { readonly action: 'randomresponses'; readonly responses: readonly string[] }
 
-/** What is understood, where, and what then happens. */
+/** Trigger, scope and resulting action. */
 export interface MappingSetting {
   readonly type: 'intent' | 'intentgroup' | 'usermessage' | 'channelpayload'
   /** The intents, the text or the payload that it is for. */
@@ -74,7 +74,7 @@ export interface VariableSetting {
   readonly dialog: string | null
 }
 
-/** What has no publish step and is read at the beginning of each turn (RUNTIME 3). */
+/** Settings without a publish step, read at the start of each turn (RUNTIME 3). */
 export interface TurnSettings {
   readonly bot: { readonly id: string; readonly name: string; readonly environment: string; readonly locale: string }
   readonly parser: ParserName

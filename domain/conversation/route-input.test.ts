@@ -44,8 +44,8 @@ describe('a new conversation', () => {
   })
 })
 
-describe('where nothing waits', () => {
-  it('what nobody recognizes begins the fallback task [C-3.16] [R-15]', async () => {
+describe('no pending question', () => {
+  it('starts the fallback task for unrecognized input [C-3.16] [R-15]', async () => {
     const chat = talk(release, withTasks())
     await chat.say(open)
     await chat.say('Ana')
@@ -232,7 +232,7 @@ describe('a mapping', () => {
 })
 
 describe('the menu of a chat', () => {
-  it('begins anew, a task, or asks for a person [C-3.28] [R-15]', async () => {
+  it('restarts, starts a task, or requests an agent [C-3.28] [R-15]', async () => {
     const chat = talk(release, withTasks())
     await chat.say(open)
     expect(await chat.say({ kind: 'menu', command: 'task', task: 'price' })).toEqual(['10 reais'])

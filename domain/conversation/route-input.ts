@@ -108,10 +108,10 @@ const begin = (turn: Turn, called: CalledFrame): boolean => {
   return true
 }
 
-/** What comes of an input: whether the turn stops there, or the stack has to be run. */
+/** Result of routing an input: the turn stops, or the stack must run. */
 type Routed = 'stop' | 'run'
 
-/** What waits asks again, without a try counted; where nothing waits, the bot has said what it had to say. */
+/** Asks the waiting question again, without counting a try; if none waits, the bot has finished. */
 function* backToWaiting(turn: Turn): Steps<Routed> {
   const frame = topFrame(turn.state)
   if (frame?.wait === undefined) {
@@ -168,7 +168,7 @@ const cancel = (turn: Turn): Routed => {
   return 'stop'
 }
 
-/** What follows from an intent, wherever the conversation stands; undefined where nothing does. */
+/** Follows an intent from any place in the conversation; undefined if none applies. */
 function* followIntents(
   turn: Turn,
   text: string,
@@ -194,7 +194,7 @@ const beginTask = (turn: Turn, task: string | undefined): Routed | undefined => 
   return frame !== undefined && begin(turn, frame) ? 'run' : undefined
 }
 
-/** The last answered question again; where there is none, the one that waits. */
+/** Asks the last answered question again, else the waiting one. */
 function* goBackFrom(turn: Turn): Steps<Routed> {
   const { frames, asked } = turn.state
   const frame = topFrame(turn.state)

@@ -35,7 +35,7 @@ describe('a turn', () => {
     expect(await run()).toBe(await run())
   })
 
-  it('goes on past what cannot be evaluated, and tells where [R-14]', async () => {
+  it('continues past an expression that fails and reports its place [R-14]', async () => {
     const chat = talk(releaseOf({ main: { start, a: say('x {{nobody(1)}} y', 'b'), b: say('Fim') } }))
     expect(await chat.say(open)).toEqual(['x  y', 'Fim'])
     expect(chat.last.problems).toEqual([{ code: 'expression.function', at: 'text' }])
@@ -60,7 +60,7 @@ describe('a turn', () => {
 })
 
 describe('dialogs', () => {
-  it('a sub-dialog has variables of its own, and its caller goes on behind it [R-29]', async () => {
+  it('gives a sub-dialog its own variables and continues its caller after it [R-29]', async () => {
     const settings = settingsWith({ variables: [variable('x')] })
     const set = (value: string, to: string) => ({
       type: 'assignvariables',
@@ -185,7 +185,7 @@ describe('time', () => {
     expect([chat.state.status, chat.last.ended]).toEqual(['ended', 'timeout'])
   })
 
-  it('runs what was planned, unless somebody is in conversation [R-28]', async () => {
+  it('runs a planned task, optionally not during a conversation [R-28]', async () => {
     const planned = (unlessBusy: boolean) =>
       talk(
         releaseOf({

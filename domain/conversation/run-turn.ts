@@ -32,7 +32,7 @@ interface TurnEnvironment {
   readonly seed: number
   /** The campaign that the input answers. */
   readonly campaign?: JsonObject
-  /** It asks before each block whether to go on. */
+  /** Asks before each block whether to continue. */
   readonly pausing?: boolean
 }
 
@@ -45,7 +45,7 @@ export interface TurnResult {
   readonly steps: readonly Step[]
   readonly problems: readonly Problem[]
   readonly ended?: EndReason
-  /** What was said led nowhere, and a model was asked. */
+  /** Input that led nowhere after asking a model. */
   readonly unrecognized?: Unrecognized
   /** The person is to be handed to an agent. */
   readonly agent?: AgentRequest
@@ -95,7 +95,7 @@ function* remind(turn: Turn): Steps<'run' | 'stop'> {
 
 const BUSY = new Set(['waiting', 'active', 'agent'])
 
-/** What was planned is due: it interrupts, begins a conversation anew, or is skipped (RUNTIME 28). */
+/** Runs a due schedule: it interrupts, begins a conversation, or is skipped (RUNTIME 28). */
 const runSchedule = (turn: Turn, id: string, status: ConversationStatus): 'run' | 'stop' | 'skipped' => {
   const pending = turn.state.schedules.find(each => each.id === id)
   turn.state = { ...turn.state, schedules: turn.state.schedules.filter(each => each !== pending) }
@@ -110,7 +110,7 @@ const runSchedule = (turn: Turn, id: string, status: ConversationStatus): 'run' 
   return 'run'
 }
 
-/** Somebody is to take over, asked for in the menu. */
+/** Requests an agent from the menu. */
 function* requestAgent(turn: Turn): Steps<'run' | 'stop'> {
   turn.state = { ...turn.state, agent: { status: 'unavailable' } }
   const asked = { system: '', queue: '', fields: {}, transcript: true }
@@ -119,7 +119,7 @@ function* requestAgent(turn: Turn): Steps<'run' | 'stop'> {
   return 'stop'
 }
 
-/** What the bot says when nobody came, or the agent was lost; whoever closes a chat has said so. */
+/** Bot messages if no agent came or the agent was lost; a closed chat needs none. */
 const REGRETS: Readonly<Record<string, string>> = {
   timeout: 'agent.unavailable',
   unavailable: 'agent.unavailable',
@@ -129,8 +129,8 @@ const REGRETS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The person is with the bot again: the task for that first, then the block that called the agent goes on, or the
- * question that waited is asked again where the menu called the agent (RUNTIME 48).
+ * Returns the person to the bot: runs the task for that first; then the block that called the agent continues, or the
+ * waiting question is asked again if the menu called the agent (RUNTIME 48).
  */
 function* afterAgent(turn: Turn, reason: string, text?: string): Steps<'run' | 'stop'> {
   turn.state = { ...turn.state, agent: { status: reason } }
@@ -183,7 +183,7 @@ function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): 
   }
 }
 
-/** Where a conversation stands when a turn stops without having said so itself. */
+/** Status of a conversation after a turn that did not set one. */
 const settled = (turn: Turn, before: ConversationStatus): ConversationStatus => {
   if (turn.state.status !== 'active') return turn.state.status
   if (before === 'agent' || before === 'ended') return before
@@ -196,7 +196,7 @@ const loopOf = (turn: Turn): readonly string[] => {
   return [...new Set(last.filter((block, place) => last.indexOf(block) !== place))]
 }
 
-/** A turn beyond a limit leaves nothing of it but a word of regret: the conversation is idle as it was before it. */
+/** A turn beyond a limit leaves only an apology: the conversation is idle, with its state before the turn. */
 const failed = (turn: Turn, before: ConversationState, limit: TurnLimit): TurnResult => {
   const block = turn.step?.block.id ?? turn.steps.at(-1)?.block ?? null
   const loop = loopOf(turn)
@@ -219,8 +219,8 @@ const reasonOf = (input: TurnInput): EndReason =>
   input.kind === 'timeout' ? 'timeout' : input.kind === 'leave' ? 'person' : 'flow'
 
 /**
- * One turn (RUNTIME 4): from an input until the bot waits again. It knows no clock, no chance and no I/O: what it needs of
- * the outside it asks for, so that the same answers always give the same result. It never throws for what a flow does.
+ * One turn (RUNTIME 4): from an input until the bot waits again. Has no clock, randomness or I/O: it requests outside
+ * data as effects, so that the same answers always give the same result. Never throws because of a flow.
  */
 export function* runTurn(environment: TurnEnvironment, before: ConversationState, input: TurnInput): Steps<TurnResult> {
   const { campaign = before.campaign } = environment

@@ -17,7 +17,7 @@ const namedChange = (before: JsonObject, after: JsonObject): JsonObject => {
 const isNothing = ({ put = {}, drop = [] }: JsonObject): boolean =>
   Object.keys(put as JsonObject).length === 0 && (drop as readonly Json[]).length === 0
 
-/** What of a state became another in a turn, as JSON: {@link changedState} makes the one after from the one before. */
+/** Changes of a state in a turn, as JSON: {@link changedState} applies them to the state before. */
 export const stateChange = (before: ConversationState, after: ConversationState): JsonObject => {
   const members = Object.entries(after).filter(([name, value]) => {
     if (NAMED.some(named => named === name)) return false

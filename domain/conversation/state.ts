@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** Where a conversation stands (RUNTIME 9). `active`: a turn runs; `idle`: nothing waits, anything may come. */
+/** Status of a conversation (RUNTIME 9). `active`: a turn runs; `idle`: no block waits, any input may come. */
 export type ConversationStatus = 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
 
 export type FrameKind = 'root' | 'sub' | 'context' | 'task' | 'interrupt'
@@ -14,7 +14,7 @@ export interface OfferedAction {
   readonly value: string
 }
 
-/** What a block waits for (RUNTIME 11). Moments are milliseconds since 1970. */
+/** Pending input of a block (RUNTIME 11). Times are milliseconds since 1970. */
 export interface Wait {
   readonly block: string
   /** Kind of answer: one of the prompt's kinds, or `card`. */
@@ -42,11 +42,11 @@ export interface Frame {
   readonly kind: FrameKind
   readonly task: string | null
   readonly dialog: string
-  /** The block to run next, or that waits; null: the dialog is over. */
+  /** The block to run next, or that waits; null if the dialog ended. */
   readonly block: string | null
   /** Variables that live as long as the frame. */
   readonly locals: JsonObject
-  /** The frame whose `locals` it uses instead of its own: that of a context dialog's caller. */
+  /** The frame whose `locals` it uses: the caller of a context dialog. */
   readonly localsOf?: number
   /** The caller's output that it leaves by when this frame ends; null for a frame that nobody called. */
   readonly returns: string | null
@@ -86,7 +86,7 @@ export interface Said {
   readonly location: JsonObject | null
 }
 
-/** What a conversation is between two turns (RUNTIME 8): plain JSON. */
+/** A conversation between two turns (RUNTIME 8): plain JSON. */
 export interface ConversationState {
   readonly id: string
   readonly status: ConversationStatus

@@ -23,9 +23,9 @@ export interface Step {
   readonly problem?: Problem
 }
 
-/** Something that went wrong at a block while the turn went on (RUNTIME 14). */
+/** A fault at a block that did not stop the turn (RUNTIME 14). */
 export interface Problem {
   readonly code: string
-  /** Where, or of what; never what a person said. */
+  /** Place or subject; never a person's words. */
   readonly at?: string
 }

@@ -9,7 +9,7 @@ const keep = (name: string, size: number, to: string): DialogSketch[string] => (
   to,
 })
 
-test('a conversation beyond 512 KiB fails the turn that made it so, and goes on as it was before [R-8] [R-23]', async () => {
+test('fails the turn that exceeds 512 KiB and keeps the previous state of the conversation [R-8] [R-23]', async () => {
   const script = { type: 'handler', properties: { quickscript: true, js: 'x' }, to: 'c' }
   const release = releaseOf({ main: { start, a: ask('text', 'nome', 'b'), b: script, c: say('ok') } })
   const chat = talk(release, settingsWith(), { script: () => ({ ok: true, value: 'x'.repeat(600_000) }) })

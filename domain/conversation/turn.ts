@@ -22,7 +22,7 @@ export interface Unrecognized {
   readonly confidence: number
 }
 
-/** What an agent is asked for: the chat is opened when the turn is stored. */
+/** Request for an agent: the chat opens when the turn is stored. */
 export interface AgentRequest {
   readonly channel: string
   readonly queue: string
@@ -30,7 +30,7 @@ export interface AgentRequest {
   readonly transcript: boolean
 }
 
-/** A turn while it runs: what blocks read, say and change. */
+/** A running turn: blocks read, send and change its data. */
 export interface Turn {
   readonly release: Release
   readonly settings: TurnSettings
@@ -41,7 +41,7 @@ export interface Turn {
   /** The next number of the turn's own chance, at least 0 and below 1. */
   readonly chance: () => number
   state: ConversationState
-  /** What was said was understood by nobody: the intent that a model holds for the likeliest, if it was asked. */
+  /** Unrecognized input: the likeliest intent of a model, if it was asked. */
   unrecognized: Unrecognized | undefined
   /** An agent is to take over. */
   agent: AgentRequest | undefined
@@ -61,7 +61,7 @@ export const openTurn = (
 ): Turn => {
   let seed = given.seed >>> 0
   return {
-    // Whoever runs a turn step by step may give it another one meanwhile.
+    // The caller of a step-by-step turn may replace it meanwhile.
     get release() {
       return given.release
     },
@@ -95,7 +95,7 @@ export const replaceFrame = (turn: Turn, frame: Frame): void => {
   turn.state = { ...turn.state, frames }
 }
 
-/** Records that something went wrong; the turn goes on (RUNTIME 14). */
+/** Records a problem; the turn continues (RUNTIME 14). */
 export const recordProblem = (turn: Turn, code: string, at?: string): void => {
   const problem = at === undefined ? { code } : { code, at }
   turn.problems.push(problem)
@@ -139,7 +139,7 @@ export function* perform<K extends EffectKind>(turn: Turn, effect: EffectOf<K>):
 /** Names the next effect of a turn: the same when the turn is run again. */
 export const effectKey = ({ state, spent }: Turn): string => `${state.id}.${state.turns}.${spent.effects}`
 
-/** The text of one of the bot's messages, with what stands in its braces. */
+/** Text of one of the bot's messages, with its braces filled in. */
 export const messageText = (turn: Turn, code: string, params: Readonly<Record<string, Json>> = {}): string => {
   const text = turn.settings.messages.get(code) ?? code
   return text.replace(/\{(\w+)\}/gu, (whole, name: string) =>
@@ -147,7 +147,7 @@ export const messageText = (turn: Turn, code: string, params: Readonly<Record<st
   )
 }
 
-/** Asks for somebody to take over, in the turn that is stored with it. Whether there is a channel for it. */
+/** Requests an agent, stored with the turn. Returns whether a channel for it exists. */
 export function* askForAgent(turn: Turn, effect: Omit<EffectOf<'agent'>, 'kind'>): Steps<boolean> {
   const answer = yield* perform(turn, { kind: 'agent', ...effect })
   const status = answer.ok ? 'requested' : 'unavailable'

@@ -1,7 +1,7 @@
 import type { Steps, Understood } from './effect.ts'
 import { perform, recordProblem, type Turn, type Unrecognized } from './turn.ts'
 
-/** What a model makes of a text, and what it held for the likeliest; absent where no model answered. */
+/** Interpretation of a text by a model, and its likeliest intent; absent if no model answered. */
 interface Meaning extends Understood {
   readonly likeliest?: Unrecognized
 }
@@ -9,9 +9,9 @@ interface Meaning extends Understood {
 const NOTHING: Meaning = { intents: [], entities: [] }
 
 /**
- * What a model makes of a text (RUNTIME 17): nothing where it may not be asked or fails, and nothing that it is less
- * sure of than the bot wants, or than its own threshold where the bot names none. The best intent and all entities stay
- * readable for the flow.
+ * Interprets a text with a model (RUNTIME 17): empty if the model may not be asked or fails. Excludes results below the
+ * bot's confidence, or below the model's threshold if the bot sets none. The best intent and all entities stay readable
+ * for the flow.
  */
 export function* understand(turn: Turn, text: string, isPrompting: boolean): Steps<Meaning> {
   const { nlu } = turn.settings

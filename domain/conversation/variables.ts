@@ -15,8 +15,8 @@ const picked = (values: JsonObject, names: readonly string[]): JsonObject =>
   record(names.flatMap(name => (Object.hasOwn(values, name) ? [[name, values[name] ?? null] as const] : [])))
 
 /**
- * The answers of callers that a frame may read (RUNTIME 38b): those that a caller's prompt shares with frames of this
- * kind, from caller to caller. An interruption reads none.
+ * Callers' answers that a frame may read (RUNTIME 38b): a caller's prompt shares them with frames of this kind, from
+ * caller to caller. An interruption reads none.
  */
 const sharedWith = (state: ConversationState, frame: Frame): JsonObject => {
   if (frame.kind === 'root' || frame.kind === 'interrupt') return {}
@@ -26,14 +26,14 @@ const sharedWith = (state: ConversationState, frame: Frame): JsonObject => {
   return picked({ ...sharedWith(state, caller), ...holderOf(state, caller).locals }, names)
 }
 
-/** The person as imported flows name them: what is told or kept of them, `source` being the channel unless they have one. */
+/** The person in the format of imported flows: given and stored data, `source` is the channel unless they have one. */
 const contactOf = ({ channel, user }: ConversationState, userdata: JsonObject): JsonObject => {
   const { id = '', ...told } = user
   const extras = { ...told, ...userdata }
   return { source: channel.type, ...extras, identity: id, extras }
 }
 
-/** What is always there (RUNTIME 54), under the names of this product and under those that imported flows use. */
+/** Built-in variables (RUNTIME 54), under the names of this product and of imported flows. */
 const builtIn = (turn: Turn, userdata: JsonObject): JsonObject => {
   const { state, settings } = turn
   const { text, value, attachments } = state.said
@@ -134,8 +134,8 @@ const fits = ({ state }: Turn, name: string, held: JsonObject, made: JsonObject)
 }
 
 /**
- * Keeps a value where its declaration says (RUNTIME 55): with the frame, the conversation or the person. A name that
- * nobody declared is the conversation's. What is too large is not kept.
+ * Stores a value in its declared scope (RUNTIME 55): the frame, the conversation or the person. Undeclared names belong
+ * to the conversation. Too large values are not stored.
  */
 export const assignVariable = (turn: Turn, name: string, value: Json): boolean => {
   const frame = topFrame(turn.state)

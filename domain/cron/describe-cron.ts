@@ -6,7 +6,7 @@ import { spelled } from './spelling.ts'
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en', pt: 'pt_BR', es: 'es' }
 
-/** What cronstrue may be told: `verbose` and the like. */
+/** Options of cronstrue: `verbose` and others. */
 export type CronWords = NonNullable<Parameters<typeof cronstrue.toString>[1]>
 
 /** A cron expression in words of a language, undefined where it cannot be read. */

@@ -9,9 +9,8 @@ export type CronResult<T> =
 const MAX_LENGTH = 500
 
 /**
- * The next times after a moment (ms) that a cron expression says, its fields being those of a clock in `timeZone`
- * (IANA): five fields, or six with seconds first, `@daily` and the like, `L`, `#`, `?`, and `H`, which is the same each
- * time.
+ * The next times of a cron expression after a moment (ms), its fields in the local time of `timeZone` (IANA): five
+ * fields, or six with seconds first, `@daily` and other names, `L`, `#`, `?`, and `H`, which is the same each time.
  */
 export const nextRuns = (
   expression: string,

@@ -48,8 +48,8 @@ const valuesOf = (part: string, field: CronField): readonly number[] | undefined
 const isSingle = (part: string): boolean => /^\w+$/u.test(part)
 
 /**
- * A list whose ranges overlap (`0-6,1`, `1-5,3`, `*` beside anything), as the list of its values: cron-parser refuses a
- * value that it meets twice. One that is written twice by itself (`0,0`) is a mistake and stays refused.
+ * Expands a list with overlapping ranges (`0-6,1`, `1-5,3`, `*` beside anything) to its values: cron-parser rejects
+ * duplicates. A single value written twice (`0,0`) is a mistake and stays rejected.
  */
 const withoutOverlap = (text: string, field: CronField): string => {
   const parts = text.split(',')

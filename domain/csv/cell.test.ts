@@ -21,7 +21,7 @@ test('a list comes back from its cell as it was, without the secrets of its item
   )
 })
 
-/** As a spreadsheet may split a text: at separators, whatever stands in quotes. */
+/** Splits a text like a spreadsheet: at separators, even inside quotes. */
 const partsOf = (text: string) => text.split(/[;,\t\r\n]|\\[trn]/).map(part => part.replace(/^["' [{]+/, ''))
 
 test('no part of a structured cell begins a formula, wherever it is split [P-450]', () => {

@@ -50,7 +50,7 @@ export const cellText = (field: Field, value: Json): string => {
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** The value that a cell's text stands for, for the field's schema to judge; undefined where it is not readable. */
+/** Value of a cell's text, validated later by the field's schema; undefined if it is not readable. */
 export const cellValue = (field: Field, text: string): Json | undefined => {
   if (text === '') return null
   if (isStructured(field)) return parsedJson(text)

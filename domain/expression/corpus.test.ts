@@ -27,7 +27,7 @@ const LACKING = new Map<unknown, unknown>([
   ['-Infinity', Number.NEGATIVE_INFINITY],
   ['undefined', undefined],
 ])
-/** `{"$": "NaN"}` and the like stand for what JSON lacks. */
+/** `{"$": "NaN"}` and others are values that JSON lacks. */
 const real = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(real)
   if (typeof value !== 'object' || value === null) return value

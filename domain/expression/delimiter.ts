@@ -1,6 +1,6 @@
 import type { ParserName } from './engine.ts'
 
-/** What a template's text becomes: words for a person, JSON, the attribute of a card, or a plain value to compare with. */
+/** Result of a template: text for a person, JSON, the attribute of a card, or a plain value for comparison. */
 export type TemplateKind = 'text' | 'json' | 'attribute' | 'value'
 
 /** A pair that holds an expression. A `loose` one is only meant where it can be nothing else: see docs/expressions.md. */
@@ -12,7 +12,7 @@ export interface Delimiter {
 
 const pair = (open: string, close: string, loose = false): Delimiter => ({ open, close, loose })
 
-/** A variable is inserted in this form whatever the parser, so it is understood everywhere. */
+/** The inserted form of a variable: every parser accepts it. */
 const DOUBLE_BRACES = pair('{{', '}}')
 const BRACES = [DOUBLE_BRACES, pair('{', '}', true)]
 const ANGLES = [DOUBLE_BRACES, pair('<<', '>>'), pair('<', '>', true)]
@@ -23,7 +23,7 @@ export const delimitersOf = (kind: TemplateKind, parser: ParserName): readonly D
   switch (kind) {
     case 'text':
       return BRACES
-    // A pattern or a piece of JSON has single braces of its own.
+    // Patterns and JSON contain single braces.
     case 'value':
       return [DOUBLE_BRACES]
     default:

@@ -9,7 +9,7 @@ export type ParserName = (typeof PARSERS)[number]
 export type PathParserName = (typeof PATH_PARSERS)[number]
 export type EngineName = ParserName | PathParserName
 
-/** What a bot's expressions and paths are written in. */
+/** Languages of a bot's expressions and paths. */
 export interface ExpressionSettings {
   readonly parser: ParserName
   readonly pathParser: PathParserName
@@ -26,8 +26,8 @@ export interface Expression {
   /** Every variable it reads from the context, in order; none that it makes itself. */
   readonly references: readonly VariableReference[]
   /**
-   * Its value over a context of plain JSON: JSON, or undefined, NaN and the infinities. It cannot be interrupted from
-   * here: what others wrote is evaluated in a worker (runtime/isolation/expression, web/expression).
+   * Its value over a context of plain JSON: JSON, or undefined, NaN and the infinities. Cannot be interrupted here:
+   * expressions of others run in a worker (runtime/isolation/expression, web/expression).
    */
   evaluate(context: JsonObject): Outcome<unknown> | Promise<Outcome<unknown>>
 }

@@ -1,6 +1,6 @@
 import type { Engine, EngineName } from './engine.ts'
 
-/** Each engine is fetched by itself, when something is first written in its language. */
+/** Each engine loads separately, on first use of its language. */
 const OPENERS: Readonly<Record<EngineName, () => Promise<Engine>>> = {
   Jexl: async () => (await import('./jexl.ts')).jexl,
   ExprEval: async () => (await import('./expr-eval.ts')).exprEval,

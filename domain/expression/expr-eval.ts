@@ -58,7 +58,7 @@ const namedEnd = (message: string, source: string): number | undefined => {
   return lines.reduce((sum, line) => sum + line.length + 1, 0) + Number(found[2]) - 1
 }
 
-/** The parser says `unexpected` without a place: what ends with that word or behind it fails in the same way. */
+/** The parser reports `unexpected` without a place: every source up to that token or beyond fails alike. */
 const firstUnexpected = (tokens: readonly ExprEvalToken[], source: string, message: string) => {
   let [low, high] = [0, tokens.length]
   while (low < high) {

@@ -74,7 +74,7 @@ describe('the variables that an expression reads', () => {
   })
 })
 
-it('a variable without a value is told where it stands', async () => {
+it('reports the place of a variable without a value', async () => {
   const parsed = await parse('ExprEval', '1 + missing')
   if (!parsed.ok) throw new Error(parsed.fault.code)
   expect(await parsed.value.evaluate({})).toEqual({

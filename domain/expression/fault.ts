@@ -1,9 +1,9 @@
 import type { Place } from './place.ts'
 
 /**
- * What is wrong with an expression. `syntax`, `unclosed`, `empty`: it does not parse; `function`: nothing has that
- * name; `variable`: it has no value; `forbidden`: it reaches for what no expression may; `limit`: too long, too deep or too large a result; `value`:
- * it does not fit the values at hand; `time`: it was ended.
+ * Fault of an expression. `syntax`, `unclosed`, `empty`: it does not parse; `function`: unknown name; `variable`: it
+ * has no value; `forbidden`: it accesses a forbidden member; `limit`: too long, too deep or too large a result;
+ * `value`: it does not fit the present values; `time`: it was ended.
  */
 export type FaultCode =
   | 'syntax'
@@ -19,7 +19,7 @@ export type FaultCode =
 export interface Fault {
   readonly code: FaultCode
   readonly place: Place
-  /** What stands there, or is missing. */
+  /** The found or missing text. */
   readonly name?: string
 }
 

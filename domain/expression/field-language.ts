@@ -3,7 +3,7 @@ import type { BlockField } from '#schemas/flow/block-field.ts'
 import type { TemplateKind } from './delimiter.ts'
 import type { EngineName, ExpressionSettings } from './engine.ts'
 
-/** What is written in a field of a block: a text with placeholders, a path into some data, or a rule. */
+/** Language of a block field: a text with placeholders, a path into some data, or a rule. */
 export type FieldLanguage =
   | { readonly kind: 'template'; readonly template: TemplateKind }
   /** `rule`: a path if it begins with `$`, else an expression. */

@@ -19,13 +19,13 @@ const afterQuote = (text: string, from: number): number | undefined => {
 
 interface Close {
   readonly at: number
-  /** Where pairs of the same kind stand inside; each is an expression in brackets. */
+  /** Offsets of nested pairs of the same kind; each is an expression in brackets. */
   readonly nested: readonly number[]
 }
 
 /**
- * Where the expression that begins at `from` is closed: not inside quotes, not inside brackets, and pairs of its own
- * kind may stand inside. Undefined when it never is.
+ * Finds the end of the expression that begins at `from`: outside quotes and brackets; pairs of the same kind may nest.
+ * Undefined if it is never closed.
  */
 export const findClose = (text: string, from: number, { open, close, loose }: Delimiter): Close | undefined => {
   const expected: string[] = []

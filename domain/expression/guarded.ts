@@ -2,7 +2,7 @@ import { FaultError, fault, type Outcome } from './fault.ts'
 import type { Place } from './place.ts'
 import { plainValue } from './plain-value.ts'
 
-/** A thrown error as a fault; what only the values at hand caused has the whole expression for its place. */
+/** Converts a thrown error to a fault; if only the values caused it, its place is the whole expression. */
 export const faultOf = (error: unknown, whole: Place) => {
   if (error instanceof FaultError) return fault(error.code, error.at ?? whole, error.message)
   if (error instanceof RangeError) return fault('limit', whole)

@@ -54,7 +54,7 @@ const ofPath = (name: string) => [
   `$[?@.${name}]`,
 ]
 
-describe('what an expression may not reach', () => {
+describe('names hidden from expressions', () => {
   it.each(HIDDEN)('%s is reached by no spelling of any engine', async name => {
     for (const source of ofJexl(name)) await expectNothing('Jexl', source)
     for (const source of ofExprEval(name)) await expectNothing('ExprEval', source)

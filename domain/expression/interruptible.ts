@@ -1,13 +1,13 @@
 import { fault, type Outcome } from './fault.ts'
 import { type ExpressionJob, type PreparedJob, prepareJob } from './run-job.ts'
 
-/** What a worker says of each job of a question: what came of the one before, and that this one begins now. */
+/** Worker message for each job of a question: outcome of the previous one, and the start of this one. */
 export interface WorkerAnswer {
   readonly id: number
   readonly outcome?: Outcome<unknown>
   readonly begun?: true
 }
-/** Jobs to do one after the other. What several of them hold, as their context, crosses to the worker once. */
+/** Jobs to run in order. Shared data, such as the context, is sent to the worker once. */
 export interface WorkerQuestion {
   readonly id: number
   readonly jobs: readonly ExpressionJob[]
@@ -18,7 +18,7 @@ const lengthOf = (job: ExpressionJob) => (job.kind === 'template' ? job.text : j
 export const endedOutcome = (code: 'time' | 'limit', job: ExpressionJob) =>
   fault(code, { offset: 0, length: lengthOf(job) })
 
-/** What a worker does with each question: the same in every kind of worker. */
+/** Handles each question, in every kind of worker. */
 export const answerQuestion = async (
   { id, jobs }: WorkerQuestion,
   say: (answer: WorkerAnswer) => void,
@@ -51,14 +51,14 @@ export const outcomeOf = async (run: PreparedJob | undefined, job: ExpressionJob
   }
 }
 
-/** A worker that can be ended whatever it is doing. */
+/** A worker that can be ended at any time. */
 export interface EndableWorker {
   ask(question: WorkerQuestion): void
   end(): void
 }
 
 interface WorkerHost {
-  /** `onDead`: it ended by itself, out of memory or unable to load. */
+  /** `onDead`: it exited, out of memory or unable to load. */
   start(onAnswer: (answer: WorkerAnswer) => void, onDead: () => void): EndableWorker
   /** Calls once after so many ms; the answer calls it off. */
   after(ms: number, then: () => void): () => void
@@ -75,34 +75,34 @@ const MAX_WAITING = 1000
 
 export interface TimedJob {
   readonly job: ExpressionJob
-  /** What it may take. */
+  /** Time limit. */
   readonly ms: number
 }
 
 export interface TimedOutcomes {
   readonly outcomes: readonly Outcome<unknown>[]
-  /** What all of them took. */
+  /** Total time. */
   readonly ms: number
   /** ms in the queue; absent where there is none. */
   readonly waited?: number
 }
 
 export interface Evaluator {
-  /** Never rejects: what takes longer than `ms` is ended (`time`), with its worker. */
+  /** Never rejects: a job over `ms` is ended (`time`), with its worker. */
   evaluate(job: ExpressionJob, ms?: number): Promise<Outcome<unknown>>
   /**
-   * The same of several, as one question. Those that are left when all together took `total` ms are not done (`time`).
-   * Neither waiting for others nor loading counts.
+   * Evaluates several jobs as one question. Jobs left after `total` ms are not run (`time`). Queueing and loading do
+   * not count.
    */
   evaluateAll(jobs: readonly TimedJob[], total: number): Promise<TimedOutcomes>
 }
 
 interface ClosableEvaluator extends Evaluator {
-  /** Ends the worker; what waits is answered with `time`. */
+  /** Ends the worker; waiting jobs get `time`. */
   close(): void
 }
 
-/** Jobs that are asked for together, and what came of the first of them so far. */
+/** Jobs requested together, and the outcomes of the first of them so far. */
 interface Question {
   readonly jobs: readonly TimedJob[]
   readonly total: number

@@ -4,7 +4,7 @@ import { isNothing, LIBRARY } from './library.ts'
 import { ownMember } from './member.ts'
 import { sameText } from './same-text.ts'
 
-/** What Jexl's parser makes of a source. */
+/** Syntax tree of Jexl's parser. */
 export type JexlNode =
   | { readonly type: 'Literal'; readonly value: unknown }
   | { readonly type: 'Identifier'; readonly value: string; readonly from?: JexlNode; readonly relative?: boolean }
@@ -30,11 +30,11 @@ export type JexlNode =
 interface Scope {
   readonly grammar: Grammar
   readonly context: unknown
-  /** What a name behind a leading dot belongs to: the item that a filter looks at. */
+  /** Current item of a filter: names behind a leading dot belong to it. */
   readonly item: unknown
 }
 
-/** An array stands for its first item where a name is asked of it. */
+/** A member of an array is that of its first item. */
 const memberOf = (value: unknown, name: string): unknown => ownMember(Array.isArray(value) ? value[0] : value, name)
 
 const identifier = (node: JexlNode & { type: 'Identifier' }, scope: Scope): unknown => {

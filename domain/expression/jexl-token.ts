@@ -47,7 +47,7 @@ export const jexlTokens = (source: string, grammar: Grammar): Outcome<readonly J
     cursor = offset + length
     return { token, place: { offset, length } }
   })
-  // A quote that nothing closes is a word of its own to Jexl, and the empty text.
+  // To Jexl, an unclosed quote is a separate word and the empty text.
   const quote = placed.find(({ token }) => /^["']$/u.test(token.raw.trimEnd()))
   return quote === undefined ? { ok: true, value: placed } : fault('unclosed', quote.place, quote.token.raw.trimEnd())
 }
@@ -61,7 +61,7 @@ interface JexlNames {
 /** Names of values that Jexl's grammar takes for variables. */
 const CONSTANTS = new Set(['null', 'undefined'])
 
-/** What the names of an expression stand for: members follow a dot, keys stand before a colon at the start of a pair. */
+/** Roles of the names of an expression: members follow a dot, keys precede a colon at the start of a pair. */
 export const jexlNames = (tokens: readonly JexlToken[]): JexlNames => {
   const references: VariableReference[] = []
   const calls: VariableReference[] = []

@@ -16,7 +16,7 @@ const functions = [...LIBRARY].map(([name, { takes }]) => ({ name, takes }))
 const OPENERS = new Set(['openParen', 'openBracket', 'openCurl'])
 const CLOSERS = new Set(['closeParen', 'closeBracket', 'closeCurl'])
 
-/** Jexl's parser ends every open bracket by itself where the source ends. */
+/** Jexl's parser closes every open bracket at the end of the source. */
 const openBracket = (tokens: readonly JexlToken[]): JexlToken | undefined => {
   const open: JexlToken[] = []
   for (const each of tokens) {
@@ -54,7 +54,7 @@ const parse = (source: string): Outcome<Expression> => {
   const tokens = jexlTokens(source, grammar)
   if (!tokens.ok) return tokens
   const question = tokens.value.filter(({ token }) => token.type === 'question')[EXPRESSION_LIMITS.brackets]
-  // Jexl's parser begins a parser of its own behind each, and hands every word down.
+  // Jexl's parser starts another parser behind each, and passes every token down.
   if (question !== undefined) return fault('limit', question.place)
   const forbidden = tokens.value.find(({ token }) => token.value === '__proto__' && token.type === 'identifier')
   if (forbidden !== undefined) return fault('forbidden', forbidden.place, '__proto__')

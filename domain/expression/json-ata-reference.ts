@@ -1,6 +1,6 @@
 import type { VariableReference } from './engine.ts'
 
-/** What JSONata's parser makes of a source; which members there are depends on the type. */
+/** Syntax tree of JSONata's parser; the members depend on the type. */
 export interface AtaNode {
   readonly type: string
   readonly value?: unknown
@@ -22,7 +22,7 @@ const placed = (name: string, position: number, source: string): VariableReferen
 
 const isRoot = (node: AtaNode): boolean => node.type === 'variable' && (node.value === '$' || node.value === '')
 
-/** The names that an expression reads from its input; names inside predicates and the like belong to items. */
+/** Names that an expression reads from its input; names inside predicates and filters belong to items. */
 export const ataReferences = (tree: AtaNode, source: string): readonly VariableReference[] => {
   const found: VariableReference[] = []
   const visitValue = (value: unknown, isOverInput: boolean): void => {

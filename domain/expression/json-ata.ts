@@ -103,7 +103,7 @@ const placeOf = ({ position, token }: AtaError, source: string) => {
 }
 
 const UNCLOSED = new Set(['S0101', 'S0105', 'S0106', 'S0203', 'S0207', 'S0302'])
-/** What is called is no function, or nothing. */
+/** The called value is no function or missing. */
 const NO_FUNCTION = new Set(['T1005', 'T1006', 'T1007', 'T1008'])
 const LIMITS = new Set(['D1011', 'D2015', 'U1001'])
 
@@ -128,7 +128,7 @@ const withoutMarks = (value: unknown): unknown => {
   return value
 }
 
-/** What a pattern found is data but for `next`, the function that would look further. */
+/** A regex match is data except `next`, the function that searches further. */
 const withoutNext = (found: unknown): unknown => {
   if (Array.isArray(found)) return found.map(withoutNext)
   const isMatch = typeof found === 'object' && found !== null && 'groups' in found && 'next' in found

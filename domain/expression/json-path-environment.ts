@@ -13,7 +13,7 @@ import {
 type FilterContext = jsonpath.FilterContext
 type FilterExpression = jsonpath.expressions.FilterExpression
 
-/** What json-p3's parser is made of: one function for each kind of word that an operand begins with. */
+/** Parts of json-p3's parser: one function for each token kind that begins an operand. */
 interface TokenStream {
   readonly current: Token
   next(): Token
@@ -25,7 +25,7 @@ interface OperandParser {
 
 /** RFC 9535, 2.3.5.1: `number`. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u
-/** What may stand behind a `!`: something in brackets, a query, a function. */
+/** Allowed behind a `!`: brackets, a query, a function. */
 const NEGATED = new Set<string>([TokenKind.LPAREN, TokenKind.CURRENT, TokenKind.ROOT, TokenKind.FUNCTION])
 
 const unexpected = (token: Token) => new JSONPathSyntaxError(`unexpected '${token.value}'`, token)
@@ -38,7 +38,7 @@ class RelativeQuery extends jsonpath.expressions.RelativeQuery {
   }
 }
 
-/** Where json-p3 reads an operand otherwise than the RFC. */
+/** Fixes operands that json-p3 reads unlike the RFC. */
 const repairParser = (parser: OperandParser) => {
   const { tokenMap } = parser
   const original = (kind: TokenKind): ParseOperand => {
@@ -63,7 +63,7 @@ const repairParser = (parser: OperandParser) => {
     if (!NEGATED.has(current.kind)) throw unexpected(current)
     return new jsonpath.expressions.PrefixExpression(current, '!', original(current.kind)(stream))
   })
-  // It forgets the brackets, so that what stands in them could be compared.
+  // json-p3 drops the brackets, so their content could be compared.
   const group = original(TokenKind.LPAREN)
   tokenMap.set(TokenKind.LPAREN, stream => {
     const { current } = stream
@@ -78,7 +78,7 @@ const ofTexts = (made: FilterFunction): FilterFunction => ({
   call: (text: unknown, pattern: unknown) => typeof text === 'string' && made.call(text, pattern),
 })
 
-/** The length of a text counts its characters, whatever they take in memory. */
+/** The length of a text counts its characters, not UTF-16 units. */
 const lengthOf = (made: FilterFunction): FilterFunction => ({
   argTypes: made.argTypes,
   returnType: made.returnType,
@@ -106,7 +106,7 @@ export class PathEnvironment extends JSONPathEnvironment {
   #checkQuery({ segments }: JSONPathQuery) {
     for (const selector of segments.flatMap(segment => segment.selectors)) {
       const { token } = selector
-      // A name with a hyphen stands in quotes.
+      // A name with a hyphen needs quotes.
       if (token.kind === TokenKind.NAME && token.value.includes('-')) throw unexpected(token)
       if (selector instanceof jsonpath.selectors.FilterSelector) this.#checkLogical(selector.expression)
     }

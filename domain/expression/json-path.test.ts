@@ -7,7 +7,7 @@ const selected = (source: string, document: Json) => {
   return outcome.ok ? outcome.value : outcome.fault.code
 }
 
-/** Beside the cases of others (corpus.test.ts): what RFC 9535 says where the library says something else. */
+/** Beside the cases of others (corpus.test.ts): rules of RFC 9535 that the library breaks. */
 describe('JSONPath, as RFC 9535 has it', () => {
   it.each<readonly [string, Json, readonly unknown[]]>([
     ['$[?@.price < 0.5]', [{ price: 0.1 }, { price: 0.7 }], [{ price: 0.1 }]],

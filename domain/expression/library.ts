@@ -13,7 +13,7 @@ interface LibraryFunction {
 /** A value that a text has no words for: none, or a number that could not be computed. */
 export const isNothing = (value: unknown): boolean => value === undefined || value === null || Number.isNaN(value)
 
-/** What a value is in a text: nothing for none, JSON for what has parts. */
+/** A value as text: '' for none, JSON for objects and lists. */
 export const shown = (value: unknown): string => {
   if (isNothing(value)) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -1,4 +1,4 @@
-/** What a value itself has under a name or index: members of objects and arrays, characters and length of texts. */
+/** Own member of a value by name or index: members of objects and arrays, characters and length of texts. */
 export const ownMember = (value: unknown, name: unknown): unknown => {
   if (typeof name !== 'string' && typeof name !== 'number') return undefined
   if (typeof value === 'string' || Array.isArray(value))

@@ -1,4 +1,4 @@
-/** Where something stands in a text: UTF-16 units from its beginning. */
+/** Position in a text: UTF-16 units from its beginning. */
 export interface Place {
   readonly offset: number
   readonly length: number

@@ -4,7 +4,7 @@ import type { EngineName, ParserName, PathParserName } from './engine.ts'
 import { openEngine } from './engines.ts'
 import { fault, type Outcome } from './fault.ts'
 
-/** What a worker is asked to evaluate; plain data, so that it crosses threads. */
+/** Evaluation job of a worker; plain data, so that it crosses threads. */
 export type ExpressionJob =
   | { readonly kind: 'expression'; readonly engine: EngineName; readonly source: string; readonly context: JsonObject }
   | {

@@ -59,7 +59,7 @@ export const enginesOf = (template: Template): readonly EngineName[] => {
   return [...new Set(sources.map(source => engineOf(source, template.parser)))]
 }
 
-/** What a template says and reads, and everything that is wrong with it; nothing is evaluated. */
+/** Parts, references and all faults of a template; evaluates nothing. */
 export const checkWith = (template: Template, engines: OpenedEngines): CheckedTemplate => {
   if (template.text.length > EXPRESSION_LIMITS.template) return tooLong(template)
   const faults: Fault[] = []

@@ -36,8 +36,8 @@ const parsedJson = (text: string, source: string): Outcome<unknown> => {
 }
 
 /**
- * What a template becomes over a context: JSON for JSON, else a text; one that is a single placeholder and nothing
- * else becomes that value itself. The first fault ends it.
+ * Evaluates a template over a context: JSON for JSON, else a text; a template with only one placeholder returns its
+ * value. Stops at the first fault.
  */
 export const evaluateTemplate = async (template: Template, context: JsonObject): Promise<Outcome<unknown>> => {
   const checked = await checkTemplate(template)

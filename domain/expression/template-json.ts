@@ -19,7 +19,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 interface JsonString {
   readonly text: string
-  /** Where each unit of `text` is written, and where the last one ends. */
+  /** Offset of each unit of `text`, and the end of the last one. */
   readonly offsets: readonly number[]
 }
 
@@ -58,8 +58,8 @@ const openedAt = (source: string, at: number, parser: ParserName, budget: LooseB
 }
 
 /**
- * The literals and placeholders of JSON as it is written, in order: a placeholder in a string becomes a part of that
- * string, one that stands by itself a value. Literals are JSON as written.
+ * Splits JSON source into literals and placeholders, in order: a placeholder in a string becomes a part of that string,
+ * any other one a value. Literals are JSON as written.
  */
 export const splitJsonTemplate = (source: string, parser: ParserName): readonly Part[] => {
   const parts: Part[] = []

@@ -140,7 +140,7 @@ describe('faults of a template', () => {
     expect(await faultsOf(text, kind, parser)).toEqual(expected)
   })
 
-  it('every variable is told with its place', async () => {
+  it('returns every variable with its place', async () => {
     const text = 'Oi {{nome}}, {"<": idade}.x'
     const { references } = await checkTemplate({ text, kind: 'text', parser: 'Jexl' })
     expect(references.map(({ name, place }) => [name, text.slice(place.offset, place.offset + place.length)])).toEqual([
@@ -148,13 +148,13 @@ describe('faults of a template', () => {
     ])
   })
 
-  it('what fails over the values at hand is told under its placeholder', async () => {
+  it('reports a failed evaluation at its placeholder', async () => {
     expect(await fill('Oi {{parseJson(nome)}}')).toMatchObject({ code: 'value', place: { offset: 5, length: 15 } })
     expect(await fill('{"a": <nome>,}', 'json')).toMatchObject({ code: 'value' })
   })
 })
 
-it('parts follow one another without a gap, whatever the text', () => {
+it('splits any text into parts without gaps', () => {
   const kinds: readonly TemplateKind[] = ['text', 'json', 'attribute']
   const odd = [
     '{{{a}}}',

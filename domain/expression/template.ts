@@ -21,7 +21,7 @@ export interface Placeholder {
   readonly closed: boolean
   /** Its delimiters are characters that may also be meant as such. */
   readonly loose: boolean
-  /** It stands in a string of JSON: where in the text each unit of `source` stands, for escapes are undone there. */
+  /** Set in a string of JSON: place in the text of each unit of `source`, because escapes are decoded there. */
   readonly offsets?: readonly number[]
 }
 export type Part = Literal | Placeholder
@@ -50,7 +50,7 @@ const withBrackets = (source: string, start: number, nested: readonly number[], 
   return made.join('') + source.slice(from)
 }
 
-/** What the delimiter at `at` opens; undefined when it is a character like any other. */
+/** The placeholder that begins at `at`; undefined for an ordinary character. */
 const placeholderAt = (text: string, at: number, delimiter: Delimiter): Placeholder | undefined => {
   const start = at + delimiter.open.length
   const close = findClose(text, start, delimiter)

@@ -13,7 +13,7 @@ interface ItemChange {
 
 const isSecret = (value: Json | undefined): boolean => typeof value === 'object' && value !== null && 'set' in value
 
-/** What changed in a list of groups, item by item; the whole list where it was or becomes empty, or only its order did. */
+/** Changes of a list of groups, item by item; the whole list if it was or becomes empty, or only its order changed. */
 export const itemChanges = (path: string, before: Json, after: Json): readonly ItemChange[] => {
   const old = new Map(itemsOf(before).map((item, index) => [item.id, { item, index }]))
   const items = itemsOf(after)

@@ -44,7 +44,7 @@ describe('merging items of a list by their ids [P-451]', () => {
     )
   })
 
-  test('what one side left alone comes out as the other side has it, in its order', () => {
+  test('returns the items of the changed side, in its order, when the other is unchanged', () => {
     fc.assert(
       fc.property(lists, lists, (before, after) => {
         expect(mergeItems(field, { before, yours: after, theirs: before }).items).toEqual(after)
@@ -165,7 +165,7 @@ test('an input has merged lists, of items in conflict as others saved them [P-45
       },
     ],
   })
-  // What is no list is judged as it was given.
+  // Values that are no list stay as given.
   expect(mergeLists(entity, base, present, { headers: null, tags: 'x' })).toMatchObject({
     input: { headers: null, tags: 'x' },
     conflicts: [],

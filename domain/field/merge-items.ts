@@ -5,7 +5,7 @@ import { same } from '../json-equal.ts'
 import { itemsOf } from './stored-items.ts'
 import { hiddenFields, initialValues } from './visible.ts'
 
-/** A list as both found it, as the one who saves wants it, and as somebody else saved it meanwhile. */
+/** Three versions of a list: the common base, the saver's, and another one saved meanwhile. */
 interface Versions {
   readonly before: Json
   readonly yours: Json
@@ -50,7 +50,7 @@ export const mergeItems = (
   return { items, conflicts }
 }
 
-/** Merges lists of values: what one side added is there, what one side removed is not. */
+/** Merges lists of values: keeps additions of both sides, applies removals of both. */
 export const mergeValues = ({ before, yours, theirs }: Versions): readonly Json[] => {
   const [b, y, t] = [valuesOf(before), valuesOf(yours), valuesOf(theirs)]
   const keys = inOrder([...b.keys()], [...y.keys()], [...t.keys()])
@@ -121,8 +121,8 @@ const isChangedByInput = (field: ListField, before: Item, given: Item): boolean 
 }
 
 /**
- * The keys of both lists: in your order where you changed it, else in theirs; what one list has alone comes after the
- * key that it follows there.
+ * Keys of both lists: in your order if you changed it, else in theirs; a key of one list only comes after its
+ * predecessor there.
  */
 const inOrder = (before: readonly string[], yours: readonly string[], theirs: readonly string[]): readonly string[] => {
   const [inYours, inTheirs] = [new Set(yours), new Set(theirs)]

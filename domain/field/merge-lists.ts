@@ -9,7 +9,7 @@ import { itemsOf, itemWithId } from './stored-items.ts'
 interface MergedInput {
   /** With merged lists; of items in conflict as others saved them. */
   readonly input: JsonObject
-  /** The lists in it are as they are now: their conflicts are told here. */
+  /** Its lists are the present ones: the conflicts are reported here. */
   readonly base: JsonObject
   readonly conflicts: readonly FieldError[]
 }

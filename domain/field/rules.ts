@@ -7,8 +7,8 @@ import type { Fault } from '../expression/fault.ts'
 import { type DeclaredFields, hiddenFields, isNarrowedOut, offeredOptions } from './visible.ts'
 
 /**
- * Errors that need more than a field's own schema: what is required while it is shown, options that follow from
- * another field, cron expressions and expressions. Parsers are loaded when the first value needs them.
+ * Errors beyond a field's own schema: required while shown, options that depend on another field, cron expressions and
+ * expressions. Parsers are loaded when the first value needs them.
  */
 export const ruleErrors = async (
   fields: DeclaredFields,

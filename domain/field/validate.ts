@@ -15,7 +15,7 @@ import {
   withDependents,
 } from './visible.ts'
 
-/** What is wrong with a field that has texts of its own for it is told in those. */
+/** Errors of a field with custom texts use those texts. */
 const withRules = (fields: DeclaredFields, parsed: Result<JsonObject>): Result<JsonObject> => {
   if (parsed.ok) return parsed
   const errors = (parsed.refusal.errors ?? []).map(error => {
@@ -46,8 +46,8 @@ export const validateCreate = async (entity: EntityDeclaration, input: JsonObjec
 }
 
 /**
- * The fields that a change sets, checked: what it gives, and what it leaves out from now on (`when`) or allows no more
- * (`per`), which goes back to its initial value.
+ * Validates the fields that a change sets: its values, and fields that it hides (`when`) or no longer allows (`per`),
+ * which return to their initial value.
  */
 export const validateChange = async (
   entity: EntityDeclaration,
@@ -66,7 +66,9 @@ export const validateChange = async (
   return errors.length > 0 ? refused('validation.failed', { errors }) : accepted(changes)
 }
 
-/** What has to go back to its initial value because `when` or `per` leaves it out; `given` values are judged instead. */
+/**
+ * Fields to reset to their initial value because `when` or `per` excludes them; `given` values are validated instead.
+ */
 export const clearedFields = (fields: DeclaredFields, values: JsonObject, given: JsonObject = {}): JsonObject => {
   const cleared: Record<string, Json> = {}
   const hidden = hiddenFields(fields, values)
@@ -85,8 +87,8 @@ export const clearedFields = (fields: DeclaredFields, values: JsonObject, given:
 }
 
 /**
- * What a restore of `names` sets: their past values, those of fields that are shown again with them, and what is no
- * longer shown at its initial value.
+ * Values that a restore of `names` sets: their past values, those of fields shown again with them, and initial values
+ * of fields no longer shown.
  */
 export const restoredFields = (
   { fields }: EntityDeclaration,
@@ -149,7 +151,7 @@ const HIDDEN = { rule: 'hidden' }
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Null stands for "none": the field goes back to its initial value. Items of lists get every member. */
+/** Null means "none": the field returns to its initial value. Items of lists get every member. */
 const withInitials = (fields: DeclaredFields, given: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => {

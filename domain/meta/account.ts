@@ -14,7 +14,7 @@ const textOf = (value: Json | undefined): string | null => (typeof value === 'st
 const limitOf = ({ whatsapp_business_manager_messaging_limit: portfolio, messaging_limit_tier: tier }: JsonObject) =>
   textOf(portfolio) ?? textOf(isObject(portfolio) ? portfolio.current_limit : undefined) ?? textOf(tier)
 
-/** What `GET /{phone-number-id}` says of a number, as fields of an account. */
+/** Account fields from `GET /{phone-number-id}`. */
 export const numberFields = (number: JsonObject): JsonObject => ({
   display_phone_number: textOf(number.display_phone_number),
   verified_name: textOf(number.verified_name),
@@ -26,7 +26,7 @@ export const numberFields = (number: JsonObject): JsonObject => ({
   name_verified: (number.name_status ?? number.unified_cert_status) === 'APPROVED',
 })
 
-/** What `GET /{waba-id}` says. */
+/** Data of `GET /{waba-id}`. */
 export const accountFields = ({ account_review_status: review }: JsonObject): JsonObject => ({
   account_verified: review === 'APPROVED',
 })

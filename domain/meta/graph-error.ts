@@ -4,7 +4,7 @@ import { type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 
 const MAX_ERROR_LENGTH = 300
 
-/** Codes of the Graph API by what they mean to whoever set the account up. */
+/** Codes of the Graph API by their meaning for the account's owner. */
 const TOKEN: ReadonlySet<number> = new Set([0, 102, 190, 463, 467])
 const LIMITS: ReadonlySet<number> = new Set([4, 17, 32, 613, 80007, 80008, 130429, 133008, 133009, 133016])
 const MISSING: ReadonlySet<number> = new Set([33, 803])
@@ -33,7 +33,7 @@ const codeOf = (status: number, code: number, subcode: number): RefusalCode => {
   return 'meta.refused'
 }
 
-/** What Meta wrote for people comes before what it wrote for programs; nothing that holds a secret is told. */
+/** Prefers Meta's text for people to its text for programs; hides texts that contain a secret. */
 const told = (error: Json | undefined, secrets: readonly string[]): string => {
   const text = textAt(error, 'error_user_msg') || textAt(error, 'message') || '—'
   const details = isObject(error) ? textAt(error.error_data, 'details') : ''
@@ -42,8 +42,8 @@ const told = (error: Json | undefined, secrets: readonly string[]): string => {
 }
 
 /**
- * What an answer of the Graph API that is no success means: params {status, code, error}, and `rule` where a text of its
- * own names the code (133005 …).
+ * Refusal for a failed answer of the Graph API: params {status, code, error}, and `rule` if the code has a specific
+ * text (133005 …).
  */
 export const graphRefusal = (status: number, body: Json | undefined, secrets: readonly string[]): Result<never> => {
   const error = isObject(body) ? body.error : undefined

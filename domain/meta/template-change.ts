@@ -2,7 +2,7 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { WebhookChange } from './webhook.ts'
 
-/** What a webhook says of a template: which one, and the input of the command `review`. */
+/** Template update from a webhook: the template, and the input of the command `review`. */
 interface TemplateChange {
   readonly name: string
   /** With an underscore, however it came. */

@@ -1,7 +1,7 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** What an outside system asks a bot to do: the handler of that name is given all of it. */
+/** Call of an outside system to a bot: the handler of that name gets all of it. */
 export interface ActionCall {
   readonly name: string
   readonly system: 'rasa' | 'dialogflow' | 'watson'
@@ -61,7 +61,7 @@ const cxCall = (payload: JsonObject): ActionCall => ({
   payload,
 })
 
-/** Where a context keeps variables, below `skills`: of actions, or of a dialog where that is the only skill. */
+/** Path of a context's variables, below `skills`: of actions, or of a dialog if that is the only skill. */
 const variablesOf = (context: JsonObject): readonly [skill: string, member: string] => {
   const skills = record(context.skills)
   const isDialog = isObject(skills['main skill']) && !isObject(skills['actions skill'])
@@ -102,7 +102,7 @@ export const readActionCall = (type: string, payload: JsonObject): ActionCall | 
   return call === undefined || call.name === '' ? undefined : call
 }
 
-/** What a handler gave: a text, texts, or {text, values} where `text` may be several. */
+/** Result of a handler: a text, texts, or {text, values} with one or more texts. */
 const spokenOf = (result: Json): readonly string[] => {
   const said = isObject(result) ? (result.text ?? []) : result
   return [said].flat().flatMap(each => (typeof each === 'string' && each.trim() !== '' ? [each] : []))
@@ -134,7 +134,7 @@ const watsonAnswer = ({ name, payload }: ActionCall, texts: readonly string[], v
   return { payload: { ...message, ...output, ...context } }
 }
 
-/** Where a bot has no handler for a call: Watson goes on with the message as it was. */
+/** Answer without a handler in the bot: Watson continues with the unchanged message. */
 export const unhandledAnswer = (call: ActionCall): JsonObject | undefined =>
   call.system === 'watson' ? watsonAnswer(call, [], {}, {}) : undefined
 
@@ -143,9 +143,9 @@ export const isDirectAnswer = ({ system, name }: ActionCall, answer: Json): bool
   system === 'watson' && name === 'message_received' && isObject(answer) && isObject(answer.output)
 
 /**
- * The answer in the form of the system that called. Members that the handler gives in that form itself (`responses` and
- * `events`, `fulfillmentMessages`, `fulfillmentResponse`, `payload` or `output`, and what else stands beside them) are
- * given on as they are.
+ * The answer in the format of the calling system. Members that the handler returns in that format (`responses` and
+ * `events`, `fulfillmentMessages`, `fulfillmentResponse`, `payload` or `output`, and members beside them) are passed on
+ * unchanged.
  */
 export const actionAnswer = (call: ActionCall, result: Json): JsonObject => {
   const { system, payload } = call

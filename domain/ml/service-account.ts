@@ -1,6 +1,6 @@
 import { isObject, jsonSaid } from '#domain/flow/document/json.ts'
 
-/** What is needed of a Google service account's key file. Its addresses are not read: they could lead anywhere. */
+/** Used parts of a Google service account's key file. Its addresses are not read: they could lead anywhere. */
 interface ServiceAccount {
   readonly email: string
   /** PKCS #8 in PEM. */

@@ -29,14 +29,14 @@ const faults = (checked: CheckedStory, others: readonly CheckedStory[] = [], nam
   )
 
 describe('a story is checked [N-5.13]', () => {
-  test('names that the project and its bots have not are told of by step [P-1086]', () => {
+  test('reports names unknown to the project and its bots by step [P-1086]', () => {
     expect(faults(story('a', '?saldo', '#conta', 'Ver saldo', '?boleto', 'utter_boleto'))).toEqual([])
     expect(faults(story('a', '?outra', '#lugar', 'nada', 'fala=Olá'))).toEqual([
       'intent 0 outra',
       'entity 1 lugar',
       'action 2 nada',
     ])
-    // What bots can do is not known where the project has none.
+    // Actions of bots are unknown if the project has none.
     const names = { ...NAMES, actions: undefined }
     expect(faults(story('a', '?saldo', 'nada', 'action_listen'), [], names)).toEqual([])
   })
@@ -56,7 +56,7 @@ describe('a story is checked [N-5.13]', () => {
     expect(faults(own, [story('b', '?saldo', '#conta', 'utter_boleto')])).toEqual([
       'contradiction 2 Ver saldo b utter_boleto',
     ])
-    // The other waits where this one goes on.
+    // The other waits; this one continues.
     expect(
       faults(story('a', '?saldo', 'Ver saldo', 'utter_boleto'), [story('b', '?saldo', 'Ver saldo', '?boleto')]),
     ).toEqual(['contradiction 2 utter_boleto b '])
@@ -64,7 +64,7 @@ describe('a story is checked [N-5.13]', () => {
       'contradiction   b utter_boleto',
     ])
     expect(faults(own, [own, story('b', '?saldo', '#conta', 'Ver saldo')])).toEqual(['same   b '])
-    // People may go on differently, and entities that are said together have no order.
+    // People may continue differently; entities of one message have no order.
     expect(
       faults(story('a', '?saldo', 'Ver saldo', '?boleto', 'utter_boleto'), [
         story('b', '?saldo', 'Ver saldo', '?saldo', 'Ver saldo'),
@@ -102,7 +102,7 @@ describe('a story is checked [N-5.13]', () => {
     expect(found).toHaveLength(20)
   })
 
-  test('what is stored in another form is read as far as it goes [P-1086]', () => {
+  test('reads the valid steps of a malformed story [P-1086]', () => {
     expect(stepsOf([{ kind: 'action', name: ' Ver saldo ', text: null }, 7, { name: 'saldo' }])).toEqual([
       { kind: 'action', name: 'Ver saldo', text: '' },
       { kind: 'intent', name: 'saldo', text: '' },

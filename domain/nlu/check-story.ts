@@ -5,7 +5,7 @@ import { NONE_INTENT } from './project-data.ts'
 export interface StoryStep {
   readonly kind: 'intent' | 'entity' | 'action'
   readonly name: string
-  /** Of an action: what the bot says. */
+  /** Of an action: the bot's text. */
   readonly text: string
 }
 
@@ -15,7 +15,7 @@ export interface CheckedStory {
   readonly steps: readonly StoryStep[]
 }
 
-/** What steps can name, with all that the project inherits. */
+/** Names for steps, including inherited ones. */
 export interface StoryNames {
   /** Whether the intent has lines, so that it can be understood. */
   readonly intents: ReadonlyMap<string, boolean>
@@ -25,9 +25,9 @@ export interface StoryNames {
 }
 
 /**
- * What is wrong with a story. `intent`, `entity`, `action`: a step names what is not there. `unsaid`: its intent has no
- * lines. `unreachable`: nobody gets to that step. `silent`: the bot does nothing in it. `contradiction`: another story
- * has the same beginning, and the bot does something else. `same`: another story has the same steps.
+ * Fault of a story. `intent`, `entity`, `action`: a step names a missing one. `unsaid`: its intent has no lines.
+ * `unreachable`: no conversation reaches that step. `silent`: the bot does nothing in it. `contradiction`: another
+ * story has the same beginning, but another action of the bot. `same`: another story has the same steps.
  */
 type StoryFaultCode = 'intent' | 'entity' | 'action' | 'unsaid' | 'unreachable' | 'silent' | 'contradiction' | 'same'
 
@@ -35,20 +35,20 @@ interface StoryFault {
   readonly code: StoryFaultCode
   /** Place of the step, from 0; null where it is of the whole story. */
   readonly step: number | null
-  /** What the step names. */
+  /** Name in the step. */
   readonly name: string
-  /** The other story; what the bot does there, empty where it waits. */
+  /** The other story and its bot action there, empty if it waits. */
   readonly other?: { readonly id: string; readonly name: string; readonly does: string }
 }
 
-/** Intents that Rasa knows by itself. */
+/** Built-in intents of Rasa. */
 const RASA_INTENTS: ReadonlySet<string> = new Set(['restart', 'back', 'session_start'])
-/** Actions that Rasa has by itself. */
+/** Built-in actions of Rasa. */
 const RASA_ACTION =
   /^action_(?:listen|restart|session_start|default_fallback|deactivate_loop|two_stage_fallback|default_ask_affirmation|default_ask_rephrase|back|unlikely_intent|extract_slots)$/u
-/** After these nothing follows: the conversation is begun anew. */
+/** No step follows these: the conversation restarts. */
 const ENDS: ReadonlySet<string> = new Set(['action_restart', 'action_session_start'])
-/** Other stories that are told of. */
+/** Maximum reported stories. */
 const MAX_OTHERS = 20
 
 const KINDS = ['intent', 'entity', 'action'] as const
@@ -110,11 +110,11 @@ const ordered = (steps: readonly StoryStep[]): readonly StoryStep[] => {
   return sorted
 }
 
-/** What the bot does next: an action, or nothing (it waits) before an intent and at the end. */
+/** Next action of the bot; '' (it waits) before an intent and at the end. */
 const doesNext = (step: StoryStep | undefined): string | undefined =>
   step?.kind === 'entity' ? undefined : step?.kind === 'action' ? step.name : ''
 
-/** What the bot says may be given in one of them alone. */
+/** One of them may lack the bot's text. */
 const isSame = (one: StoryStep | undefined, other: StoryStep | undefined): boolean => {
   if (one === undefined || one.kind !== other?.kind || one.name !== other.name) return false
   return one.kind !== 'action' || one.text === '' || other.text === '' || one.text === other.text
@@ -134,9 +134,9 @@ const faultAgainst = (steps: readonly StoryStep[], other: CheckedStory): StoryFa
 }
 
 /**
- * What is wrong with a story of a project (NLU.md 5.13): names that are not there, steps that nobody gets to, and other
- * stories that contradict it. Two stories contradict one another where they are the same up to a point at which the bot
- * does one thing in the one and another, or nothing, in the other.
+ * Faults of a story of a project (NLU.md 5.13): missing names, unreachable steps, and contradicting stories. Two
+ * stories contradict one another if they are the same up to a point at which the bot does one thing in the one and
+ * another, or nothing, in the other.
  */
 export const checkStory = (
   story: CheckedStory,

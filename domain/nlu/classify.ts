@@ -6,7 +6,7 @@ import { timesWeight, type Vocabulary } from './vectorize.ts'
 
 const STEPS = 127
 
-/** Weights in 8 bits with a scale per intent, and the vocabulary, as they lie in a model. */
+/** Weights in 8 bits with a scale per intent, and the vocabulary, in a model's layout. */
 export interface Classifier {
   /** (features + 1) × classes, the bias last. */
   readonly rows: Int8Array
@@ -33,7 +33,7 @@ export const quantize = ({ rows, classes }: Weights): { readonly rows: Int8Array
   return { rows: quantized, scales }
 }
 
-/** What classifying needs of memory; grows with the largest model that used it. */
+/** Memory for classifying; grows with the largest model that used it. */
 export interface ClassifyScratch {
   times: Uint16Array
   touched: Int32Array

@@ -2,7 +2,7 @@
 export const inJavaScript = (pattern: string): string =>
   pattern.replace(/^\(\?[imsux]+\)/u, '').replaceAll('(?P<', '(?<')
 
-/** The pattern for finding all of its matches, whatever the capitals; undefined where it is none. */
+/** The pattern to find all of its matches, case-insensitive; undefined if invalid. */
 export const compilePattern = (pattern: string): RegExp | undefined => {
   for (const flags of ['giu', 'gi']) {
     try {

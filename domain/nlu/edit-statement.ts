@@ -25,7 +25,7 @@ export const withText = ({ text: before, spans }: MarkedStatement, text: string)
     if (span.end <= start) return span
     if (span.start >= end) return { ...span, start: span.start + shift, end: span.end + shift }
     if (span.start <= start && span.end >= end) return { ...span, end: span.end + shift }
-    // What is left of a mark that was replaced in part.
+    // Rest of a mark that was replaced in part.
     return span.start < start ? { ...span, end: start } : { ...span, start: end + shift, end: span.end + shift }
   })
   return { text, spans: kept.filter(({ start: from, end: to }) => from < to) }

@@ -30,7 +30,7 @@ export const likePairs = ({ intents, lines }: TrainingLines): readonly LinePair[
   return [...pairs.values()].toSorted((a, b) => b.score - a.score).slice(0, MAX_PAIRS)
 }
 
-/** What cross-validation made of each line. */
+/** Cross-validation result of each line. */
 export const evaluatedLines = (
   { lines }: TrainingLines,
   { found, confidences }: Pick<Validation, 'found' | 'confidences'>,

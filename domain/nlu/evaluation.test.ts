@@ -53,7 +53,7 @@ test('two models are compared as a bot would take the lines, what became worse f
   expect(judgedLines(EVALUATION)[2]?.verdict).toEqual({ intent: null, confidence: 0.4 })
 })
 
-test('training tells what it found out about every line, and which lines of two intents say the same [N-5.15]', () => {
+test('returns findings for every line, and lines shared by two intents [N-5.15]', () => {
   const [boleto, atendente, ...others] = SMALL_PROJECT.intents
   if (boleto === undefined || atendente === undefined) throw new Error('the fixture has intents')
   const statements = [...atendente.statements, { id: 'x', text: 'Preciso do BOLETO de maio' }]

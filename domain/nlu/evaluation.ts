@@ -4,14 +4,14 @@ interface EvaluatedLine {
   readonly id: string
   /** Marked (`parseStatement`). */
   readonly text: string
-  /** Places in `intents`: what the line says, and what was found. */
+  /** Indexes in `intents`: expected and found. */
   readonly intent: number
   readonly found: number
   /** From 0 to 1, calibrated. */
   readonly confidence: number
 }
 
-/** Marked spans of an entity: how many there are, how many were found, and how many of these are right. */
+/** Marked spans of an entity: total, found, and correctly found. */
 export interface EntityCounts {
   readonly name: string
   readonly spans: number
@@ -26,7 +26,7 @@ export interface LinePair {
   readonly score: number
 }
 
-/** What a training found out about its own data, kept beside the model. */
+/** Results of a training on its own data, stored beside the model. */
 export interface Evaluation {
   readonly intents: readonly string[]
   readonly threshold: number
@@ -93,7 +93,7 @@ interface ConfusionCell {
   readonly count: number
 }
 
-/** How many lines of an intent were found to be which; pairs without lines are left out. */
+/** Lines per actual and found intent; pairs without lines are left out. */
 export const confusionOf = ({ intents, lines }: Evaluation): readonly ConfusionCell[] => {
   const counts = new Map<number, number>()
   for (const { intent, found } of lines) {
@@ -105,7 +105,7 @@ export const confusionOf = ({ intents, lines }: Evaluation): readonly ConfusionC
     .map(([key, count]) => ({ intent: Math.floor(key / intents.length), found: key % intents.length, count }))
 }
 
-/** What one model made of a line. `intent` is null where it is not sure enough. */
+/** Result of one model for a line. `intent` is null below the threshold. */
 interface Verdict {
   readonly intent: string | null
   readonly confidence: number
@@ -141,7 +141,7 @@ export interface JudgedLine {
   readonly verdict: Verdict
 }
 
-/** What a bot would have taken each line for. */
+/** Intent of each line for a bot. */
 export const judgedLines = ({ intents, threshold, lines }: Evaluation): readonly JudgedLine[] =>
   lines.map(({ id, text, intent, found, confidence }) => ({
     id,

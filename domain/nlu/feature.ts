@@ -20,7 +20,7 @@ export interface FeatureList {
 
 export const createFeatureList = (): FeatureList => ({ hashes: new Int32Array(MAX_FEATURES + 16), count: 0 })
 
-/** The feature of an entity that stands in the text. */
+/** The feature of an entity in the text. */
 export const entityFeature = (name: string): number => hashText(ENTITY_SEED, name)
 
 const addGrams = (list: FeatureList, units: Uint16Array, start: number, end: number): void => {

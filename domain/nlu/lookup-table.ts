@@ -36,7 +36,7 @@ export const halfKey = (isHead: boolean, length: number, units: Uint16Array, sta
 
 /**
  * All values of lookup entities: words by their text, phrases by the numbers of their words, and words from six letters
- * on by each of their halves. Built once, used as it lies in the model.
+ * on by each of their halves. Built once, used in the model's layout.
  */
 export interface LookupTable {
   readonly tokenUnits: Uint16Array

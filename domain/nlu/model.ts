@@ -5,7 +5,7 @@ import { unpackModel } from './model-file.ts'
 import { type Tagger, taggerOf } from './tagger.ts'
 import type { ModelHeader } from './train-model.ts'
 
-/** A model that is ready to be asked; its arrays lie in the bytes that it was read from. */
+/** A loaded model; its arrays are views of the bytes that it was read from. */
 export interface NluModel {
   readonly header: ModelHeader
   readonly classifier: Classifier

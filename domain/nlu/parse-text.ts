@@ -35,7 +35,6 @@ export interface Understanding {
   readonly entities: readonly FoundEntity[]
 }
 
-/** Where a regex of the project matched. */
 export interface RegexMatch {
   readonly entity: string
   readonly start: number
@@ -129,8 +128,8 @@ const ownEntities = (
 }
 
 /**
- * What a text means to a model (NLU.md 5.10). It belongs to one thread: its memory is reused from text to text. Matches
- * of regexes are given, because those are run elsewhere, within a time bound.
+ * Interprets a text with a model (NLU.md 5.10). For one thread only: its memory is reused from text to text. Matches of
+ * regexes are inputs, because those run elsewhere, within a time limit.
  */
 export const parseText = (model: NluModel, text: string, options: ParseOptions): Understanding => {
   const { header } = model

@@ -69,7 +69,7 @@ const readPattern = (pattern: string): PatternNode => {
       take(head[0].length)
       const inner = readChoice()
       take(1)
-      // What stands around takes no character; it is searched from each place by itself.
+      // Lookarounds take no character; each is searched separately at each position.
       return head[1] === undefined ? inner : { kind: 'choice', parts: [inner, { kind: 'empty' }] }
     }
     const anchor = /^(?:\^|\$|\\[bB])/u.exec(rest)

@@ -1,7 +1,7 @@
 import isSafe from 'safe-regex2'
 import { costFault } from './pattern-cost.ts'
 
-/** What is wrong with a pattern; undefined where it may be used. */
+/** Faults of a pattern; undefined if usable. */
 type PatternFault = 'regexsyntax' | 'regexempty' | 'regexcost'
 
 /** Repetitions of one pattern; more of them cost more than they find. */

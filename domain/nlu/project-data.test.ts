@@ -32,7 +32,7 @@ test.each<[string, MarkedStatement]>([
   expect(parseStatement(printStatement(statement))).toEqual(statement)
 })
 
-test('what is printed is read back, whatever is marked [P-730]', () => {
+test('reads printed statements back, with any marks [P-730]', () => {
   const part = fc.string({ unit: fc.constantFrom('a', '[', ']', '(', ')', '\\', '{', '}', '"', ':', ' ', '😀') })
   const name = fc.constantFrom('city', 'a:b', 'a)b', 'x y', '[', '\\')
   const piece = fc.record({ before: part, raw: part, entity: name, value: fc.option(part), role: fc.option(name) })

@@ -1,6 +1,6 @@
 /**
- * What a model is trained from: all that lies in an NLU project or brain, without ids of the console, so that the same
- * contents are the same data wherever they come from.
+ * Input of a training: the whole content of an NLU project or brain, without ids of the console, so that the same
+ * contents from any source are the same data.
  */
 export interface NluData {
   /** en, pt or es. */
@@ -38,7 +38,7 @@ interface RegexData {
 interface SynonymData {
   /** What is kept. */
   readonly value: string
-  /** What people write for it. */
+  /** Alternative words. */
   readonly synonyms: readonly string[]
 }
 
@@ -59,7 +59,7 @@ export interface EntitySpan {
   readonly start: number
   readonly end: number
   readonly entity: string
-  /** The canonical value, where it is not what stands there. */
+  /** The canonical value, if the text differs. */
   readonly value?: string
   readonly role?: string
   readonly group?: string
@@ -83,7 +83,7 @@ type Mark = Omit<EntitySpan, 'start' | 'end'>
 interface MarkAt {
   readonly raw: string
   readonly mark: Mark
-  /** Where the marked text goes on. */
+  /** Offset after the mark. */
   readonly next: number
 }
 
@@ -130,8 +130,9 @@ const markAt = (marked: string, at: number): MarkAt | undefined => {
 }
 
 /**
- * A statement as it is written: `[raw](entity)`, `[raw](entity:value)`, `[raw]{"entity": …, "value": …, "role": …,
- * "group": …}` (Rasa 3). `\[`, `\]` and `\\` stand for themselves; a bracket that begins no mark is text. Never throws.
+ * Parses a written statement: `[raw](entity)`, `[raw](entity:value)`, `[raw]{"entity": …, "value": …, "role": …,
+ * "group": …}` (Rasa 3). `\[`, `\]` and `\\` are literal characters; a bracket that begins no mark is text. Never
+ * throws.
  */
 export const parseStatement = (marked: string): MarkedStatement => {
   const parts: string[] = []
@@ -171,7 +172,7 @@ const printMark = ({ entity, value, role, group }: EntitySpan): string => {
   return JSON.stringify({ entity, value, role, group })
 }
 
-/** The statement as `parseStatement` reads it back; spans that are empty, overlap or lie outside are left out. */
+/** The statement in `parseStatement`'s format; leaves out spans that are empty, overlap or exceed the text. */
 export const printStatement = ({ text, spans }: MarkedStatement): string => {
   const parts: string[] = []
   let at = 0

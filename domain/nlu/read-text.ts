@@ -31,7 +31,7 @@ const SIGN = /^[^\s\p{M}\p{C}\p{Emoji_Modifier}]$/u
 /** Whether a text has tokens. */
 export const isReadable = (text: string): boolean => /[^\s\p{M}\p{C}\p{Emoji_Modifier}]/u.test(text)
 
-/** What ASCII becomes, 0 for a separator. */
+/** Folded ASCII, 0 for a separator. */
 const ASCII = Uint16Array.from({ length: 128 }, (_, code) => {
   const folded = /[a-z0-9]/iu.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase() : ''
   return folded === '' ? 0 : folded.charCodeAt(0)

@@ -15,7 +15,7 @@ const INTENTS = [
   },
 ]
 
-test('lines of the same words are found whatever their case, accents and marks [P-754]', () => {
+test('finds lines with the same words, for any case, accents and marks [P-754]', () => {
   const index = createStatementIndex(INTENTS)
   expect(index.same('QUERO marcar uma consulta').map(({ id }) => id)).toEqual(['1', '4'])
   expect(index.same('ja').map(({ id }) => id)).toEqual(['3'])
@@ -23,7 +23,7 @@ test('lines of the same words are found whatever their case, accents and marks [
   expect(index.near('já', 'b')).toMatchObject({ name: 'marcar', score: 1 })
 })
 
-test('a line of another intent with most of the words is told with its share of them [P-754]', () => {
+test('returns a line of another intent that shares most words, with the share [P-754]', () => {
   const index = createStatementIndex(INTENTS)
   expect(index.near('quero remarcar minha consulta', 'a')).toMatchObject({ name: 'remarcar', id: '5', score: 0.8 })
   expect(index.near('quero remarcar minha consulta', 'b')).toBeUndefined()

@@ -21,7 +21,7 @@ export interface StatementIndex {
   same(text: string): readonly Likeness[]
   /** The most alike line of another intent; undefined where none has enough in common. */
   near(text: string, intent: string): Likeness | undefined
-  /** How many lines of an intent another intent has as well. */
+  /** Lines of an intent that another intent has too. */
   conflicts(intent: string): number
 }
 
@@ -50,7 +50,7 @@ const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number 
   return shared / (one.size + other.size - shared)
 }
 
-/** Lines of all intents, to find those that say the same. Texts that are asked for are plain. */
+/** Index of the lines of all intents, to find equal ones. Query texts are plain. */
 export const createStatementIndex = (intents: readonly IndexedIntent[]): StatementIndex => {
   const byKey = new Map<string, Line[]>()
   const byWord = new Map<string, Line[]>()

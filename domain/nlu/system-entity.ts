@@ -75,7 +75,7 @@ const SITE =
   /(?<![\p{L}\p{N}@._/-])(?:www\.[\p{L}\p{N}-]{1,63}\.[^\s<>"]{0,900}[^\s<>".,;:!?)\]]|(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|net|org|gov|edu|info)(?:\.[a-z]{2})?(?![\p{L}\p{N}@.-])(?:[/?#][^\s<>"]{0,900}[^\s<>".,;:!?)\]]|\/)?)/giu
 const isWebAddress = (text: string): boolean => readText(text, 'URL').ok
 
-/** What looks like one, before its reader decides. */
+/** Candidates, before the reader decides. */
 const SHAPES: readonly Shape[] = [
   {
     kind: 'email',
@@ -124,7 +124,7 @@ interface Word {
 const wordsOf = (text: string): readonly Word[] =>
   [...text.matchAll(/\S+/gu)].map(({ 0: raw, index }) => ({ start: index, end: index + raw.length, text: folded(raw) }))
 
-/** A sentence may go on after it. The search begins at the first sign alone: a long row of them is read once. */
+/** A sentence may continue after it. The search begins at the first sign only: a long row is read once. */
 const CLOSING = /(?<![.,;:!?)])[.,;:!?)]+$/u
 const SIGNS_AT_END = /(?<![^\p{L}\d])[^\p{L}\d]+$/u
 
@@ -271,7 +271,7 @@ const isInside = (inner: SystemMatch, outer: SystemMatch): boolean => {
 /** Kinds whose digits are no numbers, wanted or not. */
 const HOLDERS: ReadonlySet<SystemEntity> = new Set(['email', 'url'])
 
-/** What the readers of answers (RUNTIME 39) find in a text, of the kinds that are wanted, in the order of the text. */
+/** Matches of the answer readers (RUNTIME 39) in a text, of the wanted kinds, in the order of the text. */
 export const findSystemEntities = (
   text: string,
   kinds: ReadonlySet<SystemEntity>,

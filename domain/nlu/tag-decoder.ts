@@ -1,13 +1,11 @@
-/**
- * Labels of a tagger over n entities: 0 is outside, 2e + 1 begins entity e, 2e + 2 goes on with it (BIO).
- */
+/** Labels of a tagger over n entities: 0 is outside, 2e + 1 begins entity e, 2e + 2 continues it (BIO). */
 export const beginLabel = (entity: number): number => 2 * entity + 1
 export const entityOfLabel = (label: number): number => (label - 1) >> 1
 export const isInsideLabel = (label: number): boolean => label > 0 && label % 2 === 0
 
 /** Memory of a decoder; grows with the longest text. */
 export interface DecoderScratch {
-  /** tokens × labels: what the features say. */
+  /** tokens × labels: feature scores. */
   emissions: Float64Array
   forward: Float64Array
   backward: Float64Array
@@ -36,7 +34,7 @@ export const fitDecoder = (scratch: DecoderScratch, tokens: number, labels: numb
 
 const IMPOSSIBLE = -1e9
 
-/** The best sequence of labels in `scratch.path` (Viterbi). An entity goes on only after it has begun. */
+/** Writes the best labels to `scratch.path` (Viterbi). An entity continues only after its start. */
 export const decode = (scratch: DecoderScratch, moves: Float32Array, tokens: number, labels: number): void => {
   const { emissions, forward, back, path } = scratch
   for (let label = 0; label < labels; label++)
@@ -85,7 +83,7 @@ export const decodeBackward = (scratch: DecoderScratch, moves: Float32Array, tok
     for (let from = 0; from < labels; from++) {
       const move = from * labels
       let best = (backward[after] as number) + (emissions[after] as number) + (moves[move] as number)
-      // Entities begin after any label, and go on after their own alone.
+      // Entities begin after any label, and continue after their own.
       for (let to = 1; to < labels; to += 2) {
         const score =
           (backward[after + to] as number) + (emissions[after + to] as number) + (moves[move + to] as number)
@@ -102,7 +100,7 @@ export const decodeBackward = (scratch: DecoderScratch, moves: Float32Array, tok
   }
 }
 
-/** How much better the best sequence is than the best one with another label at a token. */
+/** Score margin of the best sequence over the best one with another label at a token. */
 export const marginAt = ({ forward, backward, path }: DecoderScratch, token: number, labels: number): number => {
   const row = token * labels
   const own = path[token] as number

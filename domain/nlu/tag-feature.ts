@@ -35,8 +35,8 @@ const isCapital = (raw: string, at: number): boolean => {
 }
 
 /**
- * Hashes of what tells which entity a token belongs to: the word, its neighbours, its beginning and end, its shape and
- * what a lookup found there (`lookup` 0 for nothing) and the intent of the whole text.
+ * Hashes of a token's entity features: the word, its neighbours, its beginning and end, its shape and its lookup match
+ * (`lookup` 0 for none) and the intent of the whole text.
  */
 export const listTagFeatures = (
   list: Int32Array,

@@ -71,7 +71,7 @@ interface SectionReader {
   section(name: string, kind: 'f32'): Float32Array
 }
 
-/** What of a tagger stands in the header of a model. */
+/** Tagger data in the header of a model. */
 export interface TaggerHeader {
   readonly labels: number
   readonly scale: number

@@ -83,7 +83,7 @@ describe('answers [N-5.10]', () => {
     expect(parse(text).intent).toBe(intent)
   })
 
-  test('a line of an intent is that intent at 100 %, whatever its marks and capitals [N-5.5]', () => {
+  test('returns the intent of a known line at 100 %, for any marks and case [N-5.5]', () => {
     expect(parse('Boleto atrasado: como pago').confidence).toBe(1)
     expect(parse('BOLETO ATRASADO como pago?')).toMatchObject({ intent: 'boleto', confidence: 1 })
     expect(parse('boleto atrasado').confidence).toBeLessThan(1)
@@ -103,7 +103,7 @@ describe('answers [N-5.10]', () => {
     expect(ranking.map(each => each.confidence)).toEqual(ranking.map(each => each.confidence).toSorted((a, b) => b - a))
   })
 
-  test('tells which words weighed for and against [N-5.10]', () => {
+  test('returns words that weigh for and against [N-5.10]', () => {
     const reasons = explainIntent(MODEL, 'quero o boleto da agência', 'boleto')
     expect(reasons.for.map(({ text }) => text)).toContain('boleto')
     expect(reasons.against.length).toBeGreaterThan(0)
@@ -171,7 +171,7 @@ test('one intent, one line and odd lines are trained [N-5.14]', () => {
   expect(SMALL_PROJECT.intents.some(({ name }) => name === NONE_INTENT)).toBe(true)
 })
 
-test('never throws, and its spans lie in the text [N-5.10]', () => {
+test('never throws and returns spans inside the text [N-5.10]', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), text => {
       const { confidence, entities } = parse(`${text} boleto 12/05 R$ 5`, { fuzzy: true })

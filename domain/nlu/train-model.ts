@@ -28,7 +28,6 @@ const MAX_LINES = 100_000
 /** Marked spans from which on an entity is learned. */
 const MIN_SPANS = 10
 
-/** What stands in the header of a model. */
 export interface ModelHeader {
   readonly locale: string
   readonly timezone: string
@@ -60,7 +59,7 @@ export interface TrainingReport {
   readonly evaluation: Evaluation
 }
 
-/** Where a training is: its data are read and compared, tried in parts, then intents and entities are learned. */
+/** Stages of a training: reads and compares the data, validates in parts, then learns intents and entities. */
 export type TrainingStage = 'read' | 'validate' | 'intents' | 'entities'
 type OnProgress = (part: number, stage: TrainingStage) => void
 
@@ -125,7 +124,7 @@ const synonymsOf = ({ synonyms }: NluData, lines: readonly TrainingLine[]): read
 const byName = <T extends { readonly name: string }>(list: readonly T[]): readonly T[] =>
   list.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 
-/** The same project in an order of its own, so that the order of the data changes no byte. */
+/** The project in a fixed order, so that the order of the data changes no byte. */
 const sortedData = (data: NluData): NluData => ({
   ...data,
   intents: byName(data.intents),
@@ -206,9 +205,9 @@ const trainIntents = (
 }
 
 /**
- * The model of a project (NLU.md 5) as the bytes of its file. The same data, in whatever order, give the same bytes on
- * every machine that runs the same version of Node: numbers are IEEE 754 doubles rounded in one order, exp and log are
- * ours, texts are folded by the Unicode version of the engine. `onProgress` is given the part that is done, from 0 to 1.
+ * Trains the model of a project (NLU.md 5), as the bytes of its file. The same data, in any order, give the same bytes
+ * on every machine that runs the same version of Node: numbers are IEEE 754 doubles rounded in one order, exp and log
+ * are ours, texts are folded by the Unicode version of the engine. `onProgress` gets the finished part, from 0 to 1.
  */
 export const trainModel = (given: NluData, onProgress: OnProgress): TrainingResult => {
   onProgress(0, 'read')

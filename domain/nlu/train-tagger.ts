@@ -131,7 +131,7 @@ interface Learning {
   readonly moves: Averaged
 }
 
-/** Where the sequence that was found is wrong, its weights sink and those of the right one rise. */
+/** Lowers the weights of wrong parts of the found sequence and raises those of the right one. */
 const correct = ({ lines, labels, rows, moves }: Learning, line: number, path: Int32Array, time: number): void => {
   const start = lines.starts[line] as number
   const tokens = (lines.starts[line + 1] as number) - start

@@ -61,7 +61,7 @@ const countFeatures = (
   const list: FeatureList = createFeatureList()
   const [features, times] = [new GrowingInts(), new GrowingInts()]
   const starts = new Int32Array(texts.length + 1)
-  // Where a feature stands in the present line, from 1.
+  // Place of a feature in the present line, from 1.
   let places = new Int32Array(1 << 16)
   for (const [line, text] of texts.entries()) {
     reader.read(text)
@@ -114,8 +114,8 @@ const keptFeatures = (holding: Int32Array, lines: number, max: number): Int32Arr
 }
 
 /**
- * Texts as vectors of (1 + log tf) · idf with length 1, and the vocabulary for it. What a line has of features that are
- * dropped counts in its length, as what is unknown will count in that of a text.
+ * Texts as vectors of (1 + log tf) · idf with length 1, and the vocabulary for it. Dropped features of a line count in
+ * its length, as unknown ones will count in that of a text.
  */
 export const vectorize = (
   reader: TokenReader,

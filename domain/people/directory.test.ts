@@ -39,7 +39,7 @@ describe('the directory of rights', () => {
     expect(directory.permissionsOfUser('bia').size).toBe(0)
   })
 
-  it('gives everything to whoever is at home at the root when it is set so [C-6.07]', () => {
+  it('grants everything to users at the root level when the setting is on [C-6.07]', () => {
     expect(filled(true).permissionsOfUser('ana')).toBe(ALL_PERMISSIONS)
     expect(filled(true).permissionsOfUser('bia')).not.toBe(ALL_PERMISSIONS)
   })

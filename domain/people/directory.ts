@@ -25,11 +25,11 @@ export interface RoleHolders {
 }
 
 /**
- * Who belongs to which groups, these to which roles, and how the levels lie: all that rights follow from, without a
- * personal value. Fed from the events of users, groups, roles and levels, in any order between them.
+ * Groups of users, roles of groups, and the tree of levels: all inputs of rights, without a personal value. Fed from
+ * the events of users, groups, roles and levels, in any order between them.
  */
 export interface Directory {
-  /** What is live as it stands now; `undefined` for what was removed. */
+  /** Present state of a live entity; `undefined` for a removed one. */
   put(entity: Kind, id: string, entry: Entry | undefined): void
   permissionsOfRoles(roles: readonly string[]): ReadonlySet<string>
   /** The roles of these groups and of the groups above them. */
@@ -47,7 +47,7 @@ export interface Directory {
 }
 
 interface DirectoryOptions {
-  /** ALLOW_LEVEL1_DEFAULT_ACCESS: whoever is at home at the root may do everything. */
+  /** ALLOW_LEVEL1_DEFAULT_ACCESS: users of the root level may do everything. */
   readonly levelOneAccess: boolean
 }
 

@@ -4,9 +4,9 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
 
-/** What is known of the place that a level is to lie in. */
+/** Facts about the wanted place of a level. */
 interface PlaceFacts {
-  /** The wanted parent lies in the level itself. */
+  /** The wanted parent is inside the level. */
   readonly cycle?: boolean
   /** The parent is not live. */
   readonly orphan?: boolean
@@ -27,7 +27,7 @@ export interface HierarchyFacts extends PlaceFacts {
   readonly occupants?: number
 }
 
-/** Permission that taking a level to another parent needs, whatever command does it. */
+/** Permission to move a level to another parent, for every command. */
 export const MOVE_PERMISSION = 'movehierarchy'
 
 export const hierarchyBehaviour = {
@@ -61,7 +61,7 @@ export const hierarchyBehaviour = {
 
 const PARENT_MISSING = { path: 'parent', code: 'required' } as const
 
-/** Whether a level may lie below this parent; where it lies already it may stay. */
+/** Whether a level may be below this parent; its present place stays allowed. */
 const checkPlace = ({ fields }: Pick<Live, 'fields'>, parent: Json, facts: PlaceFacts): Result<null> => {
   if (facts.orphan === true) return refused('entity.parent')
   const isRoot = fields.parent === null

@@ -4,7 +4,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 const PASSWORD_DAYS = 80
 const DAY = 86_400_000
 
-/** What a new password must hold; keys of the texts beside the field. */
+/** Password rules; keys of the texts beside the field. */
 const PASSWORD_RULES = [
   { rule: 'length', holds: (password: string) => [...password].length >= 8 },
   { rule: 'capital', holds: (password: string) => /\p{Lu}/u.test(password) },

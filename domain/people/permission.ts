@@ -72,7 +72,7 @@ const SPECIFIED = [
 
 const VERBS = ['read', 'create', 'update', 'delete']
 
-/** What a service of each name grants: every action on that entity. */
+/** Permissions of a service by name: every action on that entity. */
 const GRANTED_BY_SERVICE: ReadonlyMap<string, readonly string[]> = new Map([
   ...SPECIFIED.filter(name => !isEntityName(name)).map(name => [name, VERBS.map(verb => verb + name)] as const),
   ...DECLARED.filter(({ rights }) => rights === undefined).map(entity => [entity.name, permissionsOf(entity)] as const),
@@ -81,10 +81,10 @@ const GRANTED_BY_SERVICE: ReadonlyMap<string, readonly string[]> = new Map([
 /** Names that a role's `services` may hold. */
 export const SERVICES: readonly string[] = [...GRANTED_BY_SERVICE.keys()].sort()
 
-/** Every permission there is: what a role's `actions` may hold. */
+/** Every permission: the allowed values of a role's `actions`. */
 export const PERMISSIONS: ReadonlySet<string> = new Set([...MENU_ACTIONS, ...[...GRANTED_BY_SERVICE.values()].flat()])
 
-/** What comes with being allowed to read something: given by itself to nobody. */
+/** Permissions implied by a read permission: never granted alone. */
 const impliedBy = (permission: string): readonly string[] =>
   DECLARED.flatMap(entity =>
     entity.rights === 'readers' && permission === `read${parentField(entity)}` ? permissionsOf(entity) : [],
@@ -96,7 +96,7 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map(
 const withImplied = (permissions: readonly string[]): ReadonlySet<string> =>
   new Set(permissions.flatMap(permission => [permission, ...(IMPLIED.get(permission) ?? [])]))
 
-/** What whoever may do everything may do. */
+/** Permissions of full access. */
 export const ALL_PERMISSIONS: ReadonlySet<string> = withImplied([...PERMISSIONS])
 
 /** Permissions of one role: its actions, and every action on the entities that its services name. */
@@ -106,5 +106,5 @@ export const grantedBy = (role: {
 }): ReadonlySet<string> =>
   withImplied([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
 
-/** What lets a person administer others: to change and unlock them, and what they may do. */
+/** Permissions to administer others: to change and unlock them, and their rights. */
 export const ADMINISTRATION = ['updateuser', 'unlockuser', 'updateusergroup', 'updaterole'] as const

@@ -4,7 +4,7 @@ import type { DecisionContext } from '../behaviour.ts'
 export interface RightsFacts {
   /** Permissions that the command would give and its caller lacks. */
   readonly lacking: readonly string[]
-  /** Nobody could administer people any more after it. */
+  /** No administrator of people would remain. */
   readonly lastadministrator: boolean
 }
 

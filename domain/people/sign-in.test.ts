@@ -34,7 +34,7 @@ describe('the steps of a sign-in', () => {
     expect(signInStep(subject({ demanded: true, registered: true }), [right, code])).toBe('signedIn')
   })
 
-  it('tells of a lock or an expired password only to who has shown what is asked for', () => {
+  it('reports a lock or an expired password only after the required proofs', () => {
     expect(signInStep(subject({ locked: true }), [wrong])).toBe('invalid')
     expect(signInStep(subject({ locked: true, registered: true, expired: true }), [right])).toBe('locked')
     expect(signInStep(subject({ expired: true, registered: true }), [right])).toBe('code')

@@ -1,11 +1,11 @@
 import { initialTransition, type SnapshotFrom, setup, transition } from 'xstate'
 
-/** What the steps of a sign-in depend on. */
+/** Inputs of the sign-in steps. */
 interface SignInSubject {
   readonly locked: boolean
   /** The password must be changed first. */
   readonly expired: boolean
-  /** An authenticator is registered: a code is asked for. */
+  /** An authenticator is registered: a code is required. */
   readonly registered: boolean
   /** Two-factor is demanded of the user. */
   readonly demanded: boolean
@@ -16,8 +16,8 @@ export type SignInEvent =
   | { readonly type: 'code'; readonly right: boolean }
 
 /**
- * The steps of a sign-in: password, then the code of a registered authenticator; an expired password is told only to
- * who has shown both, a lock only to who knows the password.
+ * The steps of a sign-in: password, then the code of a registered authenticator; reveals an expired password only after
+ * both, a lock only after the password.
  */
 const signInMachine = setup({
   types: { context: {} as SignInSubject, input: {} as SignInSubject, events: {} as SignInEvent },
@@ -67,7 +67,7 @@ const signInMachine = setup({
 
 export type SignInStep = Exclude<SnapshotFrom<typeof signInMachine>['value'], 'admitted'>
 
-/** Where a sign-in stands after these events. */
+/** Step of a sign-in after these events. */
 export const signInStep = (subject: SignInSubject, events: readonly SignInEvent[]): SignInStep => {
   let [snapshot] = initialTransition(signInMachine, subject)
   for (const event of events) [snapshot] = transition(signInMachine, snapshot, event)

@@ -11,11 +11,11 @@ type Events = Result<readonly DomainEvent[]>
 export interface UserFacts extends RightsFacts {
   /** Hash of the password in the fields. */
   readonly passwordhash?: string
-  /** Whoever runs the machine chose the password: no rules apply. */
+  /** The machine's operator chose the password: no rules apply. */
   readonly unruled?: boolean
   /** The user's own address after the command. */
   readonly email?: Json
-  /** What a step of sign-in brings, encrypted for the field that it becomes. */
+  /** Data of a sign-in step, encrypted for its target field. */
   readonly sealed?: Json
   /** The secret that is confirmed is the one that was offered last. */
   readonly pending?: boolean
@@ -159,8 +159,8 @@ const ownSteps = {
   ),
 
   /**
-   * A right code for `pending`, sealed as it was seen; `facts.sealed` is the same secret as the one that counts. What was
-   * used of the authenticator before says nothing about this one.
+   * Confirms a right code for `pending`, sealed as shown; `facts.sealed` is the same secret for the active field.
+   * Recorded use of the old authenticator does not apply to it.
    */
   confirmtwofactor: command(
     z.strictObject({ secret: z.string(), step: z.int() }),
@@ -190,7 +190,7 @@ const ownSteps = {
     isUsed(fields, step) ? refused('auth.twofactor') : events(event('CodeUsed', { twofactorstep: step ?? null })),
   ),
 
-  /** The way back in: `facts.sealed` is the hash of a password of its own, `groups` those of the administrators. */
+  /** Restores access: `facts.sealed` is the hash of a separate password, `groups` those of the administrators. */
   recover: command(
     z.strictObject({ hash: z.string(), groups: z.array(z.string()) }),
     ({ fields }, { groups = null }, { facts: { sealed = null }, time }) =>

@@ -3,7 +3,7 @@ import type { Behaviour, DecisionContext, Live } from '../behaviour.ts'
 import { checkRights, type RightsFacts } from './right.ts'
 
 export interface UsergroupFacts extends RightsFacts {
-  /** The wanted parent lies below the group itself. */
+  /** The wanted parent is below the group itself. */
   readonly cycle: boolean
 }
 

@@ -11,7 +11,7 @@ import { editableStatus, isUnderReview } from './status.ts'
 
 type Fields = Live['fields']
 
-/** What is wrong with a template before it is submitted; without what is only worth knowing. */
+/** Errors of a template before it is submitted; without warnings. */
 const templateErrors = (fields: Fields): readonly FieldError[] =>
   lintTemplate(templateOf(fields))
     .filter(({ level }) => level !== 'warning')
@@ -19,7 +19,7 @@ const templateErrors = (fields: Fields): readonly FieldError[] =>
 
 const isAtMeta = ({ external_id: id }: Fields): boolean => typeof id === 'string' && id !== ''
 
-/** What Meta knows a template by: fixed once it is there. The category of an approved one stays. */
+/** Identifying fields at Meta: fixed once it is there. The category of an approved one stays. */
 const fixedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
   ['templateName', 'language', ...(fields.status === 'APPROVED' ? ['category'] : [])]
     .filter(name => name in changes && !same(changes[name] ?? null, fields[name] ?? null))
@@ -58,7 +58,7 @@ const categoryFields = (fields: Fields, given: Json | undefined): JsonObject => 
   return { category: next, old_category: fields.category ?? null }
 }
 
-/** Given by the node that asked Meta. What is not under way any more is not changed. */
+/** Sent by the node that asked Meta. Ignored if the submission no longer runs. */
 const endSubmission: NamedCommand = {
   input: ended,
   decide({ fields }, input, { time }): Result<readonly DomainEvent[]> {
@@ -84,7 +84,7 @@ const endSubmission: NamedCommand = {
 }
 
 const reviewed = z.strictObject({
-  /** When Meta said it: what is older than what is known changes nothing. */
+  /** Time of Meta's statement: older ones than the known change nothing. */
   time: z.iso.datetime(),
   external_id: z.string().max(64).optional(),
   status: z.string().max(64).optional(),
@@ -98,7 +98,7 @@ const reviewed = z.strictObject({
 const isOlder = (time: Json | undefined, known: Json | undefined): boolean =>
   typeof time === 'string' && typeof known === 'string' && time < known
 
-/** What Meta said of the review, over a webhook or when it was asked. */
+/** Meta's review status, from a webhook or a request. */
 const review: NamedCommand = {
   input: reviewed,
   decide({ fields }, input): Result<readonly DomainEvent[]> {
@@ -108,7 +108,7 @@ const review: NamedCommand = {
       ...(input.quality === undefined ? {} : { quality: input.quality }),
       ...(input.status === undefined || isStale ? {} : { status: input.status, reason: input.reason ?? null }),
       ...categoryFields(fields, input.category),
-      // What Meta knows was submitted, whatever became of the answer.
+      // Meta knows it, so it was submitted, even without an answer.
       ...(fields.submission !== 'submitting' && input.external_id !== undefined
         ? { submission: 'submitted', submission_error: null }
         : {}),

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { MediaFormat, Template, TemplateButton, TemplateCard, TemplateHeader, TemplateText } from './template.ts'
 import { exampleOrder, examplesOf } from './variable.ts'
 
-/** What a template needs beside its components to be created at Meta. */
+/** Data to create a template at Meta. */
 interface MetaTemplate {
   readonly name: string
   readonly language: string

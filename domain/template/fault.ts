@@ -1,4 +1,4 @@
-/** What is wrong with a template, and where: a dotted path into the fields of `template`. */
+/** A fault of a template, and its place: a dotted path into the fields of `template`. */
 export interface TemplateFault {
   readonly path: string
   readonly rule: TemplateRule

@@ -12,7 +12,7 @@ const textAt = (fields: Fields, name: string): string => {
 }
 const items = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-/** Where a file stands for a handle that Meta gives when the template is submitted. */
+/** A file, in place of the handle that Meta returns on submission. */
 const handleOf = (value: Json | undefined): string | null => (value !== undefined && isFile(value) ? value.id : null)
 
 const buttonOf = (type: string, given: Fields): TemplateButton | undefined => {

@@ -8,7 +8,7 @@ const WORDS_PER_VARIABLE = 2
 const NUMBERED = /^\d+$/u
 const WORD = /^[a-z][a-z_]*$/u
 
-/** What is wrong with the names of variables, apart from where they stand. */
+/** Faults of variable names, independent of their places. */
 export const nameFaults = (
   path: string,
   text: string,

@@ -7,7 +7,7 @@ import { fromMeta, repeatedTypes } from './components.ts'
 import type { TemplateFault } from './fault.ts'
 import { lintTemplate } from './lint.ts'
 
-/** What the samples call a fault, by path and rule here. */
+/** Fault names in the samples, by path and rule here. */
 const NAMES: Readonly<Record<string, string>> = {
   'name:template.name': 'templateName name',
   'name:length': 'templateName length',
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'CAROUSEL:max10': 'cards maxcards',
   'CAROUSEL:cards.same': 'cards samecards',
 }
-/** Where the samples' own messages of the specification stand here. */
+/** Paths here of the samples' messages from the specification. */
 const PATHS: Readonly<Record<string, string>> = {
   components: 'components',
   BODY: 'params',

@@ -113,7 +113,7 @@ const allButtonFaults = ({ buttons, category, cards }: Template): readonly Templ
   ]
 }
 
-/** What all cards must have alike. */
+/** Shape that all cards share. */
 const shapeOf = ({ format, body, buttons }: TemplateCard): string =>
   [format, body === null ? '' : 'BODY', ...buttons.map(({ type }) => type)].join(' ')
 

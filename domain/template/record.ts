@@ -2,7 +2,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Template, TemplateButton, TemplateCard } from './template.ts'
 import { sampleText } from './variable.ts'
 
-/** What a provider's record says beside the template itself (D-3.11.02). */
+/** Data of a provider's record beside the template (D-3.11.02). */
 interface RecordFacts {
   readonly appId: string
   readonly id: string

@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 /** Words of Meta's review under which a template may be changed. */
 const EDITABLE: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'PAUSED'])
 const REVIEWED: ReadonlySet<string> = new Set(['PENDING', 'IN_APPEAL'])
-/** FLAGGED goes on being sent, and may be stopped soon. */
+/** FLAGGED can still be sent, but may be stopped soon. */
 const SENDABLE: ReadonlySet<string> = new Set(['APPROVED', 'REINSTATED', 'UNARCHIVED', 'FLAGGED'])
 const GONE: ReadonlySet<string> = new Set(['DELETED', 'PENDING_DELETION'])
 

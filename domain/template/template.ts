@@ -1,4 +1,4 @@
-/** Everything that a message template says, whoever carries it: rendered as Meta's components and as a provider's record. */
+/** Content of a message template, for any carrier: rendered as Meta's components and as a provider's record. */
 export interface Template {
   readonly name: string
   readonly language: string

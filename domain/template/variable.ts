@@ -3,7 +3,7 @@ import type { TemplateExample, TemplateText } from './template.ts'
 /** `{{1}}` or `{{first_name}}`. */
 const VARIABLE = /\{\{([^{}\s]{1,100})\}\}/gu
 
-/** A variable with where it stands in its text, in UTF-16 units. */
+/** A variable and its place in its text, in UTF-16 units. */
 interface FoundVariable {
   readonly name: string
   readonly at: number
@@ -17,7 +17,7 @@ export const variablesIn = (text: string): readonly FoundVariable[] =>
     end: index + whole.length,
   }))
 
-/** Names of the variables of a text, each once, in the order in which they first stand there. */
+/** Names of the variables of a text, each once, in order of first use. */
 export const variableNames = (text: string): readonly string[] => [
   ...new Set(variablesIn(text).map(({ name }) => name)),
 ]

@@ -29,10 +29,10 @@ const askedOf = ({ url, headers, body, params }: FastifyRequest): AgentRequest =
   body: (body ?? null) as Json,
 })
 
-/** Whether there is such a channel is told to those who have its token alone. */
+/** Only callers with the channel's token learn whether it exists. */
 const unproven = () => new Unproven({ code: 'agent.signature' })
 
-/** POST /agent/{channel}/webhook: what an agent system tells of its chats. Chats that are not of this bot are passed over. */
+/** POST /agent/{channel}/webhook: chat events of an agent system. Ignores chats of other bots. */
 export const addAgentWebhook = (
   app: FastifyInstance,
   { agents }: Parts,

@@ -19,8 +19,8 @@ const RUNNING_WAIT_S = 1
 export type Origin = Pick<Claim, 'device' | 'source' | 'seen'>
 
 /**
- * Bounds failed passwords and codes by where they come from. A device in which the named person signed in before has a
- * limit of its own, so that failures of others behind the same address do not shut them out.
+ * Limits failed passwords and codes per address. A device from which the named user signed in before has its own limit,
+ * so that others' failures at the same address do not lock them out.
  */
 interface AttemptGuard {
   /** Refuses before the body is read. */

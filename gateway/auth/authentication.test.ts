@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => open.disposeAsync())
 
-/** A gateway with a folder of its own, until the stack is disposed of; answers its origin. */
+/** Starts a gateway with its own folder, until the stack is disposed of; returns its origin. */
 const start = async (until: AsyncDisposableStack): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'people-api-'))
   until.defer(() => rm(folder, { recursive: true, force: true }))
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect((await send('GET', '/auth/user', { token })).status).toBe(401)
   })
 
-  it('tells who is signed in and what they may do [C-7.02] [C-7.03] [C-7.09]', async () => {
+  it('returns the user and their permissions [C-7.02] [C-7.03] [C-7.09]', async () => {
     const token = await tokenOf()
     const { user } = (await send('GET', '/auth/user', { token })).body as { user: Record<string, unknown> }
     expect(user).toMatchObject({ username: 'admin', language: 'pt', hierarchylevel: expect.any(String) })
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect((await send('GET', '/userhierarchy', { token })).body).toEqual({ hierarchylevel: south })
   })
 
-  it('ends at once when its user is locked, and a right that is taken is gone with the answer', async () => {
+  it('ends at once when its user is locked, and loses a revoked right with the response', async () => {
     const admin = await tokenOf()
     const role = await make(admin, 'role', { name: 'Leitor', actions: ['readuser'] })
     const group = await make(admin, 'usergroup', { name: 'Leitores', roles: [role] })
@@ -191,11 +191,11 @@ describe('POST /user/register2fa', () => {
 })
 
 describe('too many failures from one address', () => {
-  it('are refused for a while with Retry-After, whoever signs in', async () => {
+  it('are refused for a while with Retry-After, for any user', async () => {
     // After that nobody signs in from here for a while.
     await using until = new AsyncDisposableStack()
     const at = await start(until)
-    // What somebody says of where they come from counts only behind a trusted proxy.
+    // A client's forwarded address counts only behind a trusted proxy.
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, n) =>
         send('POST', '/auth/login', {

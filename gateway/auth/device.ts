@@ -1,7 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Keys } from '#commands/keys/secret.ts'
 
-/** Name of the cookie that tells a browser in which somebody signed in before. It opens nothing by itself. */
+/** Name of the cookie that marks a browser with an earlier sign-in. It grants no access. */
 export const DEVICE_COOKIE = 'parley_device'
 /** It lasts this long after the last sign-in. */
 export const DEVICE_SECONDS = 180 * 86_400

@@ -31,7 +31,6 @@ interface SessionParts {
 
 const tags = ['auth']
 
-/** What a session is asked and told. */
 export const addSessionRoutes = (app: FastifyInstance, given: SessionParts): void => {
   addSessions(app, given)
   addOwnDetails(app, given.parts)
@@ -138,7 +137,7 @@ function addOwnLevel(app: FastifyInstance, { parts, people }: SessionParts): voi
   )
 }
 
-/** Those that a role can hold; rights that only follow from others are not listed. */
+/** Permissions that a role can grant; derived rights are not listed. */
 const grantable = (permissions: ReadonlySet<string>) => [...permissions.intersection(PERMISSIONS)].sort()
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** How long a ticket is good, ms. */
+/** Lifetime of a ticket, ms. */
 export const TICKET_LIFE = 30_000
 
-/** Tickets stand for a session in an address, where a token would be written into logs. Each opens once. */
+/** A ticket replaces the token of a session in a URL, since URLs are logged. Each works once. */
 export interface Tickets {
   issue(session: string): string | Promise<string>
   /** The session that it was issued to. */

@@ -64,7 +64,7 @@ export const addUserSessions = (app: FastifyInstance, { parts, people }: UserSes
         if ((await read.detail(scope, 'user', id)) === undefined) return refused('entity.notfound')
         const theirs = await lookup.permissionsOfUser(id)
         const lacking = [...theirs].filter(permission => !caller.permits(permission)).toSorted()
-        // The same rule as for locking: nobody acts on people with more rights than their own.
+        // The same rule as for locking: no caller acts on users with more rights than their own.
         if (lacking.length > 0)
           return refused('access.lacking', { params: { permissions: lacking.slice(0, MAX_NAMED) } })
         await people.endSessionsOf(id, which, { user: access.user, session: access.session })

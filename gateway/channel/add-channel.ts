@@ -104,8 +104,8 @@ const channelDoors = ({ channels, baseUrl, botLog, watch }: ChannelRoutes) => {
 }
 
 /**
- * GET and POST /channel/{id}, also with a token as last part of the path: where providers of channels call. A call is
- * answered once everything in it is stored; the same again, by whatever door, is stored once.
+ * GET and POST /channel/{id}, also with a token as last part of the path: webhooks of channel providers. Answers once
+ * everything in a call is stored; stores a repeated event once, on any route.
  */
 export const addChannel = async (app: FastifyInstance, services: ChannelRoutes): Promise<void> => {
   const { greeted, called, found, answers } = channelDoors(services)
@@ -116,7 +116,7 @@ export const addChannel = async (app: FastifyInstance, services: ChannelRoutes):
     const events = await adapter.parse(asked, fields, values)
     if (!events.ok) return refuse(reply, events.refusal)
     if (events.value.length > MAX_EVENTS) return refuse(reply, { code: 'request.toolarge' })
-    // The provider repeats a refused call: what was stored of it is stored once.
+    // The provider repeats a refused call: its events are stored once.
     const retryAfter = await services.intake.take(channelDoor(channel), events.value)
     // Receipts and opt-outs count nevertheless (R9).
     if (!isEnabled) return refuse(reply, { code: 'entity.notfound' })
@@ -124,7 +124,7 @@ export const addChannel = async (app: FastifyInstance, services: ChannelRoutes):
     return send(reply, adapter.acknowledge?.(asked) ?? EMPTY)
   }
   await app.register(async routes => {
-    // Signatures are over the bytes.
+    // Signatures cover the raw bytes.
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     routes.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))

@@ -39,7 +39,7 @@ export const senderRefusal = (sender: SenderLimit, channel: string, person: stri
   return retryAfter === undefined ? undefined : refused('request.toomany', { params: { retryAfter } })
 }
 
-/** Stores what somebody says, from whichever protocol it came. */
+/** Stores a person's message, from any protocol. */
 export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatParts, sender: SenderLimit) => {
   const limit = createMessageLimit(rates, 'chat message')
 

@@ -50,7 +50,7 @@ export const addChat = async (app: FastifyInstance, parts: ChatParts): Promise<O
   return { upgrade: createChatSockets(services, directLineSocket(tokens)) }
 }
 
-/** What a browser asks before it sends a request from another origin. */
+/** CORS preflight requests. */
 function addPreflight(
   app: FastifyInstance,
   { parts, access }: { readonly parts: ChatParts; readonly access: ReturnType<typeof createChatAccess> },

@@ -18,7 +18,7 @@ const MAX_FILES = 50
 const HOUR_MS = 3_600_000
 /** Uploads of a node that are remembered. */
 const MAX_RECENT = 2_000
-/** A browser that opens a file runs nothing of it. */
+/** A browser that opens a file runs no code of it. */
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /** Files of the last uploads of this node. The same file again, after an answer that was lost, is answered with the first. */
@@ -39,7 +39,7 @@ const recentFiles = (storage: Pick<FileStorage, 'find'>) => {
   }
 }
 
-/** Stores a file that somebody sends, if its channel takes such files. */
+/** Stores a person's file, if its channel accepts such files. */
 export const createUpload = (app: FastifyInstance, { storage, rates }: ChatParts) => {
   const limit = rates.add('chat file', MAX_FILES, HOUR_MS)
   const recent = recentFiles(storage)
@@ -71,7 +71,7 @@ export const createUpload = (app: FastifyInstance, { storage, rates }: ChatParts
 
 export type UploadFile = ReturnType<typeof createUpload>
 
-/** GET /chat/files/{id}: what somebody sent, at an address that only those know who were shown it. */
+/** GET /chat/files/{id}: a sent file, at an address known only to those it was shown to. */
 export const addChatFile = (app: FastifyInstance, { storage, conversations }: ChatParts): void => {
   const found = requestValue<StoredFile>()
   const door: OpenRoute = {

@@ -32,7 +32,7 @@ interface ReadChatLook {
   readonly pictures: readonly string[]
 }
 
-/** What the widget of a channel shows of its bot. `base`: the origin that the widget talks to, without a slash. */
+/** Data of a bot that the widget of a channel shows. `base`: the origin of the widget's API, without a slash. */
 export const readChatLook = async (
   read: ReadModels,
   bot: Row,

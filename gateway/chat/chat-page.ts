@@ -46,7 +46,7 @@ const page = (language: Language, title: string, body: string): string =>
   'h1{font-size:20px;font-weight:600}.quiet{position:absolute;overflow:hidden;clip-path:inset(50%);width:1px;height:1px}</style>' +
   `</head><body>${body}</body></html>`
 
-/** The page runs the widget and nothing else; styles of the widget are adopted, the page's own stand in it. */
+/** The page runs only the widget; the widget's styles are adopted, the page's own are inline. */
 const policyOf = (router: string | undefined): string => {
   const origins = router === undefined ? "'self'" : `'self' ${router} ${router.replace(/^http/, 'ws')}`
   return [
@@ -110,8 +110,8 @@ const chatPageDoors = (app: FastifyInstance, read: ReadModels, router: string | 
 }
 
 /**
- * GET /chat/widget.js, the script of the web chat; /chat/{channel}, a page of its own with the chat open;
- * /chat/{channel}/look and /picture/{id}, what the closed chat shows. Registered after the console's files.
+ * GET /chat/widget.js, the script of the web chat; /chat/{channel}, a page with the open chat; /chat/{channel}/look and
+ * /picture/{id}, data of the closed chat. Registered after the console's files.
  */
 export const addChatPage = (app: FastifyInstance, { read, storage, settings }: Parts): void => {
   const router = routerOf(settings.BOT_ROUTER_URL)

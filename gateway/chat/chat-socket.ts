@@ -32,7 +32,7 @@ const CLOSE_CODES: Readonly<Partial<Record<RefusalCode, number>>> = {
   'server.draining': 4503,
 }
 
-/** What an upgrade asks for. */
+/** Parsed upgrade request. */
 export interface SocketRequest {
   readonly conversation: string
   readonly content: Promise<TokenContent | undefined>

@@ -41,15 +41,15 @@ type Purpose = 'chat' | 'stream'
  */
 export interface ChatTokens {
   issue(of: Issued): Promise<{ readonly token: string; readonly expires: string }>
-  /** What a token opens now. */
+  /** Content of a valid token. */
   read(token: string | undefined): Promise<TokenContent | undefined>
-  /** What a token may be renewed for. */
+  /** Content of a renewable token. */
   readKept(token: string | undefined): Promise<TokenContent | undefined>
   /** Whether a token is one of ours, however old. */
   isSigned(token: string | undefined): Promise<boolean>
   /** Whether the channel still has the secret under which a token was issued. */
   isCurrent(content: TokenContent, channel: Pick<ChatChannel, 'id' | 'verifyToken'>): Promise<boolean>
-  /** Stands for a token in an address, where a token would be written into logs. */
+  /** Replaces a token in a URL, since URLs are logged. */
   ticket(of: Issued): Promise<string>
   readTicket(ticket: string | undefined): Promise<TokenContent | undefined>
 }

@@ -3,7 +3,7 @@ import type { ChatMessage, ChatPage, Conversations } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ChatLimits } from './port.ts'
 
-/** Where frames go: a socket, or a stream of server-sent events. */
+/** Output of frames: a socket, or server-sent events. */
 interface Sink {
   send(text: string, position: string): void
   /** Bytes that are not on their way yet. */
@@ -11,7 +11,7 @@ interface Sink {
   close(code: number): void
 }
 
-/** How one protocol writes what happens; undefined for what it has no frame for. */
+/** Frames of one protocol; undefined for events without a frame. */
 export interface Frames {
   messages(messages: readonly ChatMessage[], page: ChatPage): readonly JsonObject[]
   state(page: ChatPage): JsonObject | undefined
@@ -27,8 +27,8 @@ const CHECK_MS = 20
 const MAX_DELAY_MS = 30_000
 
 /**
- * Sends one conversation to one reader, by position, so that nothing is sent twice or left out. It reads on only when
- * the reader has taken what was sent, so that what is held for it stays bounded.
+ * Sends one conversation to one reader, by position, so that each message is sent exactly once. Reads on only when the
+ * reader has taken the sent frames, so that its buffer stays bounded.
  */
 export class Listener {
   readonly #conversations: Conversations
@@ -41,7 +41,7 @@ export class Listener {
   readonly #ping: NodeJS.Timeout
   #position: string
   #state: ChatPage['state'] | undefined
-  /** Who the person was told to be with, as JSON. */
+  /** Agent last sent to the person, as JSON. */
   #agent = 'null'
   /** When the message before was shown, ms. */
   #shown = 0
@@ -79,7 +79,7 @@ export class Listener {
     this.#ping = setInterval(() => this.#write(this.#frames.ping(this.#position)), given.limits.pingMs).unref()
   }
 
-  /** Sends what is new; what comes meanwhile is sent after it. */
+  /** Sends new messages, then those that arrived meanwhile. */
   async run(): Promise<void> {
     this.#isAgain = true
     if (this.#isRunning) {
@@ -99,7 +99,7 @@ export class Listener {
     }
   }
 
-  /** Ends it without a word to the reader, who is gone. */
+  /** Ends it without a frame: the reader has disconnected. */
   stop(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -149,7 +149,7 @@ export class Listener {
     for (const frame of this.#frames.messages([message], page)) this.#write(frame)
   }
 
-  /** A message with a delay is held back for it, unless the person goes on. */
+  /** Waits for a message's delay, unless the person has answered. */
   async #untilDue({ delay, from, time }: ChatMessage): Promise<void> {
     const start = Math.max(this.#shown, Date.parse(time))
     const wait = typeof delay === 'number' && from !== 'user' ? Math.min(delay, MAX_DELAY_MS) : 0

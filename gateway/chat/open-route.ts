@@ -57,7 +57,7 @@ class Opening {
     if (kept?.isLive) return this.#answer({ channel, ...kept, resumed: true }, shown, historyLength)
     const named = personOf(channel, body, isServer)
     if (!named.ok) return named
-    // A kept token proves who it was given to, once the conversation is over too.
+    // A kept token proves its owner, also after the end of the conversation.
     const user = body.user?.id === undefined && kept !== undefined ? { ...named.value, id: kept.user.id } : named.value
     begins(user)
     const opened = await this.#parts.conversations.open({

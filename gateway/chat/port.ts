@@ -18,7 +18,7 @@ export interface ChatChannel {
   readonly deniedTypes: readonly string[]
 }
 
-/** What a chat shows around its messages. */
+/** Settings of a chat beside its messages. */
 interface Appearance {
   readonly theme: JsonObject | null
   readonly menu: readonly JsonObject[]
@@ -28,7 +28,7 @@ interface Appearance {
   readonly isRemembered: boolean
 }
 
-/** What the chat API is built from. */
+/** Dependencies of the chat API. */
 export interface ChatParts {
   readonly rates: RateLimits
   readonly settings: Pick<Settings, 'TRUSTED_PROXIES' | 'UPLOAD_MB_CHAT'>
@@ -51,7 +51,7 @@ export interface ChatLimits {
   readonly sockets: number
   readonly socketsPerSource: number
   readonly listenersPerConversation: number
-  /** Bytes that wait for a listener before the next message is held back. */
+  /** Pending bytes of a listener that delay the next message. */
   readonly bufferBytes: number
   /** A listener that stays behind for this long is closed. */
   readonly slowMs: number

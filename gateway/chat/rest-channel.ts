@@ -24,7 +24,7 @@ interface Stored {
   readonly position: string
 }
 
-/** Stores messages of a system of other makers in the conversation of the person whom it names. */
+/** Stores messages of a third-party system in the conversation of the named person. */
 const createRestAccept = ({ conversations, rates }: ChatParts, sender: SenderLimit) => {
   const mutex = new KeyedMutex()
   const proceed = createContinue({ conversations })
@@ -46,7 +46,7 @@ const createRestAccept = ({ conversations, rates }: ChatParts, sender: SenderLim
   }
 }
 
-/** What the bot said to one message: up to the next one of the person. */
+/** The bot's answers to one message: up to the person's next one. */
 const answersTo = (messages: readonly ChatMessage[]): readonly ChatMessage[] => {
   const next = messages.findIndex(({ from }) => from === 'user')
   return next === -1 ? messages : messages.slice(0, next)
@@ -56,7 +56,7 @@ const answersTo = (messages: readonly ChatMessage[]): readonly ChatMessage[] => 
 export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: ChatAccess): void => {
   const { conversations } = parts
   const accept = createRestAccept(parts, app.openDoor.sender)
-  // Whether there is such a channel is told to those who have its token alone.
+  // Only callers with the channel's token learn whether it exists.
   const unproven = () => new Unproven({ code: 'chat.token' })
   const door: OpenRoute = {
     failures: { name: 'rest channel', most: MAX_FAILURES },

@@ -25,7 +25,7 @@ interface Services {
 const BASE = '/chat/conversations/:id'
 const gone: Refusal = { code: 'entity.notfound' }
 
-/** What is done with one conversation, by whoever has its token. */
+/** Operations on one conversation, for callers with its token. */
 export const addChatSession = async (app: FastifyInstance, services: Services): Promise<void> => {
   const { parts, access, tokens, accept } = services
   const { conversations } = parts

@@ -13,14 +13,14 @@ export interface CommandInput {
   readonly settings: Settings
   /** Options by name; only those that were given. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>
-  /** What is no option; exactly as many as `operands` names. */
+  /** Positional arguments; exactly as many as `operands` names. */
   readonly operands: readonly string[]
 }
 
 /** @throws with one line to print */
 export type Run = (given: CommandInput) => Promise<ExitCode>
 
-/** One command of the command line, as it tells of itself; what it does is loaded when it is asked for. */
+/** Description of one CLI command; its implementation is loaded on use. */
 export interface Command {
   /** As typed, e.g. `user reset-admin`. */
   readonly name: string
@@ -28,7 +28,7 @@ export interface Command {
   readonly operands: readonly string[]
   readonly options: ParseArgsOptionsConfig
   readonly summary: string
-  /** Lines of its own help, below the summary. */
+  /** Further lines of its help, below the summary. */
   readonly help: string
   load(): Promise<Run>
 }

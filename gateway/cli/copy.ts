@@ -17,14 +17,14 @@ import { type Run, WrongUsage } from './command.ts'
 import { openProgress, type Progress } from './progress.ts'
 import { tell } from './verify.ts'
 
-/** What is copied, where to, and with which keys. */
+/** Source, target and keys of a copy. */
 interface Job {
   readonly source: Source
   readonly target: Target
   /** The same of the log of conversations; undefined where there is none. */
   readonly conversations: { readonly source: Source; readonly target: Target } | undefined
   readonly keys: CopiedKeys
-  /** How a gateway is started on the copy. */
+  /** Start instructions for the copy. */
   readonly next: string
 }
 
@@ -143,7 +143,7 @@ const LABELS: Readonly<Record<Step, string>> = {
   verifying: 'Verifying the copy',
 }
 
-/** A progress of its own for each step. */
+/** Separate progress for each step. */
 const steps = () => {
   let present: { readonly step: Step; readonly progress: Progress; last: number } | undefined
   const done = () => present?.progress.done(present.last.toLocaleString('en'))

@@ -2,10 +2,7 @@ import { resolve } from 'node:path'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 
-/**
- * The folder of the embedded store.
- * @throws with one line where the events lie in a server
- */
+/** The folder of the embedded store. @throws with one line if the events are on a server */
 export const embeddedFolder = ({ EVENTSTORE_URL, PARLEY_DATA }: Settings): string => {
   if (EVENTSTORE_URL === undefined) return resolve(PARLEY_DATA)
   throw new StoreUnavailable(

@@ -39,7 +39,7 @@ const filterOf = (asked: CommandInput['options']): Filter => {
   return filter as Filter
 }
 
-/** Of a running gateway, or one of several, what it shows; where there is none, everything. */
+/** Audit shown by a running gateway, or one of several; without one, everything. */
 const openAudit = async (settings: Settings): Promise<ServedAudit> => {
   const served = () => openServedAudit(resolve(settings.PARLEY_DATA, 'projections'))
   if (settings.EVENTSTORE_URL !== undefined) return served()

@@ -50,7 +50,7 @@ const parsed = ({ options }: Command, args: readonly string[]) => {
   }
 }
 
-/** A key may begin with a dash: as a word of its own it would pass for an option. */
+/** A key may begin with a dash: as a separate word it would be parsed as an option. */
 const joined = (options: Command['options'], args: readonly string[]): string[] => {
   const words: string[] = []
   for (const word of args) {

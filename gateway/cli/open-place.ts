@@ -7,9 +7,8 @@ import { openNodeKeys } from '../open-node-keys.ts'
 import { type StoreWithKeys, withKeys } from './with-keys.ts'
 
 /**
- * Events and keys wherever the settings say that they lie. Of the embedded store every gateway is kept out meanwhile; a
- * server goes on serving its nodes.
- * @throws with one line to print
+ * Opens events and keys where the settings place them. Locks gateways out of the embedded store; a server keeps serving
+ * its nodes. @throws with one line to print
  */
 export const openPlace = async (settings: Settings): Promise<StoreWithKeys<NodeKeys>> => {
   const folder = resolve(settings.PARLEY_DATA)

@@ -1,4 +1,4 @@
-/** Shows how far something is: a bar where somebody watches, a line now and then where a file does. */
+/** Shows progress: a bar on a terminal, a line now and then in a file. */
 export interface Progress {
   /** `total` may be left out where it is not known. */
   at(done: number, total?: number): void

@@ -21,7 +21,7 @@ import { addUpload } from './upload-route.ts'
 const BASE = '/directline/:channel'
 const CONVERSATION = `${BASE}/conversations/:id`
 const PAGE = 200
-/** Ends the watermark of a reader that knows that the conversation is over. */
+/** Suffix of the watermark of a reader that knows the end of the conversation. */
 const END = '~'
 
 type Opening = z.output<typeof directLineOpening>

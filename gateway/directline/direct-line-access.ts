@@ -25,8 +25,8 @@ export interface DirectLineServices {
 type DirectLineParams = z.output<typeof directLineParam>
 
 /**
- * Who calls Direct Line: with a token of one conversation, or with the secret of the channel, which is its verify
- * token and opens all of its conversations. Clients renew what is refused with 403, and give up at 401.
+ * Authenticates Direct Line callers: with a token of one conversation, or with the secret of the channel, which is its
+ * verify token and opens all its conversations. Clients renew after 403, and give up after 401.
  */
 export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }: DirectLineServices) => {
   const failures = app.openDoor.limit('direct line', MAX_FAILURES)

@@ -5,7 +5,7 @@ import type { Frames } from '../chat/listener.ts'
 
 const BOT = { id: 'bot', role: 'bot' } as const
 
-/** Tells that a conversation is over. */
+/** Signals the end of a conversation. */
 export const endActivity = (conversation: string): JsonObject => ({
   type: 'endOfConversation',
   id: `${conversation}-end`,

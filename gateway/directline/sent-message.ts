@@ -23,7 +23,7 @@ const pressed = (value: Json | undefined): Pick<Body, 'of' | 'value'> | undefine
     ? { of: value.of, value: value.action }
     : undefined
 
-/** What an activity says; undefined for one that says nothing. */
+/** Message of an activity; undefined if it has none. */
 export const sentMessage = (activity: SentActivity, attachments: readonly string[] = []): Body | undefined => {
   if (activity.type !== 'message') return undefined
   const [id, { text = '', value }] = [idOf(activity), activity]

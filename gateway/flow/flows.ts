@@ -7,7 +7,7 @@ export interface Flows {
   live(kind: FlowKind, id: string): Promise<{ readonly file: string; readonly revision: number }>
   /** Undefined for a revision that never was. */
   at(kind: FlowKind, id: string, revision: number): Promise<string | undefined>
-  /** What differs between two revisions; undefined when one of them never was. */
+  /** Difference between two revisions; undefined when one of them never existed. */
   difference(id: string, from: number, to: number): Promise<string | undefined>
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Parts } from '../port.ts'
 
-/** What a click, its request, the events that come of it and the lines about them in the log have in common. */
+/** Links a click, its request, the resulting events and their log lines. */
 const CORRELATION_HEADER = 'x-correlation-id'
 
 /** As the caller chose it, else a new one. */

@@ -22,7 +22,7 @@ const OF_FRAMEWORK: Readonly<Record<string, RefusalCode>> = {
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'request.mediatype',
 }
 
-/** What a thrown error means to the caller; only what nobody foresaw is logged as an error. */
+/** Maps a thrown error to a refusal; only unexpected errors are logged as errors. */
 export const refusalOf = (error: FastifyError | Error, log: FastifyBaseLogger): Refusal => {
   if (error instanceof RequestRefused) return error.refusal
   if (error instanceof StoreReadOnly) return { code: 'store.readonly' }

@@ -7,7 +7,9 @@ import { RequestRefused } from './request-refused.ts'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** What every call of the API passes: readable address, session, origin, permission; the session and permission again after the body. */
+/**
+ * Checks of every API call: readable address, session, origin, permission; session and permission again after the body.
+ */
 export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions): void => {
   app.addHook('onRequest', async request => {
     const asked = languageOf(request.headers['accept-language'])
@@ -62,7 +64,10 @@ function isReadable(url: string): boolean {
   }
 }
 
-/** A cookie travels by itself, so it needs a proof of origin; whoever signs in may come without one, not from elsewhere. */
+/**
+ * Browsers send cookies automatically, so they need a proof of origin; a sign-in may have no origin, but not a foreign
+ * one.
+ */
 function isOriginFine(request: FastifyRequest, parts: Parts): boolean {
   if (request.session?.via === 'bearer') return true
   const { origin } = request.headers

@@ -1,8 +1,8 @@
 import type { FastifyInstance, onSendHookHandler } from 'fastify'
 
 /**
- * HEAD shares the route of GET. A route of its own for each, as the framework makes it, costs a third of the start.
- * Call before the routes are registered.
+ * HEAD shares the route of GET. Separate routes, as made by the framework, cost a third of the start. Call before the
+ * routes are registered.
  */
 export const addHead = (app: FastifyInstance): void => {
   app.addHook('onRoute', route => {

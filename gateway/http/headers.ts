@@ -12,7 +12,7 @@ export const addHeaders = async (app: FastifyInstance, settings: Settings): Prom
   })
 }
 
-/** Styles may stand in the page (the console's components make them while it runs), scripts may not. */
+/** Allows inline styles (the console's components create them at run time), but no inline scripts. */
 const headersOf = async (settings: Settings): Promise<Readonly<Record<string, string>>> => {
   const secure = settings.PUBLIC_URL?.startsWith('https:') === true
   const reports = settings.METABASE_URL === undefined ? [] : [new URL(settings.METABASE_URL).origin]

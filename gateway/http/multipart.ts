@@ -57,14 +57,14 @@ export async function* contentOf(part: MultipartFile, counted: (bytes: number) =
     }
     if (part.file.truncated) throw Object.assign(new Error('file over the limit'), { code: FILE_TOO_LARGE })
   } finally {
-    // What is not read of a refused file must not stop the parser of the rest.
+    // Unread bytes of a refused file must not stop the parser of the rest.
     part.file.resume()
   }
 }
 
 /**
- * Content of a file. Throws `FST_REQ_FILE_TOO_LARGE` when the file is over its limit. `toBuffer` alone returns a cut file
- * when the bytes over the limit arrive in a separate chunk.
+ * Content of a file. Throws `FST_REQ_FILE_TOO_LARGE` when the file exceeds its limit. `toBuffer` alone returns a cut
+ * file when the excess bytes arrive in a separate chunk.
  */
 export const wholeContentOf = async (part: MultipartFile): Promise<Buffer> => {
   const content = await part.toBuffer()

@@ -40,7 +40,7 @@ function characters(paths: readonly string[]): Refusal {
   return { code: 'validation.failed', errors: paths.map(path => ({ path, code: 'characters' })) }
 }
 
-/** Without these the framework loads compilers of its own, a twentieth of all modules; `addValidation` replaces them. */
+/** Without these the framework loads its own compilers, a twentieth of all modules; `addValidation` replaces them. */
 export const SCHEMA_CONTROLLER: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: {
     buildValidator: (() => () => () => true) as never,
@@ -48,7 +48,7 @@ export const SCHEMA_CONTROLLER: NonNullable<FastifyServerOptions['schemaControll
   },
 }
 
-/** The schemas of a route are zod's: what does not fit is a 422 with errors[]. No body at all counts as an empty one. */
+/** Route schemas are zod's: invalid input is a 422 with errors[]. A missing body counts as an empty one. */
 export const addValidation = (app: FastifyInstance): void => {
   app.setValidatorCompiler<RouteSchema>(({ schema, httpPart }) => {
     const checked = checkedLater.get(schema) ?? schema
@@ -77,7 +77,7 @@ export const commandBody = <S extends RouteSchema>(schema: S): S => {
   return schema
 }
 
-/** A file, whatever it is: the reader of its format refuses it in that format's own words. */
+/** Accepts any file: the reader of its format refuses it with the format's own errors. */
 export const fileBody = <S extends z.ZodType>(schema: S): S => {
   checkedLater.set(schema, z.unknown())
   return schema

@@ -11,7 +11,7 @@ const BATCH_MS = 150
 const MAX_BATCH = 1_000
 const KEY_LENGTH = 22
 
-/** Parts of a window. Calls of one part count until the window since the first of them is over. */
+/** Parts of a window. Calls of one part count until one window after the first of them. */
 const STEPS = 12
 
 interface LimitOptions {
@@ -85,7 +85,7 @@ export class RateLimit {
     this.#count(hashOf(key), amount)
   }
 
-  /** Counts an amount, or returns the seconds to wait. What is refused does not count. */
+  /** Counts an amount, or returns the seconds to wait. Refused amounts do not count. */
   take(key: string, amount = 1): number | undefined {
     const hashed = hashOf(key)
     const wait = this.#wait(hashed, amount)

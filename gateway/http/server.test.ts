@@ -56,7 +56,7 @@ describe('refusals of the HTTP side', () => {
     expect(await detail('fr')).toBe('Isto não existe')
   })
 
-  test('400: what cannot be read as JSON in UTF-8', async () => {
+  test('400: invalid JSON or UTF-8', async () => {
     bench = await openBench({})
     for (const body of [
       '{"name":',
@@ -160,7 +160,7 @@ describe('refusals of the HTTP side', () => {
     expect(text).not.toContain('inside')
   })
 
-  test('503 with Retry-After while draining and without the store; reading goes on', async () => {
+  test('503 with Retry-After while draining and without the store; reads continue', async () => {
     bench = await openBench({ outcome: () => Promise.reject(new StoreReadOnly('full')) })
     const { problem, headers } = await post('{"name":"a"}')
     expect(problem).toMatchObject({ status: 503, code: 'store.readonly' })
@@ -196,7 +196,7 @@ describe('refusals of the HTTP side', () => {
     agent.destroy()
   })
 
-  test('a request that cannot be told from garbage is answered as a problem', async () => {
+  test('returns a problem for a malformed request', async () => {
     bench = await openBench({})
     for (const path of ['/botadmin/api/%', '/botadmin/api/codesample/%E0%A4%A'])
       expect((await ask(path)).problem.status).toBe(400)

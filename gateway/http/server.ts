@@ -64,7 +64,7 @@ const openIntake = (app: FastifyInstance, parts: ServerParts['parts'], exchange:
   return new Intake({ ...{ numbers, exchange, senders, news, seen }, store: parts.store, botLog: parts.botLog })
 }
 
-/** What lies outside of the API: links, files, the console and the web chat. */
+/** Routes outside of the API: links, files, the console and the web chat. */
 async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
@@ -132,7 +132,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     const allow = known.allowed(request.url.split('?')[0] ?? '')
     return refuse(
       reply,
-      // What no route takes though its method is right has a part that is too long: there is no such thing.
+      // A path with the right method but no route has a part that is too long: it does not exist.
       allow.length > 0 && !allow.includes(request.method)
         ? { code: 'request.method', params: { allow: allow.join(', ') } }
         : { code: 'entity.notfound' },
@@ -141,7 +141,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   app.setNotFoundHandler(refuseUnknown)
   await app.register(cookie)
   await addHeaders(app, parts.settings)
-  // The not-found handler runs after the body is parsed; here nothing of it is read.
+  // The not-found handler runs after the body is parsed; here no body is read.
   app.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined))
   addDocumentation(app)
   await app.register(

@@ -11,7 +11,7 @@ describe('a connection that sends no whole request', () => {
   beforeAll(() => new Promise<void>(done => server.listen(0, '127.0.0.1', done)))
   afterAll(() => new Promise(done => server.close(done)))
 
-  /** What comes back until the server hangs up. */
+  /** Response until the connection closes. */
   const answerTo = (sent: string) =>
     new Promise<string>(done => {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(sent))

@@ -8,14 +8,14 @@ import { openEmbeddedLog } from '#commands/store/embedded/open-embedded-log.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import type { Settings } from '#schemas/settings.ts'
 
-/** The log for reading alone; nobody is kept out of it, nor kept from writing it. */
+/** Read-only access to the log; blocks no other reader or writer. */
 interface OpenLog extends AsyncDisposable {
   readonly log: Log
-  /** Where conversations are: on a server the same log; undefined where there never was one. */
+  /** Log of conversations: on a server the same log; undefined if there never was one. */
   readonly conversations: Log | undefined
-  /** How many events there are, for showing progress; undefined where that is not known. */
+  /** Number of events, for progress; undefined when unknown. */
   readonly events: number | undefined
-  /** What is amiss beneath the events: in the store's own files. May take as long as reading them. */
+  /** Finds damage in the store's own files. May take as long as reading the events. */
   inspect(): readonly Finding[]
 }
 

@@ -38,9 +38,9 @@ const parsed = (body: Buffer): Json => {
 }
 
 /**
- * What Meta calls: `/meta/{app}/webhook`. GET proves the address, POST tells changes, signed with the app's secret over
- * its bytes as they are. Whether there is such an app is told to nobody else. What can not be kept is answered with an
- * error, so that Meta comes again.
+ * Webhook of Meta: `/meta/{app}/webhook`. GET verifies the address, POST delivers changes, signed with the app's secret
+ * over the raw bytes. No other caller learns whether the app exists. Changes that cannot be stored are answered with an
+ * error, so that Meta retries.
  */
 export const addMetaWebhook = (app: FastifyInstance, parts: Pick<Parts, 'commands'>, intake: Intake): void => {
   const apps = requestValue<JsonObject>()

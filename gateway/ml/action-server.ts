@@ -40,7 +40,7 @@ const OWN_PASSWORD: ReadonlySet<string> = new Set(['dialogflow', 'watson'])
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const
 
-/** Rasa may pack its calls. What is no packed body, or too large when unpacked, is refused. */
+/** Rasa may compress its calls. Refuses invalid bodies, and bodies too large when unpacked. */
 const unpacked = async ({ headers }: FastifyRequest, payload: AsyncIterable<Buffer>) => {
   const encoding = headers['content-encoding']
   if (encoding !== 'gzip' && encoding !== 'deflate') return undefined
@@ -76,8 +76,8 @@ const isSignedBy = async (secret: string, token: string): Promise<boolean> => {
 }
 
 /**
- * Proofs that Rasa (`token`, header or basic_auth), Dialogflow (header or basic auth) and Watson (its own token, or what
- * its webhook is told to send) can give.
+ * Proofs sent by Rasa (`token`, header or basic_auth), Dialogflow (header or basic auth) and Watson (its own token, or
+ * one configured in its webhook).
  */
 const isProven = async ({ headers, query }: FastifyRequest, fields: JsonObject): Promise<boolean> => {
   const { authorization = '' } = headers
@@ -127,7 +127,7 @@ const forward = async ({ call }: Parts, fields: JsonObject, payload: JsonObject)
 /** Lets in who proves to be the system of an enabled channel, whose bot runs and acts as action server. */
 const createAdmission = ({ read, commands }: Parts) => {
   const found = requestValue<Channel>()
-  // Whether there is such a channel is told to those who have its token alone.
+  // Only callers with the channel's token learn whether it exists.
   const unproven = () => new Unproven({ code: 'chat.token' })
 
   const channelOf = async (id: string): Promise<Channel | undefined> => {
@@ -176,8 +176,8 @@ const createActor =
   }
 
 /**
- * What outside systems call: Rasa its action server, Dialogflow its fulfilment, Watson its webhooks. A bot that acts as
- * one (`act_as_ml_action_server`) runs the published handler of the action's or event's name (NLU 5.17).
+ * Endpoints for outside systems: Rasa's action server, Dialogflow's fulfilment, Watson's webhooks. A bot with
+ * `act_as_ml_action_server` runs the published handler of the action's or event's name (NLU 5.17).
  */
 export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
   const { door, channelOf } = createAdmission(parts)

@@ -5,9 +5,9 @@ import { connectionOptions, type NatsSettings } from './connection-options.ts'
 
 export interface NatsBusOptions {
   readonly settings: NatsSettings
-  /** What the servers show of this node. */
+  /** Name of this node on the servers. */
   readonly name: string
-  /** Told once for each time that NATS is away. */
+  /** Called once for each outage of NATS. */
   readonly lost: (reason: string) => void
   readonly found: () => void
 }
@@ -15,7 +15,7 @@ export interface NatsBusOptions {
 const CONNECT_MS = 3_000
 const FIRST_WAIT = 100
 const MAX_WAIT_MS = 2_000
-/** A server that stands still is taken for gone after this many unanswered pings. */
+/** A frozen server counts as lost after this many unanswered pings. */
 const PING_MS = 1_000
 const PINGS = 3
 const FLUSH_MS = 500
@@ -66,7 +66,7 @@ class NatsBus implements HintBus {
     try {
       this.#connection?.publish(subject, message)
     } catch {
-      // It has just been cut off: what is lost is in the store.
+      // The connection was just cut: the store has the data.
     }
   }
 

@@ -1,4 +1,4 @@
-/** How to reach NATS, as its client wants it. */
+/** Address of NATS, in its client's format. */
 interface ServerAddress {
   readonly servers: string[]
   readonly user?: string
@@ -9,7 +9,10 @@ interface ServerAddress {
 
 const ADDRESS = /^(?:(nats|tls):\/\/)?(?:([^@]*)@)?([^@/]+)\/?$/
 
-/** Reads NATS_URL: one address or several, separated by commas; who signs in stands in any of them, as user:password@ or token@. */
+/**
+ * Reads NATS_URL: one address or several, separated by commas; any of them may contain credentials, as user:password@
+ * or token@.
+ */
 export const serverAddress = (urls: string): ServerAddress => {
   const read = urls.split(',').map(url => ADDRESS.exec(url.trim()))
   const claim = read.map(parts => parts?.[2]).find(given => given !== undefined && given !== '')
@@ -27,7 +30,7 @@ const claimOf = (claim: string): Pick<ServerAddress, 'user' | 'pass' | 'token'> 
   return { user: decoded(claim.slice(0, colon)), pass: decoded(claim.slice(colon + 1)) }
 }
 
-/** A percent sign that stands for itself is taken as it is. */
+/** A literal percent sign stays unchanged. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)

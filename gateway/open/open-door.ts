@@ -17,15 +17,11 @@ const CHUNK_BYTES = 128
 const LARGE_BODY = 65_536
 
 /**
- * A route that needs no session. Its checks run in this order, each before the next one costs anything:
- * 1. limits of the address: failures, requests in work
- * 2. `target`: the thing that the path names exists and is enabled
- * 3. the declared length of the body
- * 4. `proof`: what proves the caller without a body
- * 5. `counts`: calls within a window
- * 6. the body, streamed with limits of bytes and time
- * 7. `bodyProof`: what proves the caller over the bytes of the body
- * Parsing and the handler come after them.
+ * A route without a session. Its checks run in this order, each before the next one costs anything: 1. limits of the
+ * address: failures, requests in work 2. `target`: the entity in the path exists and is enabled 3. the declared length
+ * of the body 4. `proof`: proof of the caller without a body 5. `counts`: calls within a window 6. the body, streamed
+ * with limits of bytes and time 7. `bodyProof`: proof of the caller over the bytes of the body. Parsing and the handler
+ * come after them.
  */
 export interface OpenRoute {
   /**
@@ -289,7 +285,7 @@ class OpenDoor {
     return Buffer.concat(chunks)
   }
 
-  /** A refused body is not read to its end: whatever of it still arrives after the time is not waited for. */
+  /** A refused body is not read to its end: after the time limit the rest is not awaited. */
   #limitTime({ isUpload }: OpenRoute, request: FastifyRequest, reply: FastifyReply): void {
     if (!hasBody(request)) return
     const { raw } = request

@@ -4,7 +4,7 @@ import type { RateLimit, RateLimits } from '../http/rate-limit.ts'
 const DAY_MS = 86_400_000
 const MEGABYTE = 1_000_000
 
-/** Origin and target of a call without a session: each of them has limits of its own. */
+/** Origin and target of a call without a session: each has its own limits. */
 export interface Place {
   /** The address; an IPv6 network of 64 bits is one. */
   readonly address?: string | undefined

@@ -1,6 +1,6 @@
 import type { Access, Applied } from '#projections/port.ts'
 
-/** What the rights of a session follow from. */
+/** Entities that set a session's rights. */
 const SOURCES: ReadonlySet<string> = new Set(['user', 'usergroup', 'role', 'hierarchy', 'session'])
 
 export const mayChangeAccess = (touched: Applied['touched']): boolean =>

@@ -8,7 +8,7 @@ type Touched = Applied['touched'][number]
 
 /** Of one entity at most so many changed things are named; of more it is only said that there are some. */
 const MAX_NAMED = 50
-/** Changes within this time are told as one. */
+/** Changes within this time are sent together. */
 const GATHER_MS = 100
 /** Changes are kept for so long for clients whose socket comes later than their page. */
 const KEPT_MS = 60_000
@@ -52,7 +52,7 @@ const placedChanges = (read: ReadModels, touched: readonly Touched[]): Promise<r
     }),
   )
 
-/** What of it someone may know: of entities that they read, in levels below their own. */
+/** Changes that a session may see: of readable entities, in its subtree. */
 const visibleChanges = async (
   changes: readonly PlacedChange[],
   access: Access,
@@ -109,7 +109,7 @@ export const openChangeNews = (
         tellLater(waiting.splice(0), listeners)
       }, GATHER_MS)
     },
-    /** What changed in the last `since` ms, while the client had its page but no socket yet. */
+    /** Sends changes of the last `since` ms, when the client had its page but no socket yet. */
     catchUp(listener: Listener, since: number) {
       const begun = Date.now() - since
       const missed = kept.filter(({ time }) => time >= begun)

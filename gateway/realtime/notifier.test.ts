@@ -39,14 +39,14 @@ const listen = () =>
 
 const refused = () => new Promise(resolve => listen().once('connect_error', ({ message }: Error) => resolve(message)))
 
-test('while nobody can be known, who asks to listen is told so, and the gateway goes on', async () => {
+test('refuses listeners while access cannot be read, and the gateway keeps running', async () => {
   known = async () => {
     throw new StoreUnavailable('away')
   }
   expect(await refused()).toBe('store.unavailable')
 })
 
-test('who could not be told what comes is not let in, and may come again', async () => {
+test('refuses a listener that cannot receive events, and accepts it later', async () => {
   known = async () => ACCESS
   expect(await refused()).toBe('store.unavailable')
 })

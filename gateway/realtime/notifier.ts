@@ -15,7 +15,7 @@ import { flowsSpokenOf } from './comment-news.ts'
 import { createSocketLimit } from './socket-limit.ts'
 import { tokenOf } from './token.ts'
 
-/** Batches of events within this time are told as one. */
+/** Batches of events within this time are sent together. */
 const GATHER_MS = 100
 /** At most so many notifications of one moment reach a client; the rest waits in the bell's list. */
 const MAX_PER_TICK = 20
@@ -25,11 +25,11 @@ const CONNECT_TIMEOUT_MS = 5_000
 const REFUSED_TIMEOUT_MS = 500
 /** Sessions that ran out without an event are found this often. */
 const EXPIRY_MS = 15_000
-/** News before a socket are told when they are at most so old. */
+/** Longest look-back to changes before the socket, ms. */
 const MAX_SINCE_MS = 60_000
 
 interface Notifier {
-  /** Ends the connections whose session is over. */
+  /** Closes the connections of ended sessions. */
   recheck(): void
   close(): Promise<void>
 }
@@ -39,14 +39,14 @@ interface Listener {
   readonly session: string
   /** Id of the newest notification it knows. */
   newest: string | undefined
-  /** The rights that its client was last told of. */
+  /** Rights last sent to its client. */
   access: Access
 }
 
 /**
- * Tells signed-in clients over Socket.IO what concerns them, as `notificationEmit`, whoever has a flow open that its
- * comments are to be read again, as `commentEmit`, who may read what changed that it did, as `changeEmit`, those whose rights changed to read them again, as `accessEmit`, and
- * everybody that a release note changed, as `releaseEmit`.
+ * Sends signed-in clients over Socket.IO their notifications, as `notificationEmit`; changed comments, to viewers of
+ * the flow, as `commentEmit`; changes, to those who may read them, as `changeEmit`; changed rights, to their owners, as
+ * `accessEmit`; a changed release note, to everybody, as `releaseEmit`.
  */
 export const openNotifier = (
   server: HttpServer,
@@ -67,8 +67,8 @@ export const openNotifier = (
   }
 
   /**
-   * What is newest is looked up before the client knows that it is connected: whatever comes after that is news, and so
-   * is what came since the client began to read its page.
+   * Finds the newest notification before the client is connected: later ones are new, and so are those since the client
+   * began to read its page.
    */
   const admit = async (socket: Socket): Promise<Error | undefined> => {
     try {
@@ -252,7 +252,7 @@ async function written({ read }: Parts, access: Access, items: readonly Notifica
   return withTexts(read, scope, items, language)
 }
 
-/** Whoever has the flow open sees it change and need not be told; what is said to them they may well miss. */
+/** Users with the flow open see its changes without a notification; they may miss comments addressed to them. */
 function isPresent(rooms: Rooms, { entity, entityid, message }: Notification, user: string): boolean {
   if (message.startsWith('comment.')) return false
   return rooms

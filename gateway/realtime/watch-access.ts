@@ -1,10 +1,10 @@
 import type { Applied, ReadModels } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
 
-/** What may change the rights of anyone. */
+/** Entities that may change anyone's rights. */
 const FOR_ALL = new Set(['usergroup', 'role', 'hierarchy', 'dialogtask', 'bot'])
 
-/** Whose right to be here may have changed: session ids, or everyone's. */
+/** Sessions whose access may have changed: ids, or all. */
 const concerned = ({ touched }: Applied, read: ReadModels, rooms: Rooms): readonly string[] | 'all' => {
   if (touched.some(({ entity }) => FOR_ALL.has(entity))) return 'all'
   const sessions = new Set<string>()
@@ -19,7 +19,7 @@ const concerned = ({ touched }: Applied, read: ReadModels, rooms: Rooms): readon
 
 const RETRY_MS = 250
 
-/** Nobody stays because the question was lost: it is put again until it is answered. */
+/** Repeats a failed recheck until it succeeds, so that no revoked user stays. */
 const recheck = (rooms: Rooms, sessions: readonly string[] | undefined): void => {
   rooms.recheck(sessions).catch(() => setTimeout(() => recheck(rooms, sessions), RETRY_MS).unref())
 }

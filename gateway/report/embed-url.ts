@@ -17,7 +17,7 @@ interface Embedded {
   readonly exp: number
 }
 
-/** The address of a frame. What is in `params` the viewer can not change. */
+/** The address of a frame. The viewer cannot change `params`. */
 export const embedUrl = (base: string, secret: string, { type, metabaseid, params, exp }: Embedded): string => {
   const token = signToken({ resource: { [type]: metabaseid }, params, exp }, secret)
   return `${base}/embed/${type}/${token}${type === 'dashboard' ? '#bordered=false&titled=false' : ''}`

@@ -25,7 +25,7 @@ const groupsOf = async (read: ReadModels, user: string): Promise<ReadonlySet<str
   return found
 }
 
-/** What the report groups of a person grant, by report. */
+/** Grants of a person's report groups, by report. */
 export const grantsOf = async (read: ReadModels, user: string): Promise<ReadonlyMap<string, Grant>> => {
   const grants = new Map<string, Grant>()
   const seen = new Set<string>()

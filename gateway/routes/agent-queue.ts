@@ -21,7 +21,9 @@ const alertOf = ({ queue_tracker_config: config }: Row): number | null =>
 const isTracked = ({ queue_tracker_enabled: enabled }: Row): boolean => enabled === true
 const mayClear = (row: Row): boolean => isTracked(row) && row.queue_tracker_clear_enabled === true
 
-/** GET /agentchannel/{id}/queue and POST /agentchannel/{id}/clearqueue: who waits for an agent, and taking them out. */
+/**
+ * GET /agentchannel/{id}/queue and POST /agentchannel/{id}/clearqueue: people waiting for an agent, and their removal.
+ */
 export const addAgentQueue = (
   app: FastifyInstance,
   { read }: Parts,

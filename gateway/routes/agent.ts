@@ -16,7 +16,7 @@ const told = ({ part, result }: AgentCheck, language: Language) => {
   return { part, ok: false, detail, code }
 }
 
-/** Calls the agent system of a stored channel with its stored key and tells what came of it. */
+/** Calls the agent system of a stored channel with its stored key and returns the outcome. */
 export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
   const limit = parts.rates.add('agent test', MAX_TESTS_PER_MINUTE)
 

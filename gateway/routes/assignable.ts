@@ -11,8 +11,8 @@ import { sessionOf } from './command.ts'
 const MAX_LISTED = 1_000
 
 /**
- * Roles or user groups of the levels above that may be given to what lies in a level: no more than their names, and
- * only of those that grant nothing which the caller lacks.
+ * Roles or user groups of the levels above that may be assigned within a level: only their names, and only of those
+ * without permissions that the caller lacks.
  */
 export const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'role' | 'usergroup'): void => {
   const permissionsOf = (id: string) =>

@@ -7,7 +7,7 @@ import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
-/** GET /bot/{id}/logs: what went wrong while a bot ran on any node, by ids and codes. */
+/** GET /bot/{id}/logs: failures of a running bot on any node, by ids and codes. */
 export const addBotLog = (
   app: FastifyInstance,
   { read, botLogs }: Parts,

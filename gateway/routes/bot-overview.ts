@@ -7,7 +7,7 @@ import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 import { editingNow } from './editing-now.ts'
 
-/** GET /bot/{id}/overview: what is in a bot, what of it is live, and who works on it. */
+/** GET /bot/{id}/overview: contents of a bot, its live parts, and its editors. */
 export const addBotOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
   app.get<{ Params: { id: string } }>(
     '/bot/:id/overview',

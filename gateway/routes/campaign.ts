@@ -239,7 +239,7 @@ function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void
   )
 }
 
-/** Numbers leave the console: who had them is on record first. */
+/** Numbers leave the console: the export is recorded first. */
 const tellExport = async (parts: Parts, request: FastifyRequest, reply: FastifyReply, id: string): Promise<boolean> => {
   const command = { entity: 'campaign', action: 'tellexport', id, input: {}, correlation: randomUUID() }
   const outcome = await parts.commands.execute({ ...command, caller: callerOf(request) })
@@ -247,7 +247,7 @@ const tellExport = async (parts: Parts, request: FastifyRequest, reply: FastifyR
   return outcome.ok
 }
 
-/** What was sent of campaigns and what became of it. */
+/** Sent campaigns and their results. */
 export const addCampaigns = (app: FastifyInstance, campaign: CampaignParts): void => {
   addFigures(app, campaign)
   addReview(app, campaign)

@@ -11,7 +11,7 @@ const CONFIG = { permission: 'readaudit' }
 
 type Chain = z.infer<typeof chainSchema>
 
-/** Whether the log can be trusted: its newest seal, when it was verified last, by whom, and what that found. */
+/** Integrity of the log: its newest seal; time, author and findings of the last verification. */
 export const addChain = (app: FastifyInstance, parts: Parts): void => {
   app.get('/audit/chain', { config: CONFIG, schema: { tags: TAGS, response: { 200: chainSchema } } }, request =>
     chainOf(parts, sessionOf(request).scope),
@@ -31,9 +31,9 @@ export const addChain = (app: FastifyInstance, parts: Parts): void => {
   )
 }
 
-/** Where the chain is broken is told to whoever sees all levels: the names of streams hold ids of things of any level. */
+/** Only callers who see all levels learn the place of a break: stream names hold ids from any level. */
 async function chainOf({ trust, read }: Parts, scope: Scope): Promise<Chain> {
-  // Before what was found: one that ends in between is then told as running still, and never as if it had found nothing.
+  // Read before the findings: a verification that ends in between is then shown as running, never as without findings.
   const { running } = trust
   const [seal, verified] = await Promise.all([trust.newestSeal(), trust.newestVerification()])
   const people = await read.people(

@@ -8,7 +8,7 @@ import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
-/** POST /nluproject/{id}/checkstory: what is wrong with a story as it is edited (NLU.md 5.13). Writes nothing. */
+/** POST /nluproject/{id}/checkstory: faults of a story being edited (NLU.md 5.13). Writes nothing. */
 export const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
   app.post<{ Params: { id: string }; Body: z.output<typeof checkStoryBody> }>(
     '/nluproject/:id/checkstory',

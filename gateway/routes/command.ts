@@ -41,8 +41,8 @@ const keyOf = (request: FastifyRequest, body: Json): Command['key'] => {
 }
 
 /**
- * `If-Match: "12"`, or `W/"12"` as a proxy that packs answers makes of it; of a list the newest counts. Undefined for `*`,
- * which is whatever is there, and without the header.
+ * `If-Match: "12"`, or `W/"12"` from a compressing proxy; of a list the newest counts. Undefined for `*`, which matches
+ * any revision, and without the header.
  */
 export const revisionOf = (request: FastifyRequest): number | undefined => {
   const value = request.headers['if-match']
@@ -105,22 +105,22 @@ export const runCommand = async (
   return outcome
 }
 
-/** What a write answers that is no command of an entity. */
+/** Answer of a write that is no command of an entity. */
 interface WriteResult {
   readonly position?: string | undefined
   readonly result?: JsonObject
 }
 
 interface WriteOptions {
-  /** What an idempotency key is tied to, where that is not the parsed body. */
+  /** Input that an idempotency key is tied to, if not the parsed body. */
   readonly body?: Json
   /** Further members of a refusal's answer. */
   readonly refusedMembers?: () => JsonObject | undefined
 }
 
 /**
- * The same promises as {@link runCommand} for a write that is no command: what it answers, undefined when it was refused.
- * All ids of what is written follow from the seed, which a repeated request has again.
+ * Same guarantees as {@link runCommand} for a write that is no command: returns its answer, undefined when it was
+ * refused. All written ids derive from the seed, which a repeated request has again.
  */
 export const runWrite = async (
   parts: Parts,

@@ -12,7 +12,7 @@ interface Id {
   readonly id: string
 }
 
-/** What is said about the blocks of a flow, in threads, and who can be spoken to there; comments are written as entities. */
+/** Comment threads on the blocks of a flow, and the people to mention there; comments are written as entities. */
 export const addComment = (app: FastifyInstance, { read }: Parts, kind: FlowKind): void => {
   const config = { permission: `read${kind}` }
   const described = { tags: [kind], params: idParam }

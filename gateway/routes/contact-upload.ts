@@ -84,7 +84,7 @@ const faultsOf = (faults: readonly LineFault[], language: Language, columns: Rea
     message: fieldErrorText(error, language),
   }))
 
-/** Takes a file in, or tells what would come of it. */
+/** Imports a file, or returns the expected result. */
 const take = async (
   { parts, audiences }: UploadRouteParts,
   request: FastifyRequest,
@@ -227,7 +227,7 @@ function addRejects(app: FastifyInstance, { parts, audiences }: UploadRouteParts
 /** Files that become contacts. */
 export const addContactUploads = async (app: FastifyInstance, given: UploadRouteParts): Promise<void> => {
   addRejects(app, given)
-  // Multipart is read by these routes alone: what is registered here stays in here.
+  // Only these routes read multipart: the plugin stays in this scope.
   await app.register(async files => {
     await addMultipart(files)
     addProfileUpload(files, given)

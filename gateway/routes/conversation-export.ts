@@ -69,7 +69,7 @@ export const addConversationExport = (app: FastifyInstance, { parts, conversatio
       const filter = {
         ...rest,
         ...(from === undefined ? {} : { from: Date.parse(from) }),
-        // What begins meanwhile shifts no page.
+        // Later conversations shift no page.
         to: to === undefined ? Date.now() : Date.parse(to),
       }
       const records = await conversations.records()

@@ -24,7 +24,7 @@ import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
-/** Nothing of it is stored: whoever reads tests may see whether they hold. */
+/** Stores nothing: callers who may read tests may run them. */
 const CONFIG = { permission: 'readconversationtest' }
 /** Blocks of a tested flow may call other systems. */
 const RUN = { ...CONFIG, effect: 'calls out' } as const

@@ -43,7 +43,7 @@ const tags = ['conversation']
 const MAX_SAID = 200
 const CONFIG = { permission: 'readbot' } as const
 
-/** What was said and who said it may be read. */
+/** Permission to read messages and authors. */
 const mayReadWords = ({ readable }: Scope): boolean => readable === 'all' || readable.has('conversation')
 
 const itemOf = ({ started, last, ended, retained, status, ...record }: ConversationRecord): ConversationItem => ({
@@ -70,7 +70,7 @@ const NO_WORDS = { name: null, said: null } as const
 
 /** Days that are counted at most: an earlier beginning is moved to it, and the answer names it. */
 const MAX_DAYS = 366
-/** Days that are counted unless others are asked for. */
+/** Default number of counted days. */
 const USUAL_DAYS = 14
 
 /** The day `days` before one, `YYYY-MM-DD`. */
@@ -279,7 +279,7 @@ const revisionsOf = (dialog: string, releases: Awaited<ReturnType<typeof listRel
 
 const DROPOFF = { permission: 'readdialog' } as const
 
-/** What people did at the blocks of a dialog, by the dialog alone or by its bot as well: one answer for both. */
+/** Actions at a dialog's blocks, by the dialog alone or by its bot as well: one answer for both. */
 const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversations }: ConversationParts): void => {
   const answer = async (
     scope: Scope,
@@ -385,7 +385,7 @@ const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
   )
 }
 
-/** What was said and done in conversations, in the bots that one may see (RUNTIME 91, 92). */
+/** Content of conversations, in the bots that the caller may see (RUNTIME 91, 92). */
 export const addConversations = (app: FastifyInstance, parts: ConversationParts): void => {
   addList(app, parts)
   addDetail(app, parts)

@@ -1,7 +1,7 @@
 import type { ReadModels, Scope } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
 
-/** Who has which flow open, as far as the caller may know; with `bot` its flows alone. */
+/** Open flows and their editors that the caller may see; with `bot` its flows alone. */
 export const editingNow = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) => {
   const seen = await Promise.all(
     rooms.present().map(async ({ kind, id, members }) => {

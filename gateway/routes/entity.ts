@@ -33,7 +33,7 @@ interface Id {
   readonly id: string
 }
 
-/** What is done outside of the log once an action is written; further members of its answer. */
+/** Side effects outside of the log after an action; returns further members of its answer. */
 export type ActionDone = (entity: string, action: string, id: string) => Promise<JsonObject>
 
 /** Everything that one declared entity can be asked over HTTP. */
@@ -92,7 +92,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
       const row = await read.detail(sessionOf(request).scope, name, request.params.id)
       if (row === undefined) return missing(reply)
       const etag = `"${row.revision}"`
-      // An edit of its flow sets `modified` without a revision of its own.
+      // An edit of its flow sets `modified` without a new revision.
       if (row.modified !== true && !isUnversioned && isKnownRevision(request, Number(row.revision)))
         return reply.header('etag', etag).code(304).send()
       return reply.header('etag', etag).send(row)
@@ -100,7 +100,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
   )
 }
 
-/** What it was, and what refers to it. */
+/** An entity's history and references. */
 function addPastReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
   const { name } = entity
   const config = { permission: `read${name}` }

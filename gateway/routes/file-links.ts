@@ -9,7 +9,7 @@ import { sessionOf } from './command.ts'
 const MAX_BOTS = 50
 const MAX_FIELDS = 200
 const TIMEOUT_MS = 3000
-/** What follows belongs to a longer name: `logo` is no link where `logo.png` stands. A full stop before a space ends a sentence. */
+/** Characters of a longer name: `logo` is no link within `logo.png`. A full stop before a space ends a sentence. */
 const NAME_GOES_ON = /^[.(-]*[\w%]/u
 
 const holds = (value: string, text: string): boolean => {

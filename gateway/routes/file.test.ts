@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect(json.statusCode).toBe(415)
   })
 
-  test('with the name of a program is refused, whatever its content [P-1864]', async () => {
+  test('with the name of a program is refused, for any content [P-1864]', async () => {
     for (const name of ['x.exe', 'run.BAT', 'a.txt.cmd', 'page.hta.', 'script.ps1 '])
       expect(await upload(Buffer.from('plain words'), name), name).toMatchObject({
         status: 422,

@@ -16,9 +16,9 @@ const MAX_NAME = 255
 const MAX_UPLOADS_PER_HOUR = 500
 const HOUR_MS = 3_600_000
 const TAGS = ['file']
-/** Computers run files with these extensions when they are opened, whatever their content. */
+/** Computers run files with these extensions when opened, regardless of content. */
 const PROGRAM_NAME = /\.(?:bat|cmd|com|cpl|dll|exe|hta|jse|lnk|msc|msi|ps1|reg|scr|vbe|vbs|wsf|wsh)[. ]*$/iu
-/** A browser that opens a file runs nothing of it. */
+/** A browser that opens a file runs no code of it. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Files of fields: uploaded first, then given as the value of a field. */

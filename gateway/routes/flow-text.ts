@@ -24,7 +24,7 @@ interface Id {
   readonly id: string
 }
 
-/** What the flows of a bot say: where something is used or a text stands, and how it is changed in all of them. */
+/** Texts in the flows of a bot: finds uses and texts, and changes them in all flows. */
 export const addFlowText = (app: FastifyInstance, parts: Parts): void => {
   addReads(app, parts)
   addWrites(app, parts)

@@ -45,7 +45,7 @@ const metricsDoor = (settings: Settings): OpenRoute => {
   }
 }
 
-/** For whoever watches the gateway: plain text, no sign-in, nobody's data. */
+/** For monitoring: plain text, no sign-in, no personal data. */
 export const addHealth = (app: FastifyInstance, { readiness, metrics, settings }: Parts): void => {
   const schema = { tags: ['health'] }
   metrics.observe('parley_ready', 'Whether this node should be given requests: 1 or 0', () =>

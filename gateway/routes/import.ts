@@ -125,7 +125,7 @@ const headerErrors = (entity: EntityDeclaration, header: readonly string[]): Fie
   })
 }
 
-/** Finds what a record without an id stands for: the same key in the same parent, or exactly in the same level. */
+/** Finds the entity of a record without an id: the same key in the same parent, or exactly in the same level. */
 const matcherOf =
   ({ read }: Parts, { scope, caller }: Session, entity: EntityDeclaration) =>
   async (record: ImportRecord): Promise<readonly string[]> => {

@@ -4,7 +4,7 @@ import { instanceSchema } from '#schemas/api/home.ts'
 import { OPEN_PAGE } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 
-/** What the console must know before anyone signs in; the page itself carries no script of its own. */
+/** Settings that the console needs before sign-in; the page itself has no inline script. */
 export const addInstance = (app: FastifyInstance, { settings, publicUrl }: Parts): void => {
   app.get(
     '/instance',

@@ -13,7 +13,7 @@ import { type ConversationParts, findConversation, recordReading } from './conve
 
 const tags = ['conversation']
 
-/** POST /conversation/{id}/test: what was said as the file of a test, for those who may read it. */
+/** POST /conversation/{id}/test: the transcript as a test file, for callers who may read it. */
 export const addKeptTest = (app: FastifyInstance, given: ConversationParts, flows: Flows): void => {
   const { read, store } = given.parts
   const compiled = openCompiledFlows(flows.log, read)

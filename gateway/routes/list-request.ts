@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 
 type Selected = Omit<ListQuery, 'page' | 'size'>
 
-/** What narrows and orders a list, from a query that was checked. */
+/** Filters and order of a list, from a checked query. */
 export const selectionOf = (query: Readonly<Record<string, Json>>, filters: readonly string[]): Selected => {
   const { search, sort, hierarchylevel, removed } = query as unknown as Omit<Selected, 'filter'>
   const filter = Object.fromEntries(filters.flatMap(name => (query[name] === undefined ? [] : [[name, query[name]]])))

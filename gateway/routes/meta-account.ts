@@ -32,9 +32,9 @@ const told = ({ part, result }: AccountCheck, language: Language) => {
 interface Setup {
   readonly action: string
   readonly body: z.ZodType
-  /** What Meta is asked. */
+  /** Request to Meta. */
   request(account: OpenAccount, input: JsonObject): GraphRequest
-  /** What is known once Meta took it. */
+  /** Fields set once Meta accepts. */
   readonly sets?: JsonObject
 }
 
@@ -109,7 +109,7 @@ const admission = (parts: Parts) => {
   }
 }
 
-/** What people ask Meta for an account: whether it works, and the steps that set it up. */
+/** Calls to Meta for an account: its test, and its setup steps. */
 export const addMetaAccount = (app: FastifyInstance, parts: Parts): void => {
   const graph = openGraph(parts.call, parts.settings.GRAPH_URL)
   const admit = admission(parts)

@@ -16,10 +16,10 @@ const told = ({ part, result }: MlCheck, language: Language) => {
   return { part, ok: false, detail, code }
 }
 
-/** What is tested: a channel of a bot, or the remote service of the NLU settings. */
+/** Tested entities: a channel of a bot, or the remote service of the NLU settings. */
 const TESTED = ['mlchannel', 'nlusettings'] as const
 
-/** Calls a stored outside system with its stored key and tells what came of it. */
+/** Calls a stored outside system with its stored key and returns the outcome. */
 export const addMlTest = (app: FastifyInstance, parts: Parts): void => {
   const limit = parts.rates.add('ml test', MAX_TESTS_PER_MINUTE)
 

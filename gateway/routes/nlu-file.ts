@@ -34,7 +34,7 @@ interface Id {
 /** Training data of a project as a file: taken out, looked at, brought in. */
 export const addNluFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
   addDownload(app, parts)
-  // Multipart is read by this route alone: what is registered here stays in here.
+  // Only this route reads multipart: the plugin stays in this scope.
   await app.register(async uploads => {
     await addMultipart(uploads, { fileSize: FILE_LIMIT, fields: 10 })
     addUpload(uploads, parts)

@@ -142,7 +142,7 @@ const addCompare = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): 
   )
 }
 
-/** What models of projects and brains make of texts, how they are trained, what they were tried on, and how two differ. */
+/** Models of projects and brains: parsing of texts, training, evaluation, and comparison of two. */
 export const addNlu = (app: FastifyInstance, parts: Parts): void => {
   for (const entity of PROJECT_ENTITIES) {
     addParse(app, parts, entity)

@@ -8,7 +8,7 @@ import { withTexts } from '../notification-text.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from './command.ts'
 
-/** The bell: what the caller was told and which of it they have seen. */
+/** The bell: the caller's notifications, and which of them are read. */
 export const addNotification = (app: FastifyInstance, parts: Parts): void => {
   app.get<{ Querystring: z.output<typeof notificationQuery> }>(
     '/notification',

@@ -13,7 +13,9 @@ const MAX_BODY_BYTES = 100_000
 /** Of one person. */
 const MAX_TESTS_PER_MINUTE = 30
 
-/** Asks for a token with a stored configuration and tells what came of it. Token and secrets are in no answer and no log. */
+/**
+ * Requests a token with a stored configuration and returns the outcome. Token and secrets are in no answer and no log.
+ */
 export const addOAuthTest = (app: FastifyInstance, parts: Parts): void => {
   const { call } = parts
   const limit = parts.rates.add('oauth test', MAX_TESTS_PER_MINUTE)

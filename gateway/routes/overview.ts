@@ -11,7 +11,7 @@ import { sessionOf } from './command.ts'
 import { editingNow } from './editing-now.ts'
 import { searchFlows } from './search-flows.ts'
 
-/** What the shell shows around the entities: home, search across everything, names of people, the newest release note. */
+/** Data of the shell around the entities: home, global search, names of people, the newest release note. */
 export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): void => {
   const { read } = parts
   app.get('/home', { schema: { tags: ['home'], response: { 200: homeSchema } } }, async request => {

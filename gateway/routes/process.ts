@@ -13,7 +13,7 @@ import { callerOf, runWrite, SHOWN_WITHIN_MS } from './command.ts'
 /** Refused rows that an answer names. */
 const MAX_NAMED = 1000
 
-/** How far a process is that its caller started, and its undo. */
+/** Progress of a process, for its starter, and its undo. */
 export const addProcess = (app: FastifyInstance, parts: Parts): void => {
   const tags = ['process']
   app.get<{ Params: { id: string } }>(
@@ -22,7 +22,7 @@ export const addProcess = (app: FastifyInstance, parts: Parts): void => {
     async (request, reply) => {
       const report = await parts.commands.processReport(callerOf(request), request.params.id)
       if (report === undefined) return refuse(reply, { code: 'entity.notfound' })
-      // What it wrote is shown by the reads that follow.
+      // The reads that follow show its writes.
       if (report.state !== 'running') {
         const head = await parts.store.head().catch(() => '')
         await parts.read.reached(head, SHOWN_WITHIN_MS)

@@ -11,7 +11,7 @@ import { refuse } from '../problem.ts'
 const MAX_MISSES = 120
 /** s that a browser shows a file without asking again: a removed one disappears after that. */
 const MAX_AGE = 60
-/** A browser that opens a file runs nothing of it; it plays a sound or a video, which it loads from the same address. */
+/** A browser that opens a file runs no code of it; it plays a sound or a video, loaded from the same address. */
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 interface Params {
@@ -22,7 +22,7 @@ interface Params {
 const fileOf = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined
 
-/** GET /botadmin/files/{level}/{name}: what people uploaded to the cloud, for whoever asks. */
+/** GET /botadmin/files/{level}/{name}: files uploaded to the cloud, for any caller. */
 export const addPublicFile = (app: FastifyInstance, { read, storage }: Parts): void => {
   const files = requestValue<StoredFile>()
   const door: OpenRoute = {

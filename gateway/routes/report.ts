@@ -13,7 +13,7 @@ import { embedUrl } from '../report/embed-url.ts'
 import { type Grant, grantsOf } from '../report/granted-reports.ts'
 import { sessionOf } from './command.ts'
 
-/** Whoever manages reports sees all of them; others see what a report group grants. */
+/** Report managers see all of them; others see those that a report group grants. */
 const MANAGES = 'updatereport'
 const SEES = ['showreport', 'readreport', MANAGES]
 
@@ -24,7 +24,7 @@ const idsOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value
 const isVisibleBot = async (read: Parts['read'], request: FastifyRequest, bot: string) =>
   (await read.detail(sessionOf(request).scope, 'bot', bot)) !== undefined
 
-/** Each report with the groups that grant it, for whoever manages them. */
+/** Each report with the groups that grant it, for managers of reports. */
 const all = async (read: Parts['read'], request: FastifyRequest): Promise<readonly (readonly [Row, Grant])[]> => {
   const { scope } = sessionOf(request)
   const [reports, groups] = await Promise.all([

@@ -47,7 +47,7 @@ const heldBy = async (read: Parts['read'], groups: readonly string[]): Promise<r
   return held
 }
 
-/** GET /user/{id}/rights and /usergroup/{id}/rights: what somebody may do, and from which role and group. */
+/** GET /user/{id}/rights and /usergroup/{id}/rights: permissions, with their roles and groups. */
 export const addRights = (app: FastifyInstance, { read, lookup, settings }: Parts): void => {
   const named = async (scope: Scope, entity: string, { id, name }: Row) => {
     const isVisible = (await read.detail(scope, entity, id)) !== undefined

@@ -14,7 +14,7 @@ const MAX_PEOPLE = 200
 
 const idsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 
-/** GET /role/{id}/people: who has a role, what they may do without it, and what of it nobody used. */
+/** GET /role/{id}/people: holders of a role, their permissions without it, its unused permissions. */
 export const addRoleHolders = (app: FastifyInstance, { read }: Parts): void => {
   const unused = async ({ actions, services }: Row, users: readonly string[]) => {
     const granted = grantedBy({ actions: idsOf(actions), services: idsOf(services) })

@@ -13,7 +13,7 @@ interface Registered {
   readonly schema: FastifySchema
 }
 
-/** Stands for everything that a route gets from the gateway: nothing of it is called while routes are registered. */
+/** Stub of everything that a route gets from the gateway: registering routes calls none of these. */
 const anything: unknown = new Proxy(() => undefined, { get: (_, name) => (name === 'then' ? undefined : anything) })
 
 /** Records what is registered instead of serving it. */
@@ -50,7 +50,7 @@ const all = await registered()
 const UNLISTED = new Set(['GET /health/live', 'GET /health/ready', 'GET /metrics'])
 const entities = Object.keys(ENTITIES).join('|')
 
-/** The registered routes that a listed one stands for, in Fastify's spelling. */
+/** Pattern of the registered routes for a listed one, in Fastify's syntax. */
 const patternOf = (name: string): RegExp => {
   const filled = name
     .replaceAll('{entity}', `(?:${entities})`)

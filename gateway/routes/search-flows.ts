@@ -4,7 +4,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { sessionOf } from './command.ts'
 
-/** Shorter texts stand in nearly every flow. */
+/** Shorter texts are in nearly every flow. */
 const MIN_LENGTH = 3
 /** Bots that one search looks into. */
 const MAX_BOTS = 5
@@ -50,7 +50,7 @@ export const searchFlows = async (
       }
     }
   }
-  // Names are answered whatever becomes of the flows.
+  // Returns names even if the search in flows fails.
   const looked = look().catch(error => parts.log.error(error))
   await Promise.race([looked, setTimeout(TIMEOUT_MS, undefined, { ref: false })])
   return [...found]

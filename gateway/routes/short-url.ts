@@ -29,7 +29,7 @@ const NOWHERE: Readonly<Record<Language, string>> = {
   es: page('es', 'Esta dirección no lleva a ninguna parte', 'Puede estar mal escrita, o quien la creó la eliminó.'),
 }
 
-/** GET /botadmin/t/{shorturl}: redirects whoever asks, without a session, and counts the visit. */
+/** GET /botadmin/t/{shorturl}: redirects any caller, without a session, and counts the visit. */
 export const addShortUrl = (app: FastifyInstance, { read, store, settings, log }: Parts): void => {
   const visits = openVisitCounter(store, error => log.error(error))
   const isOpenHost = createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES })

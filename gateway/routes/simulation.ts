@@ -31,7 +31,7 @@ import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
-/** Whoever draws dialogs tries them: outside calls may be made for real. */
+/** Editors of dialogs simulate them: outside calls may be real. */
 const CONFIG = { permission: 'updatedialog', effect: 'calls out' } as const
 const TAGS = ['simulation']
 /** Longest wait for the session of a request that came to another node. */
@@ -99,7 +99,7 @@ const isDialogOf = async (read: Parts['read'], dialog: string, bot: string): Pro
   return task?.bot === bot
 }
 
-/** What of a request the bot does not have. */
+/** The part of a request that the bot lacks. */
 const missingPart = async (
   { store, read }: Pick<Parts, 'store' | 'read'>,
   bot: string,
@@ -109,7 +109,7 @@ const missingPart = async (
   return dialog !== undefined && !(await isDialogOf(read, dialog, bot)) ? 'dialog' : undefined
 }
 
-/** What a simulation of a bot is understood with. */
+/** NLU of a bot's simulation. */
 const understandingOf = (parts: Parts, bot: Row): Pick<HeldSimulation, 'nluproject' | 'explain'> => ({
   nluproject: typeof bot.nluproject === 'string' && bot.nluproject !== '' ? bot.nluproject : null,
   explain: understandOutside(parts, bot) === undefined ? reasonsForBot(parts, bot) : async () => undefined,
@@ -124,7 +124,7 @@ const nothingYet = () => ({
   busy: false,
 })
 
-/** Where the dialogs and handlers of a simulation come from: a release, or the flows as they are. */
+/** Source of a simulation's dialogs and handlers: a release, or the present flows. */
 const partsOf = async (
   bot: string,
   { release, source }: SimulationRequest,
@@ -136,7 +136,7 @@ const partsOf = async (
   return { dialog: async id => dialogs.get(id), handler: async id => handlers.get(id) }
 }
 
-/** What a person does with a simulation of this node. */
+/** Input of an action on a simulation of this node. */
 interface ActInput {
   readonly id: string
   readonly user: string
@@ -146,7 +146,7 @@ interface ActInput {
 
 type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
 
-/** What was said so far as the file of a test (RUNTIME 82). */
+/** The transcript so far as a test file (RUNTIME 82). */
 const keepTest =
   (simulations: Simulations) =>
   async ({ id, user, body }: ActInput): Promise<Result<object>> => {
@@ -160,7 +160,7 @@ const keepTest =
 /** Everything that is done with a simulation that runs; only one request at a time moves it on. */
 const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyMap<string, z.ZodType> => {
   const { read } = parts
-  /** What is drawn and set now counts from the next block on. */
+  /** Present flows and settings apply from the next block on. */
   const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
     const { simulation } = held
     if (held.source === 'live') await held.release.refresh()
@@ -226,7 +226,7 @@ const openTriedOutside = (parts: Parts) => {
   })
 }
 
-/** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
+/** Simulated conversations while flows are drawn (RUNTIME 81): nothing is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read } = parts
   const compiled = openCompiledFlows(flows.log, read)
@@ -257,7 +257,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       release,
       outside: outsideOf(bot, asked, () => simulation.now),
       ...understandingOf(parts, bot),
-      // What calls were answered is known in the one that takes its place.
+      // The replacing simulation keeps the answers of calls.
       samples: before?.bot === bot.id ? before.samples : new Map(),
       ...nothingYet(),
     }

@@ -17,7 +17,7 @@ const MAX_NAMED = 50
 const idsIn = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter(one => typeof one === 'string')
 
-/** What the thing refers to that people at the new level can not open, though those at the present level can. */
+/** References of the entity that people at the new level cannot open, though those at the present level can. */
 const referencesBeyond = async (
   read: Parts['read'],
   scope: Scope,
@@ -39,7 +39,10 @@ const referencesBeyond = async (
   return beyond
 }
 
-/** GET /bot/{id}/transfer and /user/{id}/transfer: who gains and loses sight when a thing moves to a level. Writes nothing. */
+/**
+ * GET /bot/{id}/transfer and /user/{id}/transfer: gains and losses of access when an entity moves to a level. Writes
+ * nothing.
+ */
 export const addTransfer = (app: FastifyInstance, { read, lookup }: Parts): void => {
   for (const name of ['bot', 'user'] as const)
     app.get<{ Params: { id: string }; Querystring: z.output<typeof transferQuery> }>(

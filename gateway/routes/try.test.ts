@@ -173,7 +173,7 @@ describe('trying a handler’s script', () => {
 })
 
 describe('trying an rssfeed block', () => {
-  test('gives as many items as it asks for, in whatever the feed is written in', async () => {
+  test('returns the requested number of items, in the encoding of the feed', async () => {
     const properties = { url: `${origin}/{name}`, numberOfNews: 2 }
     const { body } = await attempt(open, 'feed', { properties, values: { name: 'feed' } })
     const item = { title: 'Olá', description: '', link: 'https://example.com/', image: '' }

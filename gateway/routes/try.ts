@@ -97,10 +97,7 @@ const createTries = (parts: Parts) => {
   return { tryRest, tryFeed, tryScript }
 }
 
-/**
- * What a block would do, tried from the designer with sample values: nothing of it is kept, and of what is sent and
- * answered nothing is logged.
- */
+/** Trial of a block from the designer with sample values: stores nothing, and logs no request or answer. */
 export const addTry = (app: FastifyInstance, parts: Parts): void => {
   const { tryRest, tryFeed, tryScript } = createTries(parts)
   const limit = parts.rates.add('try', MAX_TRIES_PER_MINUTE)

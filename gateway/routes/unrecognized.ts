@@ -22,7 +22,7 @@ const sameText = (text: string): string => folded(text).trim()
 /** Names a line without its words. */
 const lineName = (project: string, text: string): string => hash('sha256', `${project}\n${text}`)
 
-/** What is a statement of the project already. */
+/** Existing statements of the project. */
 const statementsOf = async (read: ReadModels, scope: Scope, project: string): Promise<ReadonlySet<string>> => {
   const intents = await allRows(read, scope, 'intent', { nluproject: project })
   const lines = intents.flatMap(({ statements }) => (Array.isArray(statements) ? statements : []))
@@ -31,7 +31,7 @@ const statementsOf = async (read: ReadModels, scope: Scope, project: string): Pr
   )
 }
 
-/** GET /nluproject/{id}/unrecognized: what people said to its bots that nobody understood, to label from (NLU.md 5.15). */
+/** GET /nluproject/{id}/unrecognized: messages that its bots did not understand, to label from (NLU.md 5.15). */
 export const addUnrecognized = (
   app: FastifyInstance,
   parts: Parts,

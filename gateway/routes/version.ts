@@ -26,7 +26,7 @@ interface Id {
 /** Versions as files: brought in, taken out, and looked at before they are applied. */
 export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<void> => {
   addReads(app, parts)
-  // Multipart is read by this route alone: what is registered here stays in here.
+  // Only this route reads multipart: the plugin stays in this scope.
   await app.register(async uploads => {
     await addMultipart(uploads, { fileSize: FILE_LIMIT, fields: 10 })
     addUpload(uploads, parts)

@@ -42,7 +42,7 @@ const openBench = async (nodes = 0) => {
   return { store, logs, begin }
 }
 
-/** What happened, without what commands need for themselves: how many events of each type, and when. */
+/** Events without those internal to commands: count by type, and times. */
 const happened = async (store: EventStore) => {
   const counts: Record<string, number> = {}
   const times = new Set<string>()
@@ -54,7 +54,7 @@ const happened = async (store: EventStore) => {
   return { counts, times: [...times].filter(time => time < LAST_DAY).sort() }
 }
 
-/** What a sample tells that nothing interrupts; made once. */
+/** Events of an uninterrupted sample; made once. */
 let whole: ReturnType<typeof happened> | undefined
 const wholeStory = () => {
   whole ??= openBench().then(async ({ store, begin }) => {
@@ -86,7 +86,7 @@ test('a sample broken off again and again is completed by later starts, and its 
   expect(new Set(story.times.map(time => time.slice(0, 10))).size).toBe(5)
 }, 60_000)
 
-test('of nodes that share an empty store the last to come makes the sample, however long the others stand in a step', async () => {
+test('lets the last node on an empty shared store create the sample while the others pause in a step', async () => {
   const shared = await openBench(3)
   const [first, second, last] = shared.logs.toSorted((a, b) => Number(a.resumed) - Number(b.resumed))
   if (first === undefined || second === undefined || last === undefined) throw new Error('three nodes')

@@ -42,10 +42,10 @@ export const sampleIds =
     entity === 'hierarchy' && key === 'root' ? firstIds(store).level : derivedId(store.id, `sample ${entity} ${key}`)
 
 /**
- * Lets the sample's past happen, through the same commands as everything else, each at its own time and by its own
- * person. May be broken off and repeated at any point: a step that was written is not taken again.
- * Answers whether it is complete: not when it was broken off or another node has taken it up.
- * @throws SampleRefused when somebody else's work stands in the way, and what the store throws
+ * Creates the sample's history through the normal commands, each at its own time and by its own person. May be
+ * interrupted and repeated at any point: written steps are skipped. Returns whether it is complete: false when it was
+ * interrupted or another node resumed it. @throws SampleRefused when other users' work conflicts, and the store's
+ * errors
  */
 export const createSample = async ({
   store,

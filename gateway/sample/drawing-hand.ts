@@ -28,8 +28,8 @@ export class DrawingHand {
   }
 
   /**
-   * Answers the position of what was written; undefined when the flow said so already, or another node drew it.
-   * Throws WrongRevision when somebody else drew meanwhile.
+   * Returns the position of the write; undefined when the flow had the content already, or another node drew it. Throws
+   * WrongRevision when another writer drew meanwhile.
    */
   async draw(flow: string, { seed, time, user }: Stroke, mutate: (doc: Y.Doc) => void): Promise<string | undefined> {
     const known = this.#flows.get(flow)
@@ -63,7 +63,7 @@ export class DrawingHand {
     }
   }
 
-  /** To be called when somebody else may have changed the flow. */
+  /** Call when another writer may have changed the flow. */
   leave(flow: string): void {
     this.#flows.get(flow)?.doc.destroy()
     this.#flows.delete(flow)

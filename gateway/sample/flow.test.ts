@@ -86,7 +86,7 @@ test.each(flows)('no blocks of the flow $key overlap', ({ drawing }) => {
 })
 
 test.each(flows)(
-  'what is drawn for people in the flow $key covers no block, and a frame holds its section whole',
+  'notes and frames in the flow $key cover no block, and a frame encloses its whole section',
   ({ drawing }) => {
     const boxes = Object.values(drawing.file.operators).map(operator => {
       const { width, height } = isRun(operator) ? BLOCK : (operator.properties ?? {})

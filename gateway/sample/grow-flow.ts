@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
 import type { Drawing } from './draw-flow.ts'
 
-/** What an edit leaves behind; the edits of one section belong together. */
+/** Result of an edit; the edits of one section belong together. */
 export interface Stage {
   readonly section: number
   readonly file: FlowFile
@@ -16,9 +16,9 @@ const SHORT = 5
 const TRIAL = 'rascunho'
 
 /**
- * How a drawing came to be, edit by edit: sections are put down block by block a little beside their place, with first
- * words that are written out later; then the section is moved into line. A trial block comes and goes. The last stage
- * is the drawing. `pace`: blocks put down at once.
+ * Edits that led to a drawing: sections are placed block by block, slightly off their place, with first words that are
+ * completed later; then the section is moved into line. A trial block is added and removed. The last stage is the
+ * drawing. `pace`: blocks placed at once.
  */
 export const growFlow = (drawing: Drawing, pace: number): readonly Stage[] => {
   const stages: Stage[] = []

@@ -9,7 +9,7 @@ type SampleParts = Pick<Parts, 'keys' | 'lookup' | 'log' | 'commands' | 'read' |
 /** The sample workspace of a store, made in the background once the gateway is ready. */
 interface Sample {
   begin(parts: SampleParts): void
-  /** Lets go of the store; the next start goes on from there. */
+  /** Releases the store; the next start resumes. */
   stop(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ export type When = readonly [daysBefore: number, clock: string]
 /** Id of something in the sample, or of the root level under the key `root`. */
 export type IdOf = (entity: string, key: string) => string
 
-/** A command that somebody gave. A restoring one brings back what was before the newest thing that happened. */
+/** One command. A restoring one restores the state before the newest event. */
 export interface SampleStep {
   readonly when: When
   /** Key of a person; null is the system. */
@@ -24,7 +24,7 @@ export interface Sitting {
   readonly by: readonly [string, ...string[]]
 }
 
-/** How the flow of a dialog was drawn. */
+/** Plan of drawing a dialog's flow. */
 export interface DrawnPlan {
   readonly key: string
   readonly sketch: Sketch
@@ -32,11 +32,11 @@ export interface DrawnPlan {
   /** Blocks put down at once. */
   readonly pace: number
   readonly sittings: readonly Sitting[]
-  /** A section that somebody removed and brought back from the history, after everything was drawn. */
+  /** A section removed and restored from the history by a person, after all drawing. */
   readonly mishap?: { readonly when: When; readonly by: string; readonly section: string }
 }
 
-/** How the code of a handler was written. */
+/** Drafts of a handler's code. */
 export interface WrittenPlan {
   readonly key: string
   readonly drafts: readonly { readonly when: When; readonly by: string; readonly code: string }[]

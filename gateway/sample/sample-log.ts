@@ -7,8 +7,8 @@ import type { StoredEvent } from '#schemas/event.ts'
 const STREAM = 'sample-workspace'
 
 /**
- * How far the sample workspace of a store is, in a stream of its own: started, taken up by each start that found it
- * unfinished, finished. Of nodes that share a store the one that took it up last makes it.
+ * Progress of the sample workspace of a store, in its own stream: started, resumed by each start that found it
+ * unfinished, finished. Of nodes that share a store the last one to resume it makes it.
  */
 interface SampleLog {
   /** A start before this one began it: on another node, or here, where it was broken off. */

@@ -1,12 +1,12 @@
 import type { BlockType } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** A block of a sketch. Keys of sections and blocks stand for the blocks that links lead to. */
+/** A block of a sketch. Keys of sections and blocks name the blocks that links lead to. */
 export interface Piece {
   readonly type: BlockType
   readonly title: string
   readonly properties: JsonObject
-  /** Where each output leads. The one that is not named here leads to the next block of the section. */
+  /** Target of each output. An output without one leads to the next block of the section. */
   readonly to: Readonly<Record<string, string>>
 }
 
@@ -18,7 +18,7 @@ export interface Section {
   readonly pieces: readonly Piece[]
 }
 
-/** What is drawn for people alone: a sheet beside the blocks, or a frame around a section. */
+/** Annotations: a sheet beside the blocks, or a frame around a section. */
 export type Remark =
   | { readonly note: string; readonly text: string; readonly tint: Tint; readonly column: number; readonly row: number }
   | { readonly around: string; readonly title: string; readonly tint: Tint }

@@ -17,7 +17,7 @@ interface TrainSample {
 
 const ENTITY = 'nluproject'
 
-/** The project once no training of it is under way; undefined where it is gone or `signal` is aborted. */
+/** The project when no training of it runs; undefined if it was removed or `signal` is aborted. */
 const untilTrained = (read: ReadModels, project: string, signal: AbortSignal): Promise<Row | undefined> =>
   new Promise((resolve, reject) => {
     const end = (row: Row | undefined) => {
@@ -39,8 +39,8 @@ const untilTrained = (read: ReadModels, project: string, signal: AbortSignal): P
   })
 
 /**
- * Trains the sample's NLU project as it is trained from the console, and sets its model for production. May be broken
- * off and repeated. False where it was broken off; what somebody else did with the project meanwhile is left alone.
+ * Trains the sample's NLU project as from the console, and sets its model for production. May be interrupted and
+ * repeated. Returns false when interrupted; keeps other users' changes of the project.
  */
 export const trainSample = async ({ commands, read, nlu, project, signal }: TrainSample): Promise<boolean> => {
   const act = async (action: string, input: JsonObject) => {

@@ -10,9 +10,9 @@ export const ZONE_HOURS = -3
 const NO_EDIT = new Set(['session', 'signin', 'audit', 'conversation'])
 /** Changes that follow from signing in and out, and versions that the program closes. */
 const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
-/** Locked after failed attempts, or by somebody: neither is an edit. */
+/** Locks after failed attempts or by a person: neither is an edit. */
 const NO_EDIT_TYPES = new Set(['UserSignInFailed', 'UserLocked'])
-/** Publishing a task publishes its flows, each with a line of its own. */
+/** Publishing a task writes one line per flow. */
 const FLOWS = new Set(['dialog', 'handler'])
 const FAILED_SIGN_INS = new Set(['UserSignInFailed', 'SignInFailed'])
 
@@ -35,7 +35,7 @@ const isChange = (row: SqlRow): boolean =>
   !NO_EDIT_ACTIONS.has(stringOf(row, 'action')) &&
   !NO_EDIT_TYPES.has(stringOf(row, 'type'))
 
-/** What a figure counts, by the kind of a line. */
+/** Kinds of lines that each figure counts. */
 const FIGURES: Readonly<Record<AuditFigure, (kind: SqlRow) => boolean>> = {
   edits: isChange,
   publishes: row => row.action === 'published' && FLOWS.has(stringOf(row, 'entity')),

@@ -24,7 +24,7 @@ export interface AuditFilter {
   readonly kinds: readonly number[] | undefined
   readonly actor: number | undefined
   readonly subjects: readonly number[] | undefined
-  /** What the program did by itself is left out. */
+  /** Excludes the program's own actions. */
   readonly isByPeople?: boolean
   /** Conditions that the counts per hour do not know: lines are counted one by one. */
   readonly exact?: readonly Condition[]
@@ -114,7 +114,7 @@ const idsOf = (reader: ModelReader, entity: 'usergroup' | 'role', given: string)
   return [given, ...reader.statements.all(sql, given).map(row => stringOf(row, 'id'))]
 }
 
-/** What people belonged to is told, and searched, only of people whom the caller knows. */
+/** Groups and roles are shown and searched only for people the caller knows. */
 const memberConditions = (reader: ModelReader, scope: Scope, { groups, roles }: AuditQuery): Condition[] => {
   if (groups === undefined && roles === undefined) return []
   const wanted = [
@@ -180,7 +180,7 @@ const isOfAction = (row: SqlRow, action: string): boolean =>
 const isNoise = (row: SqlRow): boolean =>
   stringOf(row, 'entity') === 'botservice' || stringOf(row, 'type') === 'SessionLevelChanged'
 
-/** By id, or by the username somebody has now. */
+/** By id, or by current username. */
 const actorKey = (reader: ModelReader, user: string): number | undefined => {
   const byName = reader.tables.has('user')
     ? reader.statements.get(
@@ -200,7 +200,7 @@ const subjectsOf = (reader: ModelReader, { entityid, entityids, within }: AuditQ
   return keysOf(reader, inside === undefined || inside.includes(entityid) ? [entityid] : [])
 }
 
-/** A thing, whichever its kind, with all that lies or lay in it. */
+/** An entity of any kind, with its present and former contents. */
 const allInside = (reader: ModelReader, id: string): readonly string[] => {
   const kinds = reader.statements.all('SELECT entity FROM subject WHERE id = ?', id)
   return [...new Set(kinds.flatMap(row => idsInside(reader, stringOf(row, 'entity'), id)))]

@@ -89,7 +89,7 @@ const driversOf = (reader: ModelReader, filter: AuditFilter): Driver[] => {
   return drivers.filter(({ keys }) => keys.length <= MAX_KEYS)
 }
 
-/** How many lines a driver would walk at worst, within the hours asked for. */
+/** Upper bound of lines a driver reads within the requested hours. */
 const reaches = (reader: ModelReader, filter: AuditFilter, driver: Driver | undefined): number => {
   const hours = hourConditions({ ...filter, span: { kind: 'all' }, kinds: undefined, actor: undefined })
   const keys = driver === undefined ? '' : `AND ${driver.column} ${IN_LIST}`

@@ -19,7 +19,7 @@ import { IN_LIST, type ModelReader } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
 import { toldChanges, toldName } from './told-name.ts'
 
-/** The audit: who did what, newest first, with exact totals from counts per hour. */
+/** The audit, newest first, with exact totals from hourly counts. */
 export class AuditQueries {
   readonly #reader: ModelReader
 
@@ -38,7 +38,7 @@ export class AuditQueries {
     return { items: this.#items(scope, lines), total, page, size }
   }
 
-  /** The newest lines about these things, in whichever level of the caller's subtree they lie. */
+  /** The newest lines about these ids, in all levels of the caller's subtree. */
   about(scope: Scope, ids: readonly string[], size: number): readonly AuditItem[] {
     const filter = subjectFilter(this.#reader, scope, ids)
     return filter === undefined ? [] : this.#items(scope, auditPage(this.#reader, filter, size, 0, size))
@@ -57,7 +57,7 @@ export class AuditQueries {
       const at = Math.min(Math.max(index, 0), buckets - 1)
       counts[at] = (counts[at] ?? 0) + numberOf(row, 'n')
     }
-    // Where nothing is found it is not told whether there is anything of that name elsewhere.
+    // Without matches, does not reveal whether the name exists elsewhere.
     if (counts.every(count => count === 0)) return []
     return counts.map((count, index) => ({ from: new Date(from + index * width).toISOString(), count }))
   }
@@ -83,7 +83,7 @@ export class AuditQueries {
     })
   }
 
-  /** Of somebody whom the caller does not know, what they belonged to is not told either. */
+  /** Hides groups and roles of people unknown to the caller. */
   #item(row: SqlRow, personOf: (id: string) => Person): AuditItem {
     const entity = stringOf(row, 'entity')
     const entityid = stringOf(row, 'entityid')

@@ -29,7 +29,7 @@ const MAX_CHANGES = 12
 type Pending = BotOverview['pending']['items'][number]
 type FlowKind = (typeof KINDS)[number]
 
-/** How a bot stands: what is in it, what of it is live, and who worked on it lately. */
+/** Overview of a bot: contents, live parts and recent editors. */
 export class BotOverviewQueries {
   readonly #reader: ModelReader
   readonly #audit: AuditQueries

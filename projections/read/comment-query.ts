@@ -11,7 +11,7 @@ type PersonOf = (id: string) => Person
 /** People looked at for those who may see a flow. */
 const LOOKED_AT = 200
 
-/** What is said about a flow, in threads, and who may be spoken to there. */
+/** Comment threads of a flow, and the people to mention there. */
 export class CommentQueries {
   readonly #reader: ModelReader
 
@@ -66,8 +66,8 @@ export class CommentQueries {
   }
 
   /**
-   * Ids of people at home where a flow lies or above it, those first in whose names a word begins so, then by username;
-   * whether they may read it is not asked here.
+   * Ids of people with their home at the flow's level or above, matches at a word start first, then by username; does
+   * not check whether they may read it.
    */
   neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined {
     const row = this.#reader.open(scope, kind, flow)

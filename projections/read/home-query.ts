@@ -17,8 +17,8 @@ const COMINGS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused'
 const DOINGS = new Set(['session', 'signin', 'audit', 'conversation'])
 
 /**
- * The home page: {flows: where one left off, changes: what happened last, bots: {total, status: {started: n …}, items},
- * locked: people to unlock}; what the caller may not read is absent.
+ * The home page: {flows: last edited, changes: newest, bots: {total, status: {started: n …}, items}, locked: people to
+ * unlock}; omits parts the caller may not read.
  */
 export class HomeQueries {
   readonly #reader: ModelReader

@@ -52,7 +52,7 @@ const filterOf = (table: Table, name: string, value: Json): Condition => {
   return { sql: `${sortName(name)} = ? AND ${key} = ?`, values: [foldText(stored).slice(0, 120), stored] }
 }
 
-/** Both ends belong to the range; a missing value lies in none. */
+/** Both ends are inclusive; a missing value matches no range. */
 const rangeOf = (key: string, { from, to }: Readonly<Record<string, Json>>): Condition => {
   const ends = [
     { sql: `${key} >= ?`, value: from },

@@ -62,7 +62,7 @@ const expected = (bots: readonly Bot[], { level, narrower, search, sort, env }: 
   return found.map(one => `b${one.id}`)
 }
 
-test('a list shows what lies in the level and below, sorted, filtered and searched, with the exact total', async () => {
+test('lists rows of the level and below, sorted, filtered and searched, with the exact total', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(bot, { maxLength: 30 }),
@@ -105,7 +105,7 @@ test('a list shows what lies in the level and below, sorted, filtered and search
   )
 })
 
-test('nothing of another branch is told: not its rows, counts, names, history, past or audit', async () => {
+test('returns nothing of another branch: no rows, counts, names, history, past or audit', async () => {
   const log = new Log()
   await log.people()
   await log.entity('bot', 'b', 'BotCreated', { name: 'Vendas' }, { level: 'north', actor: 'ana' })

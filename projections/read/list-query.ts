@@ -6,7 +6,7 @@ import { type Condition, conditionsOf, filtersOf, type Order, orderOf } from './
 import { type ModelReader, type Span, spanCondition } from './model-reader.ts'
 import { SearchCatalog } from './search-catalog.ts'
 
-/** Below this share of all rows it is cheaper to collect and sort what lies in the levels than to walk in order. */
+/** Below this share of all rows, collecting and sorting the levels' rows is cheaper than an ordered scan. */
 const SPARSE = 0.1
 
 /** Lists: pages of what is there, newest first unless sorted, with an exact total. */

@@ -2,7 +2,7 @@ import { numberOf, stringOf } from '../statement-cache.ts'
 import { columnName, tableName } from '../table.ts'
 import type { ModelReader } from './model-reader.ts'
 
-/** What commands look up, without a scope: they decide what the caller may do. */
+/** Lookups without a scope: commands check the caller's rights. */
 export class LookupQueries {
   readonly #reader: ModelReader
 

@@ -20,7 +20,7 @@ interface Entry {
   readonly code: string
   readonly enabled: boolean
   readonly distance: number
-  /** The caller may open it; else that something is said is told, and not what. */
+  /** The caller may open it; else only its existence is shown, not its text. */
   readonly isVisible: boolean
   readonly isMatch: boolean
 }

@@ -14,7 +14,7 @@ const NAMES = ['username', 'firstname', 'lastname']
 export const IN_LIST = 'IN (SELECT value FROM json_each(?))'
 const BELOW = 'IN (SELECT descendant FROM closure WHERE ancestor = ?)'
 
-/** What every query needs of the file: its tables, levels, rows as answered, and people by id. */
+/** Shared reads of the file: tables, levels, answered rows, and people by id. */
 export class ModelReader {
   readonly statements: StatementCache
   readonly tables: ReadonlyMap<string, Table>
@@ -48,7 +48,7 @@ export class ModelReader {
     return id
   }
 
-  /** Where lists, search, counts and audit look; `narrower`: a level the question is narrowed to. */
+  /** Levels for lists, search, counts and audit; `narrower`: a level to limit them to. */
   span(scope: Scope, narrower?: string): Span {
     const top = this.#spanOf(scope.level)
     if (narrower === undefined) return top
@@ -57,7 +57,7 @@ export class ModelReader {
     return this.#spanOf(narrower)
   }
 
-  /** What the caller may open by id. */
+  /** Levels for opening by id. */
   homeSpan(scope: Scope): Span {
     return this.#spanOf(scope.home)
   }
@@ -170,5 +170,5 @@ export const spanCondition = (span: Span, column: string): { sql: string; values
   }
 }
 
-/** A password is not even told to be set. */
+/** Hides even whether a password is set. */
 export const answered = ({ columns }: Table) => columns.filter(({ kind }) => kind !== 'password')

@@ -3,7 +3,7 @@ import { stringOf } from '../statement-cache.ts'
 import { columnName, tableName } from '../table.ts'
 import { type ModelReader, spanCondition } from './model-reader.ts'
 
-/** Roles and groups of the levels above may be given to things below, so their names are told there. */
+/** Roles and groups of upper levels can be assigned below, so their names are visible there. */
 const ASSIGNED_FROM_ABOVE: ReadonlySet<string> = new Set(['role', 'usergroup'])
 
 type Ids = Readonly<Record<string, readonly string[]>>
@@ -17,7 +17,7 @@ export class NameQueries {
     this.#reader = reader
   }
 
-  /** What is gone, and what the caller may not read or reach, is absent. */
+  /** Removed, unreadable or unreachable entities are absent. */
   names(scope: Scope, ids: Ids): Names {
     const names = Object.entries(ids).map(([entity, wanted]) => [entity, this.#namesOf(scope, entity, wanted)])
     return Object.fromEntries(names) as Names

@@ -5,10 +5,10 @@ import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
 import { IN_LIST, type ModelReader, spanCondition } from './model-reader.ts'
 
-/** Somebody new finds what went on in the days before, as read already, so that they know where things stand, ms. */
+/** A new person gets the notices of this period, marked as read, for context, ms. */
 const BEFORE = 7 * 24 * 3_600_000
 
-/** What concerns a person: of what they may read, in the session's level and below, done by others. */
+/** Notifications of a person: readable entities, the session's level and below, changes by others. */
 export class NotificationQueries {
   readonly #reader: ModelReader
 
@@ -50,7 +50,7 @@ export class NotificationQueries {
     return { items: rows.map(row => this.#item(row, personOf)), scopes, total, page, size, unread }
   }
 
-  /** These notifications, and the unread ones before each that are told as one with it. */
+  /** These notifications, and the earlier unread ones grouped with each. */
   joinedNotifications(scope: Scope, ids: readonly string[]): readonly string[] {
     const { sql, values } = this.#concerning(scope, this.#came(scope.user))
     const rows = this.#reader.statements.all(
@@ -110,8 +110,8 @@ const SEEN = `(n <= coalesce((SELECT m.n FROM notification_mark m WHERE m.user =
   OR time < ?)`
 
 /**
- * What is told as one: edits of the same flow by the same people on a day, for who draws for hours edits many times. All
- * else happens once.
+ * Groups edits of the same flow by the same people on a day: hours of drawing make many edits. All other notices stay
+ * single.
  */
 const SAME = `(CASE WHEN message LIKE '%.updated' THEN message || ' ' || entityid || ' ' || actors || ' ' || substr(time, 1, 10)
   ELSE id END)`

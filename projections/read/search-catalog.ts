@@ -4,8 +4,8 @@ import { tableName } from '../table.ts'
 const UNLISTED = -1
 
 /**
- * What may be searched of one entity, in memory: SQLite takes 20 ms to look for one letter in 100,000 rows, this takes 3.
- * Built at the first search, then brought up to date by what has changed since.
+ * In-memory search text of one entity: SQLite takes 20 ms to find one letter in 100,000 rows, this takes 3. Built at
+ * the first search, then updated with later changes.
  */
 export class SearchCatalog {
   readonly #statements: StatementCache

@@ -14,7 +14,7 @@ const DEEPEST = 5
 /** The entity whose things say which texts are searched. */
 const INDEX = 'sitesearchindex'
 
-/** A site search index: it covers what lies in its level and below, in its bot or project where it has one. */
+/** A site search index: covers its level and the levels below, within its bot or project if set. */
 interface Index {
   readonly level: number
   readonly within: string | null
@@ -59,7 +59,7 @@ export class SearchQueries {
       }))
   }
 
-  /** What a thing lies in, outermost first: [{entity, id, name}]. */
+  /** Parents, outermost first: [{entity, id, name}]. */
   parents(entity: string, id: string): { entity: string; id: string; name: string | null }[] {
     const found: { entity: string; id: string; name: string | null }[] = []
     let table = this.#reader.tables.get(entity)

@@ -7,7 +7,7 @@ const COMMENTS: ReadonlySet<string> = new Set(['dialogcomment', 'handlercomment'
 const nameOf = ({ username, firstname, lastname }: Person): string =>
   [firstname, lastname].filter(part => part !== undefined && part !== '').join(' ') || (username ?? '–')
 
-/** A name or a value as it is read: people whom a comment names stand in it by their names, `–` for who has none. */
+/** A name or value for display: mentions in a comment become names, `–` for people without one. */
 export const toldName = (entity: string, text: string, personOf: (id: string) => Person): string =>
   COMMENTS.has(entity)
     ? partsOf(text)

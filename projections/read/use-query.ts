@@ -8,11 +8,11 @@ import { type ModelReader, spanCondition } from './model-reader.ts'
 /** Referrers that a removal is shown; more are counted alone. */
 const MAX_REFERRERS = 200
 
-/** What blocks may point to by its name in their bot instead of its id. */
+/** Entity that blocks may reference by name in their bot, not by id. */
 const NAMED = 'oauth'
 const FLOWS = ['dialog', 'handler']
 
-/** What is looked up in the index of references, as JSON texts. */
+/** Search keys for the reference index, as JSON texts. */
 interface Targets {
   /** Ids and names. */
   readonly sought: string
@@ -22,7 +22,7 @@ interface Targets {
   readonly named: ReadonlyMap<string, string>
 }
 
-/** Who points at a thing or at its contents from outside of them, from the index of references. Live holders alone. */
+/** References to an entity or its contents from outside of them, from the reference index. Live holders only. */
 export class UseQueries {
   readonly #reader: ModelReader
 
@@ -68,7 +68,7 @@ export class UseQueries {
     return { items, total, hidden, kinds }
   }
 
-  /** For commands, without a scope: what points at one of these and is none of them. */
+  /** For commands, without a scope: references to these ids from other entities. */
   referrers(ids: readonly string[]): Referrers {
     const targets = this.#targets(ids)
     const items: Referrer[] = []
@@ -114,7 +114,7 @@ export class UseQueries {
     return rows.map(row => ({ id: stringOf(row, 'id'), name: stringOf(row, 'name'), bot: stringOf(row, 'bot') }))
   }
 
-  /** Flows that hold a name and lie in other bots. */
+  /** Flows of other bots that contain a name. */
   #strangers(name: string, bot: string): readonly string[] {
     const flows = FLOWS.filter(entity => this.#reader.tables.has(entity)).map(
       entity => `SELECT r.id, f.f_dialogtask AS task FROM reference r JOIN ${tableName(entity)} f ON f.id = r.id

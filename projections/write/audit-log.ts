@@ -2,7 +2,7 @@ import type { Json } from '#schemas/event.ts'
 import { numberOf, type StatementCache, stringOf } from '../statement-cache.ts'
 import { OriginTable } from './origin-table.ts'
 
-/** A change as the file keeps it; `set` tells whether a secret is there afterwards. */
+/** A stored change; `set`: whether a secret exists afterwards. */
 export interface StoredChange {
   readonly path: string
   readonly before: Json
@@ -23,9 +23,9 @@ export interface AuditLine {
   readonly actor: string | null
   readonly revision: number
   readonly changes: readonly StoredChange[]
-  /** Key of the fold whose summary stands for the changes. */
+  /** Key of the fold whose summary replaces the changes. */
   readonly fold?: number
-  /** Where it came from, as JSON. */
+  /** Origin, as JSON. */
   readonly source?: string | null
   /** `causation` of the event: the session or attempt where there is one. */
   readonly origin?: string | null
@@ -83,7 +83,7 @@ export class AuditLog {
     this.#count(Math.floor(time / HOUR), kind, actor, line.level, 1)
   }
 
-  /** A group changed: who belongs to what is read again. */
+  /** A group changed: reads memberships again. */
   forgetMemberships(): void {
     this.#memberships.clear()
   }
@@ -111,7 +111,7 @@ export class AuditLog {
     this.#rewrite(entity, id, change => (paths.has(change.path) ? [] : [change]))
   }
 
-  /** What a path said in every line of a subject so far is a secret from now on. */
+  /** Marks earlier values of a path as secret in every line of a subject. */
   conceal(entity: string, id: string, path: string): void {
     this.#rewrite(entity, id, change => {
       const told = change.path === path && change.secret !== true && (change.before ?? change.after) !== null

@@ -5,7 +5,7 @@ import type { UnplacedNotice } from './notice-board.ts'
 
 const KINDS: ReadonlySet<string> = new Set(['dialogcomment', 'handlercomment'])
 
-/** What is told of a comment: who is named hears of it once, who takes part in the thread of answers and of its end. */
+/** Notices of comments: one per mentioned person; thread participants get answers, resolving and reopening. */
 export class CommentNotices {
   readonly #statements: StatementCache
 
@@ -55,7 +55,7 @@ export class CommentNotices {
     ]
   }
 
-  /** People whom a comment names and who were not told so yet. */
+  /** People mentioned by a comment and not notified yet. */
   #unheard(table: Table, id: string): string[] {
     const told = this.#statements.all(
       "SELECT recipients FROM notification WHERE message = 'comment.mentioned' AND json_extract(params, '$.comment') = ?",
@@ -65,7 +65,7 @@ export class CommentNotices {
     return idsOf(textOf(this.#row(table, id), 'f_mentioned')).filter(user => !heard.has(user))
   }
 
-  /** Who wrote or was named in the thread that a comment is part of. */
+  /** Authors and mentioned people of a comment's thread. */
   #thread(table: Table, id: string): string[] {
     const first = textOf(this.#row(table, id), `f_${table.name}`) ?? id
     const rows = this.#statements.all(

@@ -16,7 +16,7 @@ import { singlesIn } from './singles-in.ts'
 
 interface Standing {
   readonly level: number
-  /** What it lies in is removed, or it is a person who was forgotten: it is there but in no list. */
+  /** Its parent is removed, or it is a forgotten person: the row exists but is in no list. */
   readonly hidden: number
 }
 
@@ -34,7 +34,7 @@ export class EntityRows {
   readonly #files: FileHolders
   readonly #titles: ReferenceTitles
   readonly #plans = new Map<Table, RowPlans>()
-  /** How what others lie in stands, by entity and id: forgotten whenever anything moves or goes. */
+  /** Level and visibility of parents, by entity and id: cleared on every move or removal. */
   readonly #parents = new Map<string, Standing>()
   readonly #tallies = new Map<string, Map<number, number>>()
 
@@ -95,7 +95,7 @@ export class EntityRows {
     return plans
   }
 
-  /** What there is one of in a new thing is there with it, without an event of its own. */
+  /** Inserts single children with their parent, without an event of their own. */
   #insertSingles(event: StoredEvent, table: Table, id: string, fields: JsonObject, seq: number): void {
     for (const single of singlesIn(this.#tables.values(), table, id, fields)) {
       const plans = this.#plansOf(single.table)
@@ -167,7 +167,7 @@ export class EntityRows {
     this.#cascade(table, id, { level: standing.level, hidden: Math.max(removed, standing.hidden) }, seq)
   }
 
-  /** Where something new belongs: its own level, or that of what it lies in. */
+  /** Level of a new entity: its own, or its parent's. */
   #place(event: StoredEvent, table: Table, id: string, fields: JsonObject): Standing {
     if (table.name === 'hierarchy') {
       this.#levels.place(id, typeof fields.parent === 'string' ? fields.parent : null)
@@ -178,7 +178,7 @@ export class EntityRows {
     return table.ownLevel === true ? { ...own, hidden: above.hidden } : above
   }
 
-  /** What lies in something follows it by cascade; only its own events move a thing by themselves. */
+  /** Children follow their parent by cascade; only an entity's own events move it directly. */
   #standing(event: StoredEvent, table: Table, id: string, fields: JsonObject, row: SqlRow): Standing {
     const present = { level: numberOf(row, 'level'), hidden: numberOf(row, 'hidden') }
     if (table.name === 'hierarchy') return 'parent' in fields ? this.#place(event, table, id, fields) : present
@@ -221,7 +221,7 @@ export class EntityRows {
     )
   }
 
-  /** What lies in something follows its level, and leaves the lists with it. */
+  /** Applies the parent's level and visibility to its children. */
   #cascade(table: Table, id: string, above: Standing, seq: number): void {
     for (const child of this.#tables.values()) {
       if (child.parent !== table.name) continue

@@ -17,7 +17,7 @@ const TABLES = Object.values<EntityDeclaration>(ENTITIES).map(tableOf)
 const SIBLINGS = 1_300
 const text = (update: Uint8Array) => Buffer.from(update).toString('base64')
 
-test('goes on behind a flow that takes too long to integrate, and draws what it starts over with', async () => {
+test('continues past a flow too slow to integrate, and renders its replacement', async () => {
   // Given a flow whose log holds many characters with one left neighbour and differing right ones
   const log = new Log()
   await log.people()

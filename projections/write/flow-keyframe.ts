@@ -25,8 +25,8 @@ const flowDocument = (statements: StatementCache, flow: number): Y.Doc => {
 }
 
 /**
- * The document, or undefined where its content takes too long to integrate: the projection goes on without it, and the
- * flow is read from its log, which refuses it as well.
+ * The document; undefined when its content takes too long to integrate: the projection continues without it, and reads
+ * of the flow use the log, which refuses it as well.
  */
 export const readableDocument = (statements: StatementCache, flow: number): Y.Doc | undefined => {
   try {
@@ -62,7 +62,7 @@ export const saveKeyframe = (
   statements.run('DELETE FROM flow_update WHERE flow = ? AND revision <= ?', flow, revision)
 }
 
-/** Where each block lies and what it is: enough to draw a flow on a card. */
+/** Position and type of each block: enough to draw a flow on a card. */
 export const makeMiniature = (statements: StatementCache, flow: number, revision: number): void => {
   const doc = readableDocument(statements, flow)
   const blocks: [x: number, y: number, type: string][] = []

@@ -173,7 +173,7 @@ test('a keyframe every 500 revisions holds the document as it was, and the hash 
   expect(database.prepare('SELECT count(*) AS n FROM flow_update').get()).toEqual({ n: 1 })
 })
 
-test('client ids stay bound to whom they were bound first', async () => {
+test('keeps client ids bound to their first user', async () => {
   const { log, draw } = await drawing()
   await log.edit('d', { update: draw('a', 0), authors: ['ana'], bindings: [{ client: 7, user: 'ana' }] })
   await log.edit('d', { update: draw('b', 0), authors: ['rui'], bindings: [{ client: 7, user: 'rui' }] })
@@ -181,7 +181,7 @@ test('client ids stay bound to whom they were bound first', async () => {
   expect(folded(log).queries.bindings('d')).toEqual([{ client: 7, user: 'ana' }])
 })
 
-test('who may read a flow in the level hears once of a run of edits, but not of their own', async () => {
+test('notifies readers in the level once per run of edits, but not of their own', async () => {
   const { log, draw } = await drawing()
   await log.edit('d', { update: draw('start', 0), authors: ['rui'] }, { actor: 'rui' })
   await log.edit('d', { update: draw('a', 0), authors: ['ana'] }, { ...at(0), actor: 'ana' })
@@ -223,7 +223,7 @@ test('who may read a flow in the level hears once of a run of edits, but not of 
   expect(none).toMatchObject({ total: 2, unread: 0 })
 })
 
-test('the home page begins with the flows one edited last, and tells what happened and which bots run', async () => {
+test('lists the own last edited flows first on the home page, with recent events and running bots', async () => {
   const { log, draw } = await drawing()
   await log.entity('dialog', 'e', 'DialogCreated', { name: 'Tchau', dialogtask: 't' }, { level: 'south' })
   await log.edit('d', { update: draw('a', 0), authors: ['rui'] }, { actor: 'rui' })

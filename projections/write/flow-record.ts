@@ -58,7 +58,7 @@ const PAUSE = 5 * 60_000
 const EDITORS = 8
 const REMEMBERED = 2000
 
-/** What a command did to a flow, by the source that its edit names; everything else is an edit. */
+/** Action of a command, by the source in its edit; all other sources are edits. */
 const ACTION_OF_SOURCE: ReadonlyMap<string, keyof typeof FLOW_LINE_TYPES> = new Map([
   ['restore', 'restored'],
   ['import', 'imported'],
@@ -262,7 +262,7 @@ export class FlowRecord {
   }
 }
 
-/** UnplacedNotice by another event, or of no news to anybody. */
+/** Another event gives the notice, or there is no news. */
 const isQuiet = ({ source }: Edited): boolean =>
   source !== undefined && !['restore', 'import', 'replace'].includes(source.kind)
 

@@ -27,7 +27,7 @@ export class LevelTree {
     return this.#ids.get(key) ?? null
   }
 
-  /** The level that lies in none, 0 while there is none. */
+  /** The level without a parent; 0 before it exists. */
   root(): number {
     return numberOf(this.#statements.get('SELECT key FROM level WHERE parent = 0 ORDER BY key LIMIT 1'), 'key')
   }

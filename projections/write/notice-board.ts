@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, { message: string; type: Notice['notificati
   HandlerPublished: { message: 'handler.published', type: 'info' },
 }
 
-/** The newest notices of everybody, and what each person has read of them; who is concerned is asked when reading. */
+/** The newest notices of all people, and each person's read marks; recipients are determined at read time. */
 export class NoticeBoard {
   readonly #statements: StatementCache
   #next: number
@@ -98,7 +98,7 @@ export class NoticeBoard {
     return user
   }
 
-  /** What concerned a forgotten person alone goes with them. */
+  /** Deletes notices about a forgotten person. */
   forget(user: string): void {
     for (const row of this.#statements.all("SELECT n FROM notification WHERE entity = 'user' AND entityid = ?", user)) {
       this.#statements.run('DELETE FROM notification_read WHERE n = ?', numberOf(row, 'n'))

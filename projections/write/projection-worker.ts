@@ -20,7 +20,7 @@ const MINIATURES_AT_ONCE = 10
  */
 const BUILDING = `PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 8192; PRAGMA cache_size = -32768;
   PRAGMA temp_store = FILE`
-/** Small checkpoints: who reads what was just written waits for them, and a large one takes longer than many small ones. */
+/** Small checkpoints: readers of new rows wait for them, and a large one takes longer than many small ones. */
 const SERVING = `PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 400; PRAGMA cache_size = -8192;
   PRAGMA temp_store = MEMORY`
 

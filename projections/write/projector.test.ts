@@ -140,7 +140,7 @@ const differing = (one: Record<string, unknown[]>, other: Record<string, unknown
     .filter(name => JSON.stringify(one[name]) !== JSON.stringify(other[name]))
     .map(name => ({ name, one: one[name], other: other[name] }))
 
-describe('what is folded', () => {
+describe('the folded state', () => {
   test('is the same row by row however the log was cut into batches, and after restarts in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 7 }), async (steps, size) => {
@@ -232,7 +232,7 @@ describe('an entity', () => {
     expect(JSON.stringify(dump(database))).not.toMatch(/c2VjcmV0|open/)
   })
 
-  test('leaves the lists when what it lies in is removed, and comes back with it', async () => {
+  test('leaves the lists when its parent is removed, and returns with it', async () => {
     const log = new Log()
     await log.entity('bot', 'b', 'BotCreated', { name: 'Vendas' })
     await log.entity('dialogtask', 't', 'DialogTaskCreated', { name: 'Início', bot: 'b' })
@@ -253,7 +253,7 @@ describe('an entity', () => {
     expect(restored.list(SYSTEM_SCOPE, 'dialog', FIRST).total).toBe(1)
   })
 
-  test('of a forgotten user holds nothing personal any more, and is told as forgotten', async () => {
+  test('of a forgotten user has no personal data and is marked as forgotten', async () => {
     const log = new Log()
     await log.people()
     await log.entity('user', 'eva', 'UserCreated', {

@@ -213,7 +213,7 @@ export class Projector {
       this.#touch(table.name, id)
   }
 
-  /** A failure under the name of a known user stands in the user's own stream. */
+  /** Failures of a known username are in the user's own stream. */
   #signIn(event: StoredEvent): void {
     if (event.type !== 'SignInFailed' || signInFailedSchema.parse(event.data).user !== null) return
     const { time, type, actor, revision, causation: origin } = event

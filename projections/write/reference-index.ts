@@ -11,7 +11,7 @@ const KINDS: ReadonlySet<string> = new Set(['reference', 'references'])
 const INSERT = 'INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?, ?)'
 const DELETE_FIELD = "DELETE FROM reference WHERE target = ? AND entity = ? AND id = ? AND block = '' AND field = ?"
 const DELETE_FLOW = "DELETE FROM reference WHERE id = ? AND block <> ''"
-/** Properties of a block that never hold a reference, whatever its type. */
+/** Block properties that never hold a reference, in any type. */
 const PLAIN: ReadonlySet<string> = new Set(['pos', 'title', 'inputs', 'outputs'])
 /** The writer cuts long lists of a summary: a list of this length may name only a part of what changed. */
 const MAX_COMPLETE = 99

@@ -7,7 +7,7 @@ import { SORT_KEY_LENGTH } from './row-plan.ts'
 interface Holder {
   readonly entity: string
   readonly field: string
-  /** The parent column has an index of its own and is not in the index of references. */
+  /** The parent column has its own index and is not in the reference index. */
   readonly isParent: boolean
 }
 

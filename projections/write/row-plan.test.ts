@@ -4,7 +4,7 @@ import { foldText } from '../fold-text.ts'
 import type { Table } from '../table.ts'
 import { foldedOf } from './row-plan.ts'
 
-test('texts are searched as if they were one, whatever is between and around them', () => {
+test('folds texts as if joined, for any whitespace', () => {
   const texts = [' Olá  Loja ', '', 'ÁRVORE', '  ', 'plain', '\t']
   const table: Table = {
     name: 'x',

@@ -16,7 +16,7 @@ const ENVELOPE = ['revision', 'seq', 'modified_at', 'modified_by'] as const
 const CREATED = ['id', 'revision', 'level', 'seq', 'listed', 'removed', 'hidden'] as const
 const STAMPS = ['created_at', 'created_by', 'modified_at', 'modified_by'] as const
 
-/** Prepared once for each set of fields that changes together: what must be read before, and what is written. */
+/** Prepared once for each set of fields that change together: columns to read before, and columns to write. */
 export interface UpdatePlan {
   readonly columns: readonly Column[]
   readonly read: StatementSync
@@ -58,7 +58,7 @@ export class RowPlans {
     return plan
   }
 
-  /** What a thing was made with, by field; what its event leaves out has the value of nobody having given one. */
+  /** Value of a field at creation; its initial value when the event omits it. */
   given(fields: JsonObject, column: Column): Json {
     return fields[column.name] ?? (column.name in fields ? null : (this.#initial[column.name] ?? null))
   }
@@ -96,7 +96,7 @@ export const pushValue = (
   else if (column.folded) values.push(typeof stored === 'string' ? foldText(stored).slice(0, SORT_KEY_LENGTH) : null)
 }
 
-/** What is searched of a thing: its texts, and those in its lists. `read` answers a value, or a list as its JSON. */
+/** Search text of an entity: its texts, and those in its lists. `read` returns a value, or a list as its JSON. */
 export const foldedOf = (table: Table, read: (field: string) => Json): string => {
   const lists = new Set(table.columns.filter(({ kind }) => LISTS.has(kind)).map(({ name }) => name))
   const parts = table.search.filter(name => !lists.has(name)).map(read)

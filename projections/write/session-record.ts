@@ -14,9 +14,8 @@ import type { LevelTree } from './level-tree.ts'
 const TOLD_ENDS: ReadonlySet<string> = new Set(['elsewhere', 'administrator'])
 
 /**
- * Live sessions. The audit has one line for each thing that somebody did: a session starts with a sign-in and ends with
- * a sign-out, a lock, a new password …, which the user's own stream tells; the change of level is told here alone, and so is whom they
- * looked as: the line is about the person that was looked as.
+ * Live sessions. The audit has one line per action: the user's own stream reports sign-ins and most ends; this class
+ * adds changes of level, view-as and the other ends. A view-as line is about the viewed person.
  */
 export class SessionRecord {
   readonly #statements: StatementCache

@@ -8,7 +8,7 @@ interface Single {
   readonly fields: JsonObject
 }
 
-/** What exists exactly once in a thing; with the root of the tree begins what exists once in the whole installation. */
+/** Entities that exist exactly once per parent; the root also gets those that exist once per installation. */
 export const singlesIn = (
   tables: Iterable<Table>,
   { name }: Table,

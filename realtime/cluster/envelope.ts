@@ -11,7 +11,7 @@ const ALGORITHM = 'aes-256-gcm'
 const MAX_SENDERS = 256
 
 interface Opened {
-  /** Id of the node that sent it, made anew at each start. */
+  /** Id of the sending node, new at each start. */
   readonly sender: string
   /** Grows with each message of a sender. */
   readonly number: number
@@ -19,8 +19,8 @@ interface Opened {
 }
 
 /**
- * Encrypts and signs what nodes tell each other, bound to its subject, so that only who holds the cluster's keys can read
- * or speak. Each sender has a key of its own, and its counter is the nonce.
+ * Encrypts and signs messages between nodes, bound to their subject, so that only holders of the cluster's keys can
+ * read or send. Each sender has its own key; its counter is the nonce.
  */
 export class Envelope {
   readonly sender: string

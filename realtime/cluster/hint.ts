@@ -15,7 +15,7 @@ const member = z.strictObject({
 /** An answer that needs more messages is not sent. */
 export const MAX_ANSWER_PARTS = 16
 
-/** What nodes tell each other. `bytes` of an edit is its update, of awareness an awareness update. */
+/** Messages between nodes. `bytes` of an edit is its update, of awareness an awareness update. */
 const hintSchema = z.discriminatedUnion('kind', [
   /** A room's edit was stored at `revision`. Without bytes it is to be read from the log. */
   z.strictObject({
@@ -24,11 +24,11 @@ const hintSchema = z.discriminatedUnion('kind', [
     hash: z.string().max(100),
     bindings: z.array(z.strictObject({ client: whole, user: id })).max(100_000),
   }),
-  /** What people in a room point at. */
+  /** Cursors of people in a room. */
   z.strictObject({ kind: z.literal('awareness') }),
-  /** Whoever has this room open says what people point at. */
+  /** Asks nodes with this room open for their cursors. */
   z.strictObject({ kind: z.literal('query') }),
-  /** Who has a flow open on the sending node. */
+  /** Members of a flow's room on the sender. */
   z.strictObject({
     kind: z.literal('present'),
     flow: z.strictObject({ kind, id }),
@@ -48,9 +48,9 @@ const hintSchema = z.discriminatedUnion('kind', [
       )
       .max(1_000),
   }),
-  /** What is down of a bot is to be opened again. */
+  /** Asks to reopen a bot's failed services. */
   z.strictObject({ kind: z.literal('fix'), bot: id }),
-  /** Somebody asks for the services of all. */
+  /** Asks all nodes for their services. */
   z.strictObject({ kind: z.literal('services?') }),
   /** Whether the running bots of a node follow what is stored of an entity's thing up to a position of the log. */
   z.strictObject({
@@ -60,7 +60,7 @@ const hintSchema = z.discriminatedUnion('kind', [
     entity: z.enum(['nlusettings', 'nluproject', 'brain', 'agentchannel']),
     id,
   }),
-  /** Those of the sending node that do; `more` of them are told in the next one. */
+  /** Matching bots of the sending node; `more`: the next message has the rest. */
   z.strictObject({ kind: z.literal('taken'), ask: id, bots: z.array(id).max(1_000), more: z.boolean() }),
   /** Models that the sending node trains, or that wait there for it; `started` names one training of the project. */
   z.strictObject({

@@ -19,7 +19,7 @@ const join = (bus: MemoryBus, given: { store?: string; key?: string } = {}) => {
   return { hints, heard, dropped, end }
 }
 
-/** What goes over the bus, as somebody sees it who may read and write there. */
+/** Collects bus messages, as a party with bus access sees them. */
 const tap = (bus: HintBus, subject: string) => {
   const seen: Uint8Array[] = []
   bus.subscribe(subject, message => seen.push(message))
@@ -47,7 +47,7 @@ describe('hints between nodes', () => {
     expect(two.dropped).toEqual([])
   })
 
-  test('cannot be read, made up, altered, repeated or moved to another subject by whoever lacks the key', async () => {
+  test('cannot be read, forged, altered, replayed or moved to another subject without the key', async () => {
     const bus = new MemoryBus()
     const [one, two, mallory] = [join(bus), join(bus), join(bus, { key: 'guessed' })]
     const seen = tap(mallory.end, SUBJECT)

@@ -24,7 +24,7 @@ const MAX_SENDERS = 10_000
 
 type HintListener = (sender: string, hint: Hint, bytes: Uint8Array) => void
 
-/** Speaks with the other nodes of this cluster: what is not theirs, not well formed or told twice never gets through. */
+/** Exchanges hints with the other nodes of this cluster; drops foreign, malformed and repeated messages. */
 export class Hints {
   readonly #options: HintsOptions
   readonly #envelope: Envelope
@@ -36,7 +36,7 @@ export class Hints {
     this.#prefix = `parley.${options.store.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.`
   }
 
-  /** Id of this node among the others, made anew at each start. */
+  /** Id of this node in the cluster, new at each start. */
   get node(): string {
     return this.#envelope.sender
   }

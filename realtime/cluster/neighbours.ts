@@ -6,7 +6,7 @@ const TOPIC = 'node'
 const BEAT_MS = 1_000
 /** A node that was not heard of for this long is taken for gone. */
 const GONE_MS = 4_000
-/** What changes within this time is told as one. */
+/** Changes within this time are sent as one. */
 const GATHER_MS = 50
 
 interface Flow {
@@ -16,11 +16,11 @@ interface Flow {
 
 interface NeighboursOptions {
   readonly hints: Hints
-  /** Who is in the room of a flow here. */
+  /** Members of a flow's room here. */
   readonly members: (flow: string) => Present['members']
   /** Those with a room here. */
   readonly flows: () => Iterable<Flow>
-  /** Somebody has missed what was said so far. */
+  /** A node missed the earlier hints. */
   readonly newcomer: () => void
   readonly gone: (node: string) => void
 }
@@ -48,12 +48,12 @@ export class Neighbours {
     }, BEAT_MS).unref()
   }
 
-  /** Who has a flow open on other nodes. */
+  /** Members of flows on other nodes. */
   elsewhere(): readonly Present[] {
     return [...this.#elsewhere.values()].flatMap(flows => [...flows.values()])
   }
 
-  /** Who is in a room here has changed. */
+  /** Members of a room here changed. */
   changed({ kind, id }: Flow): void {
     if (!this.#options.hints.connected) return
     this.#untold.set(id, kind)
@@ -81,7 +81,7 @@ export class Neighbours {
     this.#heard.set(node, performance.now())
     if (hint.kind === 'hello') this.#tellAll()
     else if (hint.kind === 'present') this.#present(node, hint)
-    // What it said so far was said before this node could hear it, or was taken back as that of a dead one.
+    // Its earlier hints came before this node could receive them, or were dropped when it seemed dead.
     if (!isKnown && hint.kind !== 'hello') this.#options.hints.send(TOPIC, { kind: 'hello' })
   }
 

@@ -119,7 +119,7 @@ describe('the list of nodes', () => {
     expect([...nodes.others().values()]).toEqual([])
   })
 
-  test('has at most 200 nodes, whatever is sent [P-1540]', async () => {
+  test('has at most 200 nodes, for any messages [P-1540]', async () => {
     const bus = new MemoryBus()
     const { nodes } = join(bus, 'one')
     for (let n = 0; n < 250; n++)

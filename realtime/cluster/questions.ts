@@ -117,7 +117,7 @@ export class Questions {
     for (const stop of this.#stops) stop()
   }
 
-  /** Sends a question and waits until it is over. */
+  /** Sends a question and waits until `isOver`. */
   async #send(
     topic: string,
     about: string,
@@ -175,7 +175,7 @@ export class Questions {
     const asked = this.#asked.get(ask)
     if (asked?.expects(node) !== true) return
     const known = asked.parts.get(node) ?? []
-    // Parts of one sender arrive in order; where one is missing the node counts as silent.
+    // Parts of one sender arrive in order; if one is missing, the node counts as silent.
     if (part !== known.length) return
     known.push(bytes)
     asked.parts.set(node, known)

@@ -16,7 +16,7 @@ const nodes = (count = 2, given: Partial<ConstructorParameters<typeof RoomNode>[
 const show = (client: number, clock: number, x: number | null) =>
   awarenessFrame(writeAwareness([{ client, clock, state: JSON.stringify(x === null ? null : { cursor: { x } }) }]))
 
-/** Whom a peer sees, as its client would. */
+/** Cursors that a peer's client shows. */
 const pointers = (peer: Peer) => {
   const seen = new Map<number, { clock: number; state: { user?: { name: string }; cursor?: { x: number } } | null }>()
   for (const frame of peer.frames) {
@@ -79,7 +79,7 @@ describe('a room on two nodes', () => {
     )
   })
 
-  test('shows somebody who was moved to the other node before the first one says that they left', async () => {
+  test('shows a person moved to the other node before the first node reports the leave', async () => {
     const {
       nodes: [one, two],
     } = nodes()
@@ -93,8 +93,8 @@ describe('a room on two nodes', () => {
     await soon(() => expect(pointers(joao)).toEqual({ ana: 11 }))
   })
 
-  test('shows somebody who is moved back and forth as the node shows them that they are on', async () => {
-    // Given three nodes, and somebody who goes from the first to the second
+  test('shows a person moved back and forth by the state of their current node', async () => {
+    // Given three nodes, and a person moving from the first to the second
     const three = nodes(3).nodes as unknown as [RoomNode, RoomNode, RoomNode]
     const [first, second, third] = await Promise.all(three.map(node => node.open()))
     if (first === undefined || second === undefined || third === undefined) throw new Error('three were opened')

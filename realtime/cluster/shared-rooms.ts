@@ -66,7 +66,7 @@ export class SharedRooms {
     this.#neighbours.changed(room)
   }
 
-  /** Who is present on any node. */
+  /** Members on all nodes. */
   present(here: readonly Present[]): readonly Present[] {
     return joined([...here, ...this.#neighbours.elsewhere()])
   }

@@ -49,7 +49,7 @@ test('counts neither start-up nor the restart after a kill as working time [P-16
   expect(await ask(answer('again'), 'l', { ms: 100 })).toMatchObject({ ok: true, value: 'again' })
 })
 
-test('gives each part a deadline of its own, within that of the job [P-1601]', async () => {
+test('gives each part its own deadline, within that of the job [P-1601]', async () => {
   opened()
   const from = { level: 'l' }
   const parts: number[] = []

@@ -31,7 +31,7 @@ export type WorkResult<T> =
 export interface JobSteps<P> {
   /** Pieces of the bytes that the caller passed apart from the input. */
   readonly bytes: readonly Uint8Array[]
-  /** Sends a part of the answer; the next part has a deadline of its own. */
+  /** Sends a part of the answer; the next part has its own deadline. */
   next(part: P): void
   /** Sends progress. */
   tell(part: P): void
@@ -68,7 +68,7 @@ export interface RunOptions<R extends Run> {
   readonly from: WorkCaller
   /** ms for the whole job. Default: that of its kind. */
   readonly ms?: number
-  /** ms for each part. Default: what is left of `ms`. */
+  /** ms for each part. Default: the rest of `ms`. */
   readonly partMs?: readonly number[]
   /** Longest time in the queue, ms. Default: that of the lane. */
   readonly waitMs?: number

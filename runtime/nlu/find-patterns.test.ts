@@ -7,7 +7,7 @@ afterAll(() => pool.close())
 const find = (regexes: Parameters<typeof findPatterns>[1], text: string, level = 'l') =>
   findPatterns({ pool, from: { level } }, regexes, text)
 
-test('finds the matches of all regexes of a project, whatever the capitals [N-5.6]', async () => {
+test('finds the matches of all regexes of a project, for any case [N-5.6]', async () => {
   const regexes = [
     { entity: 'protocol', pattern: '\\b[A-Z]{2}\\d{6}\\b' },
     { entity: 'year', pattern: '\\b\\d{4}\\b' },

@@ -119,7 +119,7 @@ describe('a call', () => {
     expect(results).toEqual(hosts.map(() => same))
   })
 
-  test('looks at each redirect anew', async () => {
+  test('checks each redirect again', async () => {
     answering = (_request, response) => response.writeHead(302, { location: 'http://inner.example/' }).end()
     const hosts: string[] = []
     const watching = createCall({

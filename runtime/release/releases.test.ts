@@ -71,7 +71,7 @@ test('a release is made at the start and by each publication of a running bot, n
   expect(hashes[3]).toBe(hashes[0])
 })
 
-test('what one process publishes is one release [R-1]', async () => {
+test('creates one release per publishing process [R-1]', async () => {
   const { must, bot, task, dialog, isMade, made } = await openBench()
   const ids = [await dialog('Um'), await dialog('Dois'), await dialog('Três')]
   await must('bot', 'start', bot)
@@ -118,7 +118,7 @@ test('an answer comes with the release that its action leads to [P-2009]', async
   expect(await releases.newest(bot)).toMatchObject({ nlumodel: model.hash })
 })
 
-test('it is read at its own revisions, whatever was drawn since [R-6]', async () => {
+test('reads a release at its own revisions, without later edits [R-6]', async () => {
   const { must, bot, dialog, isMade, releases } = await openBench()
   const id = await dialog('Um')
   const { id: handler } = await must('handler', 'create', '', {
@@ -143,7 +143,7 @@ test('it is read at its own revisions, whatever was drawn since [R-6]', async ()
   await expect(releases.compiled(bot, 3)).rejects.toThrow('no release 3')
 })
 
-test('what was published while no node lived is released when one comes, and two nodes write it once', async () => {
+test('releases pending publications when a node starts, and writes them once with two nodes', async () => {
   const { must, bot, dialog, isMade, made, open, read, store, close } = await openBench()
   await must('bot', 'start', bot)
   await isMade(1)

@@ -39,7 +39,7 @@ test('the same of the same block is one line an hour, which counts [R-96]', () =
   expect(codes()).toEqual(['expression.failed 1', 'expression.failed 1', 'expression.failed 3'])
 })
 
-test('it is read by level, words and what came after a line, and each bot by itself [R-96]', () => {
+test('filters by level, words and following lines, separately for each bot [R-96]', () => {
   const { botLog, codes } = open()
   botLog.log({ level: 'error', code: 'turn.failed', bot: 'b1', block: 'Saudar', dialog: 'd' })
   botLog.log({ level: 'info', code: 'service.up', bot: 'b1', service: 'runtime' })

@@ -49,7 +49,7 @@ const openNodes = (names: readonly string[]) => {
 }
 const codes = ({ items }: { readonly items: readonly { readonly code: string }[] }) => items.map(({ code }) => code)
 
-test('shows the lines of all nodes by time, each with an id of its own [P-1543]', async () => {
+test('shows the lines of all nodes by time, each with its own id [P-1543]', async () => {
   const { log, read } = openNodes(['one', 'two', 'three'])
   for (const [node, code] of [
     [0, 'a'],

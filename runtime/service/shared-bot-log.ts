@@ -31,7 +31,7 @@ const textOf = (place: ReadonlyMap<string, number>): string => [...place].map(([
 
 const idOf = (log: string, n: number) => `${log}:${n}`
 
-/** The lines of a bot in the logs of all nodes. Each node has a log of its own with ids of its own. */
+/** The lines of a bot in the logs of all nodes. Each node has its own log and ids. */
 export class SharedBotLog {
   readonly #botLog: BotLog
   readonly #questions: SharedBotLogOptions['questions']

@@ -69,9 +69,7 @@ const inputFor = (effect: EffectOf<'bot'>): TurnInput => {
   return of === null ? { kind: 'text', text } : { kind: 'choice', message: of, action: input.action }
 }
 
-/**
- * Runs a turn of another started bot for a bot that is tried (RUNTIME 50, 81). Nothing of it is stored.
- */
+/** Runs a turn of another started bot for a simulated bot (RUNTIME 50, 81). Stores nothing. */
 export const openTriedBots = ({ parts, outside }: TriedBots) => {
   const { read, releases } = parts
 

@@ -41,7 +41,7 @@ export class SharedSimulations {
     return `${this.#options.questions.node}.${randomUUID()}`
   }
 
-  /** Undefined: the node of the simulation is gone, and with it the simulation. */
+  /** Undefined: the simulation's node has stopped, and the simulation with it. */
   async at(simulation: string, asked: AskedAct): Promise<Result<Json> | undefined> {
     const { questions, perform } = this.#options
     const node = NODE.exec(simulation)?.[1]
@@ -49,7 +49,7 @@ export class SharedSimulations {
     return (await questions.askNode(node, ABOUT, asked)) as Result<Json> | undefined
   }
 
-  /** Refused as unknown when the node of the simulation is gone. */
+  /** Refused as unknown when the node of the simulation has stopped. */
   async act(asked: AskedAct): Promise<Result<Json>> {
     return (await this.at(asked.id, asked)) ?? refused('entity.notfound')
   }

@@ -33,7 +33,7 @@ const turn = (more: Partial<PlayedTurn>): PlayedTurn => ({
 const reached = (block: string, said: number) => ({ dialog: 'd', block, said })
 const spent = (after: number, kind: EffectKind, ms: number) => ({ reached: after, kind, ms })
 
-test('time is told block by block, one after another, apart from what the person took [P-1050]', () => {
+test('shows times block by block in sequence, without the time of the person [P-1050]', () => {
   const played = [
     turn({
       reached: [reached('start', 0), reached('call', 0), reached('tell', 0), reached('ask', 1)],

@@ -169,7 +169,7 @@ describe.each([
     expect(await storage.read(kept.id)).toBeDefined()
   })
 
-  test('that never were are undefined, whatever is asked for', async () => {
+  test('that never existed are undefined, for any id', async () => {
     const { storage } = await open()
     for (const id of ['0'.repeat(64), '', '../x', 'a'.repeat(63)]) {
       expect(await storage.read(id)).toBeUndefined()

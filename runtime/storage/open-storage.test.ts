@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const UPLOAD = { content: Buffer.from('a'), name: 'a.txt', type: 'text/plain', owner: 'u' } as const
 
-test('files lie in the data folder, or where STORAGE_URL says', async () => {
+test('stores files in the data folder, or at STORAGE_URL', async () => {
   const elsewhere = join(folder, 'else where')
   const STORAGE_URL = pathToFileURL(elsewhere).href
   const { id } = await (await openStorage(readSettings({ STORAGE_URL }), folder)).put(UPLOAD)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { named } from './name.ts'
 
-/** What a connection test of an agent system found: never a key, and nothing of an answer but version and name. */
+/** Result of a connection test of an agent system: no keys, and only version and name from answers. */
 export const agentTestAnswer = named(
   'AgentTestAnswer',
   z.object({
@@ -22,7 +22,7 @@ export const agentTestAnswer = named(
   }),
 )
 
-/** Who waits at an agent channel and who talks to its agents, who waits longest first (D-3.2.02). */
+/** Waiting people of an agent channel, longest first, and people talking to agents (D-3.2.02). */
 export const agentQueueAnswer = named(
   'AgentQueue',
   z.object({

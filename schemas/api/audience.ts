@@ -4,7 +4,7 @@ import { named } from './name.ts'
 import { pageQuery } from './query.ts'
 
 const FIELDS = Array.from({ length: 16 }, (_, at) => `field${String(at + 1).padStart(2, '0')}`)
-/** What columns of a file are for. */
+/** Targets of file columns. */
 const CONTACT_TARGETS = ['phone', 'nome', ...FIELDS] as const
 
 const id = z.string().max(200)
@@ -32,7 +32,7 @@ export const contactChangeBody = named(
   'ContactChange',
   z.strictObject({ campaign: id, phone: phone.optional(), ...contactTexts, consent: consent.nullable().optional() }),
 )
-/** `hints`: what was done to the number, or is to be known of it. */
+/** `hints`: corrections of the number, or warnings about it. */
 export const contactMadeSchema = named(
   'ContactMade',
   z.object({ id: z.string(), hints: z.array(z.enum(['ninthdigit', 'landline'])) }),
@@ -58,7 +58,7 @@ export const contactSchema = named(
   }),
 )
 
-/** The newest first. What a person types is not part of an address: see `POST /contact/search`. */
+/** Newest first. Typed text must not be in a URL: see `POST /contact/search`. */
 export const contactQuery = z.strictObject({ campaign: id, ...pageQuery })
 export const contactOneQuery = z.strictObject({ campaign: id })
 export const contactPageSchema = named(
@@ -81,7 +81,7 @@ export const contactSearchBody = named(
     size: z.int().min(1).max(100).default(25),
   }),
 )
-/** `next`: where to go on looking; null when all rows were looked at. */
+/** `next`: `after` for the next search; null after the last row. */
 export const contactFoundSchema = named(
   'ContactsFound',
   z.object({ items: z.array(contactSchema), next: z.int().nullable() }),
@@ -96,7 +96,7 @@ export const contactForgottenSchema = z.object({ forgotten: z.literal(true) })
 
 const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
-/** Where each part of a contact stands in a file: the number of a column, from 0. */
+/** Column number of each part of a contact in a file, from 0. */
 export const contactMappingSchema = z.strictObject({
   columns: z.partialRecord(z.enum(CONTACT_TARGETS), z.int().min(0).max(99)),
   /** False: the first line is a contact already. */
@@ -112,7 +112,7 @@ export const contactMappingSchema = z.strictObject({
 /** JSON of a mapping. */
 const mapping = z.string().max(5000)
 
-/** `dryrun`: only told what would come of it. Without a mapping columns are taken by their names. */
+/** `dryrun`: only reports the expected result. Without a mapping, columns match by name. */
 export const uploadQuery = z.strictObject({ dryrun: flag.default(false), mapping: mapping.optional() })
 /** `partial`: valid rows are added although others are not valid. */
 export const contactImportQuery = z.strictObject({
@@ -120,10 +120,10 @@ export const contactImportQuery = z.strictObject({
   mapping,
   partial: flag.default(false),
 })
-/** Without it the first line is judged by what stands in it. */
+/** Without it, the first line's content decides. */
 export const contactPreviewQuery = z.strictObject({ header: flag.optional() })
 
-/** What is wrong with a line of a file; `column`: its number from 0, or what it is for. */
+/** Fault in a line of a file; `column`: its number from 0, or its target. */
 const uploadFault = named(
   'UploadFault',
   z.object({
@@ -138,7 +138,7 @@ const uploadFault = named(
 /** The same bytes were brought to the campaign before. */
 const earlierUpload = z.object({ id: z.string(), time: z.iso.datetime() }).nullable()
 
-/** An upload as it begins, its work goes on by itself; or what would come of it. */
+/** A started upload, which runs in the background, or the result of a dry run. */
 export const uploadAnswer = named(
   'UploadAnswer',
   z.object({

@@ -6,10 +6,10 @@ const MAX_LINES = 500
 
 const word = z.string().max(200)
 const level = z.enum(LOG_LEVELS)
-/** What happened by level, each line as often as it counts, whatever level is asked for. */
+/** Counts of all levels, repeats included, independent of the level filter. */
 const counts = z.object({ info: z.int(), warn: z.int(), error: z.int() })
 
-/** A line in the log of one node: ids, codes and times, never what somebody said (RUNTIME 96). */
+/** A log line of one node: ids, codes and times, never message text (RUNTIME 96). */
 const botLogLineSchema = z.object({
   id: z.int(),
   time: z.string().max(50),

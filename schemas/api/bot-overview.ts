@@ -14,7 +14,7 @@ const flowCount = z.object({
   modified: z.int(),
 })
 
-/** How a bot stands. A part that the caller may not read is absent. */
+/** Overview of a bot. Omits parts that the caller may not read. */
 export const botOverviewSchema = named(
   'BotOverview',
   z.object({
@@ -51,14 +51,14 @@ export const botOverviewSchema = named(
       .optional(),
     /** Days of São Paulo, oldest first: `2026-11-19`. */
     days: z.array(z.iso.date()),
-    /** Changes that people made to the bot and to what lies in it. */
+    /** Changes by people to the bot and its contents. */
     edits: counts,
     publishes: counts,
     /** People with most of these changes first; at most 8. */
     people: z.array(z.object({ person: personSchema, edits: z.int(), time: z.iso.datetime() })),
     /** Newest first; at most 12. */
     changes: z.array(auditLineSchema),
-    /** Who has which of its flows open now. */
+    /** Its open flows, with their people. */
     editing: z.array(
       thing.extend({
         entity: kind,

@@ -28,11 +28,10 @@ export const botServicesSchema = named(
   }),
 )
 
-/** What `fix` did for a service, on the node that was asked (RUNTIME 95). */
+/** Result of `fix` for a service, on the asked node (RUNTIME 95). */
 const fixedServiceSchema = z.object({
   systemid: z.string(),
   name: z.string(),
-  /** How it was and how it is. */
   before: status,
   after: status,
   did: z.enum(['nothing', 'reopened', 'unmended']),

@@ -34,7 +34,7 @@ export const processStartedSchema = named('ProcessStarted', z.object({ process: 
 
 export const undoBody = z.strictObject({})
 
-/** How far a process is. `refused` names the first rows; `refusals` counts all of them. */
+/** Process state. `refused` names the first rows; `refusals` counts all of them. */
 export const processSchema = named(
   'Process',
   z.object({

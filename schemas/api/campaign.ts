@@ -73,7 +73,7 @@ export const campaignStatisticsSchema = named(
         status: z.enum(['failed', 'unknown', 'skipped']),
         count,
         /**
-         * What can be done: send again, send again after 24 hours, send again although some may get it twice, correct the
+         * Possible next step: resend, resend after 24 hours, resend although some may get it twice, correct the
          * contact, the template or the account, or nothing.
          */
         act: z.enum(['retry', 'tomorrow', 'resend', 'contact', 'template', 'account', 'none']),
@@ -88,8 +88,8 @@ export const campaignStatisticsSchema = named(
 export const campaignReviewQuery = z.strictObject({ job: z.string().max(64).optional() })
 
 /**
- * A dry run over all recipients by the rules of sending. Of more than 2,000 recipients it goes on in the background:
- * `progress` is null when it is finished, and only then the figures are there.
+ * Dry run over all recipients by the rules of sending. Above 2,000 recipients it runs in the background: `progress` is
+ * null when it is finished, and the figures exist only then.
  */
 export const campaignReviewSchema = named(
   'CampaignReview',
@@ -97,9 +97,12 @@ export const campaignReviewSchema = named(
     job: z.string(),
     progress: z.object({ done: count, total: count }).nullable(),
     total: count,
-    /** Recipients to whom a run that started now would send now. */
+    /** Recipients that a run started now would send to now. */
     ready: count,
-    /** Recipients to whom it would send later: outside their window, too soon after another message, or beyond the limit. */
+    /**
+     * Recipients that it would send to later: outside their window, too soon after another message, or beyond the
+     * limit.
+     */
     later: z.array(z.object({ code: z.enum(['window', 'pair', 'limit']), count, at: z.string() })),
     /** All others by reason, with up to five of each; `line` is the place in the list of contacts, from 1. */
     notsent: z.array(
@@ -122,7 +125,7 @@ export const campaignReviewSchema = named(
         variables: z.array(z.object({ variable: z.string(), count })),
       }),
     ),
-    /** People whom the account may reach in 24 hours; null where that is not limited or not known. */
+    /** People the account may reach in 24 hours; null: not limited or not known. */
     limit: count.nullable(),
     /** Seconds that it takes from a first message on: the rate rises to that of the campaign. Without windows and limits. */
     seconds: count,

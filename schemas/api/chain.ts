@@ -3,7 +3,7 @@ import { findingSchema, logVerifiedSchema } from '../events/seal.ts'
 import { named } from './name.ts'
 import { personSchema } from './write.ts'
 
-/** Whether the log holds: what sealed it last, and what the last verification found. */
+/** State of the log: its last seal, and the result of the last verification. */
 export const chainSchema = named(
   'Chain',
   z.object({

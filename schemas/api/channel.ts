@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { HEALTH_STATES } from '../channel-type.ts'
 import { named } from './name.ts'
 
-/** What a connection test of a channel found: never a secret. */
+/** Result of a channel's connection test: no secret. */
 export const channelTestAnswer = named(
   'ChannelTestAnswer',
   z.object({
@@ -14,7 +14,7 @@ export const channelTestAnswer = named(
       z.object({
         part: z.enum(['settings', 'address', 'provider']),
         ok: z.boolean(),
-        /** What the provider says of the account; why it does not work, in the caller's language. */
+        /** The provider's account details, or the fault in the caller's language. */
         detail: z.string(),
         /** Of what does not work. */
         code: z.string().optional(),

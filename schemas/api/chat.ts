@@ -13,7 +13,7 @@ const locale = z.enum(['en', 'pt', 'es'])
 export const channelParam = z.object({ channel: z.string().min(1).max(100) })
 export const conversationParam = z.object({ id: z.string().min(1).max(100) })
 
-/** Who chats. Without an id: a visitor without an identity. */
+/** Chat user. Without an id: an anonymous visitor. */
 const chatUser = z.strictObject({
   id: id.optional(),
   name: z.string().max(200).optional(),
@@ -75,7 +75,7 @@ const complete = (message: MessageMembers, context: z.RefinementCtx): void => {
     context.addIssue({ code: 'custom', path: [name], params: { code: 'required' } })
 }
 
-/** What somebody says. `text` and `value` over {@link MAX_TEXT} are refused as too large. */
+/** A chat message. `text` and `value` over {@link MAX_TEXT} are refused as too large. */
 const chatMessage = z.strictObject({
   /** Chosen by the client: the same twice is stored once. */
   id: z.string().regex(/^[\w.:-]{1,100}$/),

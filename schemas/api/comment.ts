@@ -5,7 +5,7 @@ import { personSchema } from './write.ts'
 const comment = z.object({
   id: z.string(),
   revision: z.int(),
-  /** People stand in it as `<@id>`. */
+  /** Mentions appear as `<@id>`. */
   text: z.string(),
   author: personSchema.nullable(),
   mentioned: z.array(personSchema),

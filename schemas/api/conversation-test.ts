@@ -71,7 +71,7 @@ const outcome = z.object({
   got: json.optional(),
   /** Messages behind the wrong one that no step names. */
   more: z.array(json).optional(),
-  /** What the conversation holds where it ended. */
+  /** Values of the conversation at its end. */
   values: z.record(z.string(), json),
   /** Ids of the dialogs and handlers that ran. */
   flows: z.array(z.string()),

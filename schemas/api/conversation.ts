@@ -17,8 +17,8 @@ const CONVERSATION_STATUS = ['active', 'waiting', 'idle', 'agent', 'ended'] as c
 export const CONVERSATION_STANDING = ['bot', 'agent', 'ended', 'gaveup'] as const
 
 /**
- * `channel`: an id, or a type such as `webchat`. `from` and `to` bound the beginning of conversations. `search`: how the id of
- * a conversation or of its person begins, with or without hyphens.
+ * `channel`: an id, or a type such as `webchat`. `from` and `to` limit the start of conversations. `search`: prefix of
+ * the id of a conversation or its person, with or without hyphens.
  */
 export const conversationExportQuery = z.strictObject({
   bot: id.optional(),
@@ -63,7 +63,7 @@ const conversationItemSchema = conversationSchema.extend({
 
 export type ConversationItem = z.output<typeof conversationSchema>
 
-/** `counts`: how many stand where, whatever `standing` is asked for. */
+/** `counts`: conversations by standing, without that filter. */
 export const conversationPageSchema = z.object({
   items: z.array(conversationItemSchema),
   counts: z.record(z.enum(CONVERSATION_STANDING), z.int()),
@@ -77,7 +77,10 @@ export const conversationDetailSchema = conversationSchema.extend({
   user: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
 })
 
-/** Who read or exported the words of the person of a conversation, in any of their conversations with the bot; newest first. */
+/**
+ * Readers and exporters of the messages of a conversation's person, in all their conversations with the bot; newest
+ * first.
+ */
 export const conversationReadersSchema = z.object({
   items: z.array(
     auditLineSchema
@@ -88,7 +91,7 @@ export const conversationReadersSchema = z.object({
 
 export const transcriptQuery = z.strictObject({ format: z.enum(['json', 'text']).default('json'), ...transcriptPart })
 
-/** On channels of providers: what became of a message of the bot, and why it failed. */
+/** On provider channels: delivery of a bot's message, and the cause of failure. */
 const delivery = z.object({ status: z.string(), code: z.string(), time: z.string() }).optional()
 
 const messageSchema = z.looseObject({
@@ -131,7 +134,7 @@ const replayTurnSchema = z.object({
     /** The message of a campaign that the person answered, once for each. */
     answers: z.looseObject({}).optional(),
   }),
-  /** What was understood of what the person said; absent where nobody was asked. */
+  /** Understanding of the person's message; absent when no model was asked. */
   understood: z
     .object({
       intent: z.string().nullable(),
@@ -139,12 +142,12 @@ const replayTurnSchema = z.object({
       entities: z.record(z.string(), json),
     })
     .optional(),
-  /** What the last script came to: `result` or `error`; absent where none ran. */
+  /** Outcome of the last script: `result` or `error`; absent when none ran. */
   handler: json.optional(),
   steps: z.array(stepSchema),
   said: z.array(z.looseObject({ block: z.string().nullable(), delivery })),
   wrote: z.record(z.string(), json),
-  /** The names that it wrote. `kind`: of the question that was answered, else of the value; `masked`: nobody reads it. */
+  /** Names that the turn wrote. `kind`: of the answered question, else of the value; `masked`: never readable. */
   kept: z.array(
     z.object({
       name: z.string(),
@@ -196,7 +199,7 @@ const count = z.int().nullable()
 const dropoffBlockSchema = z.object({
   block: z.string(),
   entered: count,
-  /** Who left it, by output; `end` where it has none. */
+  /** Exits by output; `end` if it has none. */
   out: z.record(z.string(), count),
   answered: count,
   retried: count,

@@ -14,7 +14,7 @@ export const directLineOpening = z.looseObject({
   locale: z.string().max(50).optional(),
 })
 
-/** An activity that somebody sends. */
+/** An activity from a client. */
 export const sentActivity = z.looseObject({
   type: z.string().max(100),
   text: z.string().optional(),

@@ -12,5 +12,5 @@ export const fileBody = z.object({ file: z.string().meta({ format: 'binary' }) }
 /** CSV or JSON lines, streamed. */
 export const exportAnswer = z.string()
 
-/** The content of a file, of its own type. */
+/** File content in its own media type. */
 export const fileContent = z.string().meta({ format: 'binary' })

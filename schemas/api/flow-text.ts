@@ -14,10 +14,10 @@ export const flowUsesQuery = z.strictObject({
 /** Which dialog is run by others. */
 export const flowCallersQuery = z.strictObject({ dialog: id })
 
-/** Ids of dialogs that come to run one as a sub-dialog, at whatever depth. */
+/** Ids of dialogs that run one as a sub-dialog, at any depth. */
 export const flowCallersSchema = named('FlowCallers', z.object({ items: z.array(z.string()) }))
 
-/** What is looked for in the texts of a bot's flows, or of one task's. */
+/** Search in the texts of a bot's flows, or of one task's. */
 export const flowFindQuery = z.strictObject({
   text: word,
   exact: flag.default(false),
@@ -33,14 +33,14 @@ const hit = z.object({
   section: z.string(),
   /** Dotted; '' where the block as a whole leads there. */
   field: z.string(),
-  /** Where the text stands in the block, items by their ids. */
+  /** Path of the text in the block, items by their ids. */
   path: z.array(z.string()),
   /** Its place in a list of short texts. */
   at: z.int().optional(),
   offset: z.int(),
   length: z.int(),
   part: z.enum(['title', 'text', 'expression', 'target']),
-  /** What stands there, and some of what stands around it. */
+  /** The text, with some context before and after. */
   before: z.string(),
   text: z.string(),
   after: z.string(),
@@ -114,7 +114,7 @@ const chosen = z.strictObject({
   offset: z.int().min(0),
 })
 
-/** What takes a text's place, and in which of the hits of a search. */
+/** Replacement of a text, and the hits to replace. */
 export const flowReplacementBody = named(
   'FlowReplacement',
   z.strictObject({
@@ -145,8 +145,8 @@ const REWRITTEN = {
 export type FlowsRewritten = z.infer<z.ZodObject<typeof REWRITTEN>>
 
 /**
- * What a renaming or replacing changed, and what it had to leave, flow by flow. A repeated request whose first answer
- * was lost is told the revision alone.
+ * Changed and skipped parts of a rename or replacement, by flow. A repeated request whose first answer was lost gets
+ * only the revision.
  */
 export const flowsRewrittenSchema = named(
   'FlowsRewritten',

@@ -25,7 +25,7 @@ export const flowRestoreBody = named(
 const mention = z.object({ id: z.string(), type: z.string(), title: z.string() })
 const linkMention = z.object({ id: z.string(), from: z.string(), to: z.string() })
 
-/** What an edit added, changed and removed: `FlowSummary` of schemas/flow/summary.ts. */
+/** Changes of an edit: `FlowSummary` of schemas/flow/summary.ts. */
 export const flowSummarySchema = named(
   'FlowSummary',
   z.object({

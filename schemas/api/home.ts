@@ -3,11 +3,11 @@ import { named } from './name.ts'
 import { auditLineSchema, personSchema } from './write.ts'
 
 const parent = z.object({ entity: z.string(), id: z.string(), name: z.string().nullable() })
-/** What a thing lies in, outermost first. */
+/** Parents, outermost first. */
 const parents = z.array(parent)
 const time = z.iso.datetime()
 
-/** What lists and cards show of a flow without opening it. */
+/** Summary of a flow for lists and cards. */
 const flowCard = z.object({
   id: z.string(),
   revision: z.int(),
@@ -28,11 +28,11 @@ const bot = z.object({
   modified_at: time,
 })
 
-/** What the home page shows. A part that the caller may not read is absent. */
+/** The home page. Omits parts that the caller may not read. */
 export const homeSchema = named(
   'Home',
   z.object({
-    /** Where the caller left off, then the newest of all. */
+    /** The caller's last flows, then the newest of all. */
     flows: z.array(
       z.object({
         entity: z.enum(['dialog', 'handler']),
@@ -47,7 +47,7 @@ export const homeSchema = named(
     bots: z.object({ total: z.int(), status: z.record(z.string(), z.int()), items: z.array(bot) }).optional(),
     /** Locked people, for those who may unlock them. */
     locked: z.array(personSchema.extend({ time })).optional(),
-    /** Who has which flow open. */
+    /** Open flows and people. */
     editing: z.array(
       z.object({
         entity: z.enum(['dialog', 'handler']),
@@ -84,7 +84,7 @@ export const latestReleaseSchema = named(
     .partial(),
 )
 
-/** What the console must know before anyone signs in. */
+/** Console settings available before sign-in. */
 export const instanceSchema = named(
   'Instance',
   z.object({ name: z.string(), theme: z.string(), version: z.string(), botrouterurl: z.string() }),

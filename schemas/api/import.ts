@@ -7,7 +7,7 @@ const error = z.object({ path: z.string(), code: z.string(), message: z.string()
 /** CSV, one record per row. */
 export const importBody = z.string()
 
-/** What an import did, or with `dryrun` would do. `items` holds the first 1,000 rows. */
+/** Result of an import, or preview with `dryrun`. `items` holds the first 1,000 rows. */
 export const importSchema = named(
   'Import',
   z.object({
@@ -33,7 +33,7 @@ export const importSchema = named(
 
 const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
-/** `parent`: the field of what the rows lie in, where they have no column for it. */
+/** `parent`: the parent field, for rows without a column for it. */
 export const importQuery = (parent: string | undefined) =>
   z.strictObject({
     dryrun: flag.default(false),

@@ -20,16 +20,16 @@ export const botMessagesQuery = z.strictObject(query)
 export const messageMatrixQuery = z.strictObject({ ...query, hierarchylevel: z.string().max(200).optional() })
 
 const cell = z.object({
-  /** What is said; null where nothing is. */
+  /** Message text; null: none. */
   text: z.string().nullable(),
   /**
-   * Where it comes from: `own` of the bot or level itself, `general` of a level above or, for a bot, of its level too;
-   * `hidden`: the caller may not read it.
+   * Origin: `own` of the bot or level itself, `general` of a level above or, for a bot, of its level too; `hidden`: the
+   * caller may not read it.
    */
   source: z.enum(['own', 'general', 'hidden']).nullable(),
   /** The message of the bot or level itself, even while it is off. */
   own: z.object({ id: z.string(), revision: z.int(), message: z.string(), enabled: z.boolean() }).nullable(),
-  /** What would be said without it, where the caller may see that. */
+  /** The inherited message, if the caller may see it. */
   general: z.object({ id: z.string(), message: z.string() }).nullable(),
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { json } from './json.ts'
 import { named } from './name.ts'
 
-/** What Meta said of an account, part by part: never a token, and nothing of an answer but names. */
+/** Meta's answers about an account, part by part: no token, and only names. */
 export const accountTestAnswer = named(
   'MetaAccountTestAnswer',
   z.object({
@@ -24,7 +24,7 @@ export const accountTestAnswer = named(
 )
 
 export const emptyBody = z.strictObject({})
-/** How Meta tells the code that proves a number. */
+/** Delivery of the code that verifies a number. */
 export const requestCodeBody = z.strictObject({
   code_method: z.enum(['SMS', 'VOICE']),
   language: z.enum(['pt_BR', 'pt_PT', 'en', 'en_US', 'es']).default('pt_BR'),
@@ -34,7 +34,9 @@ export const verifyCodeBody = z.strictObject({ code: z.string().regex(/^\d{3}-?\
 export const registerNumberBody = z.strictObject({ pin: z.string().regex(/^\d{6}$/u) })
 /** Meta took it. */
 export const metaDoneAnswer = z.object({ success: z.literal(true) })
-/** What came of reading an account's templates at Meta; `skipped`: name and language of those that can not be kept here. */
+/**
+ * Result of reading an account's templates from Meta; `skipped`: name and language of those that cannot be stored here.
+ */
 export const syncAnswer = named(
   'TemplateSync',
   z.object({ added: z.int(), changed: z.int(), skipped: z.array(z.string()) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { named } from './name.ts'
 
-/** What a connection test of an outside system found: never a key, and nothing of an answer but version and name. */
+/** Result of a connection test of an external system: no key, and only version and name from answers. */
 export const mlTestAnswer = named(
   'MlTestAnswer',
   z.object({

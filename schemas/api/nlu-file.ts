@@ -13,8 +13,8 @@ const outcome = z.enum(['added', 'changed', 'unchanged', 'refused'])
 const error = z.object({ path: z.string(), code: z.string(), message: z.string() })
 
 /**
- * What an upload did, or with `dryrun` would do. `added` and `changed` count things; `rows` holds the first 1,000 of them
- * with the lines, values or patterns that are new in each.
+ * Result of an upload, or its preview with `dryrun`. `added` and `changed` count things; `rows` holds the first 1,000
+ * of them with the new lines, values or patterns of each.
  */
 export const nluUploadSchema = named(
   'NluUpload',
@@ -32,7 +32,7 @@ export const nluUploadSchema = named(
         errors: z.array(error).optional(),
       }),
     ),
-    /** What of the file has no place in a project. */
+    /** Parts of the file without use in a project. */
     notunderstood: z.array(z.object({ path: z.string(), code: z.string(), name: z.string() })),
     process: z.string().optional(),
   }),

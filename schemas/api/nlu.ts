@@ -12,7 +12,7 @@ export const parseBody = named(
 
 const reasons = z.array(z.object({ text: z.string(), weight: z.number() }))
 
-/** What a model made of a text (NLU.md 5.10). Confidences are from 0 to 1, places count UTF-16 units. */
+/** A model's result for a text (NLU.md 5.10). Confidences are from 0 to 1, places count UTF-16 units. */
 export const understandingSchema = named(
   'Understanding',
   z.object({
@@ -31,7 +31,7 @@ export const understandingSchema = named(
         by: z.enum(['regex', 'lookup', 'learned', 'system']),
       }),
     ),
-    /** What weighed most for and against the best intent. */
+    /** Main reasons for and against the best intent. */
     reasons: z.object({ for: reasons, against: reasons }),
     threshold: z.number(),
     /** Answers to the intent, as its model has them. */
@@ -44,9 +44,9 @@ export const understandingSchema = named(
 )
 
 /**
- * How a training goes. `progress` from 0 to 1, `stages` that began with their seconds and `waiting`, the trainings before
- * it, are null where this node does not train it. `stale`: the project, or one that it inherits from, has changed since
- * the newest model was trained; `untrained`: lines that it was not trained with. Both are null without such a model.
+ * State of a training. `progress` from 0 to 1, started `stages` with their seconds and `waiting`, the trainings before
+ * it, are null unless this node trains it. `stale`: the project, or one that it inherits from, has changed since the
+ * newest model was trained; `untrained`: lines outside that training. Both are null without such a model.
  */
 export const trainingSchema = named(
   'Training',
@@ -76,8 +76,8 @@ const scores = z.array(
 const line = z.object({ id: z.string(), text: z.string(), intent: z.string() })
 
 /**
- * What training found out about a model with lines that it had not seen (cross-validation). Texts are marked, figures are
- * from 0 to 1. `wrong` holds the first 2,000 lines that were taken for another intent, the surest first.
+ * Cross-validation of a model: results for lines outside its training. Texts are marked, figures are from 0 to 1.
+ * `wrong` holds the first 2,000 lines assigned to another intent, most confident first.
  */
 export const evaluationSchema = named(
   'NluEvaluation',
@@ -127,7 +127,7 @@ export const comparisonSchema = named(
   }),
 )
 
-/** What people said to the bots of a project that nobody understood, the newest first; those that are statements by now are left out. */
+/** Messages to the bots of a project that no intent matched, newest first; excludes those that are statements now. */
 export const unrecognizedSchema = named(
   'Unrecognized',
   z.object({
@@ -135,12 +135,12 @@ export const unrecognizedSchema = named(
       z.object({
         /** Names it, for `dismissline`. */
         line: z.string(),
-        /** Somebody took it off the list. */
+        /** A person dismissed it. */
         dismissed: z.boolean(),
         text: z.string(),
-        /** How often it was said. */
+        /** Number of messages. */
         count: z.int(),
-        /** When it was said last, UTC, by whom and to which bot. */
+        /** Last occurrence: UTC time, conversation and bot. */
         time: z.string(),
         conversation: z.string(),
         turn: z.int(),
@@ -173,7 +173,7 @@ export const checkStoryBody = named(
   }),
 )
 
-/** What is wrong with a story (NLU.md 5.13). `step` counts from 0, null where it is of the whole story. */
+/** Faults of a story (NLU.md 5.13). `step` counts from 0, null for the whole story. */
 export const storyFaultsSchema = named(
   'StoryFaults',
   z.object({
@@ -181,7 +181,7 @@ export const storyFaultsSchema = named(
       z.object({
         code: z.enum(['intent', 'entity', 'action', 'unsaid', 'unreachable', 'silent', 'contradiction', 'same']),
         step: z.int().nullable(),
-        /** What the step names. */
+        /** Name in the step. */
         name: z.string(),
         /** Another story, and what the bot does there; empty where it waits. */
         other: z.object({ id: z.string(), name: z.string(), does: z.string() }).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { named } from './name.ts'
 
-/** What came of asking for a token: never the token itself. */
+/** Result of a token request, without the token. */
 export const oauthTestAnswer = named(
   'OAuthTestAnswer',
   z.object({

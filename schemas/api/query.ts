@@ -30,7 +30,7 @@ export const usedByQuery = z.strictObject({
 /** Without a level, the one of the session. */
 export const assignableQuery = z.strictObject({ hierarchylevel: id.optional() })
 
-/** Part of a history: what comes after a revision. */
+/** Part of a history, after a revision. */
 export const historyQuery = z.strictObject({
   after: whole(0, 999_999_999).default(0),
   size: whole(1, MAX_PAGE_SIZE).default(25),
@@ -46,7 +46,7 @@ export const flowDiffQuery = z.strictObject({ from: whole(0, 999_999_999), to: w
 
 const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
-/** What charts count of the audit: each is a filter of it. */
+/** Chart figures of the audit: each is a filter of it. */
 export const AUDIT_FIGURES = ['edits', 'publishes', 'signins', 'failedsignins'] as const
 export type AuditFigure = (typeof AUDIT_FIGURES)[number]
 
@@ -78,7 +78,7 @@ export const auditExportQuery = z.strictObject({ ...auditFilter, format: z.enum(
 
 export const notificationQuery = z.strictObject({ unread: flag.optional(), scope: id.optional(), ...pageQuery })
 export const commentQuery = z.strictObject({ resolved: flag.optional(), block: id.optional(), ...pageQuery })
-/** People who may see a flow; size is at most 50. */
+/** Readers of a flow; size is at most 50. */
 export const readerQuery = z.strictObject({ search: line.default(''), size: whole(1, 50).default(10) })
 export const searchQuery = z.strictObject({ search: line, size: whole(1, 50).default(20) })
 
@@ -124,7 +124,7 @@ export const filtersOf = (entity: EntityDeclaration): readonly string[] => [
   ...STAMPS,
 ]
 
-/** What narrows and orders a list, in a query. */
+/** Filters and order of a list query. */
 const selectionShape = (entity: EntityDeclaration) => {
   const sortable = [
     ...Object.entries(entity.fields)
@@ -148,5 +148,5 @@ const selectionShape = (entity: EntityDeclaration) => {
 /** Query of an export: a list's without its pages. */
 export const exportQuery = (entity: EntityDeclaration) => z.strictObject(selectionShape(entity))
 
-/** Query of a list: what it knows, strictly, so that a mistyped filter is refused rather than ignored. */
+/** Query of a list; strict, so that a mistyped filter is refused, not ignored. */
 export const listQuery = (entity: EntityDeclaration) => z.strictObject({ ...selectionShape(entity), ...pageQuery })

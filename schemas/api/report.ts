@@ -6,7 +6,7 @@ export const EMBED_LIFE_S = 600
 
 const id = z.string().max(200)
 
-/** With a bot: those that are offered under it. */
+/** With a bot: those offered under it. */
 export const reportsQuery = z.strictObject({ bot: id.optional() })
 export const embedQuery = z.strictObject({ bot: id.optional() })
 

@@ -4,11 +4,11 @@ import { named } from './name.ts'
 /** Name of what the caller may not see: null. */
 const thing = z.object({ id: z.string(), name: z.string().nullable() })
 
-/** Who has a role, and what they make of it. */
+/** Holders of a role, and their use of it. */
 export const roleHoldersSchema = named(
   'RoleHolders',
   z.object({
-    /** Of all who have it, also those whom the caller may not see. */
+    /** Counts all holders, also those hidden from the caller. */
     total: z.int(),
     /** At most 200, by name. `set`: place in `sets` of what their other roles permit. */
     people: z.array(
@@ -28,7 +28,7 @@ export const roleHoldersSchema = named(
   }),
 )
 
-/** What somebody may do, and from where: each role, the group that has it, and the group of theirs that leads to that. */
+/** A person's rights and their source: each role, the group that has it, and the person's group that leads to that. */
 export const rightsSchema = named(
   'Rights',
   z.object({

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** One call of the HTTP API: what it takes and what it answers when it succeeds. */
+/** One call of the HTTP API: its input, and its answer on success. */
 export interface Route {
   readonly query?: z.ZodType
   readonly body?: z.ZodType

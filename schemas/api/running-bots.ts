@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { named } from './name.ts'
 
-/** What bots understand with, and what hands their chats to agents: running ones follow it at once. */
+/** Sources for understanding and for handover to agents: running bots apply changes at once. */
 export const RUNNING_SOURCES = ['nlusettings', 'nluproject', 'brain', 'agentchannel'] as const
 
 export type RunningSource = (typeof RUNNING_SOURCES)[number]

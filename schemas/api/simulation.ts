@@ -8,7 +8,7 @@ const until = z.array(id).max(100).default([])
 /** By hand, by what the block was answered last here, or for real. */
 const mode = z.enum(['ask', 'sample', 'real'])
 
-/** What to try: the dialog, from its start or from a block, with what is given. */
+/** Dialog to simulate, from its start or a block, with given values. */
 export const simulationBody = named(
   'NewSimulation',
   z.strictObject({
@@ -48,7 +48,7 @@ const message = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   block: z.string().nullable(),
-  /** ms that it is held back after the message before it. */
+  /** Delay after the previous message, ms. */
   delay: z.number().optional(),
   /** Of the bot: ms from the input of its turn until it was shown. */
   after: z.number().optional(),
@@ -86,20 +86,20 @@ const call = z.object({
   block: z.string(),
   method: z.string(),
   url: z.string(),
-  /** What is sent; absent for nothing. */
+  /** Request body; absent: none. */
   body: z.string().optional(),
   /** Absent while it waits for an answer. */
   outcome: z.string().optional(),
   ms: z.int().optional(),
 })
 
-/** Where time of the bot went; what the person took is left out. */
+/** Time the bot spent, without the person's. */
 const span = z.object({
   turn: z.int(),
   /** Null before a turn came to its first block. */
   dialog: z.string().nullable(),
   block: z.string().nullable(),
-  /** A call to the outside, expressions and scripts, or a message that is held back. */
+  /** A call to the outside, expressions and scripts, or a delayed message. */
   kind: z.enum(['service', 'own', 'typing']),
   /** Kind of the effect, such as `rest` or `nlu`; null for typing. */
   by: z.string().nullable(),
@@ -111,20 +111,20 @@ const span = z.object({
 const confident = z.object({ name: z.string(), confidence: z.number() })
 const reasons = z.array(z.object({ text: z.string(), weight: z.number() }))
 
-/** What the bot's model, or its brain, made of a text. Confidences are from 0 to 1. */
+/** Result of the bot's model or brain for a text. Confidences are from 0 to 1. */
 const understood = z.object({
   /** Counted from 1. */
   turn: z.int(),
   by: z.enum(['nlu', 'brain']),
   text: z.string(),
-  /** Why it was not asked to the end: `timeout`, `nomodel`, `noproject` and the like. */
+  /** Cause of an incomplete answer: `timeout`, `nomodel`, `noproject` … */
   error: z.string().optional(),
   /** Null where none is as sure as the bot wants. */
   intent: z.string().nullable(),
   threshold: z.number(),
   ranking: z.array(confident),
   entities: z.array(z.object({ name: z.string(), value: json, confidence: z.number() })),
-  /** What weighed most for and against the best intent. */
+  /** Main reasons for and against the best intent. */
   reasons: z.object({ for: reasons, against: reasons }),
 })
 
@@ -201,7 +201,7 @@ export const simulationSet = named(
   }),
 )
 export const simulationClock = named('SimulationClock', z.strictObject({ now: z.iso.datetime() }))
-/** What a call that waits is answered with; `real` makes it. */
+/** Answer to a waiting call; `real` makes the call. */
 export const simulationAnswer = named(
   'SimulationAnswer',
   z.strictObject({

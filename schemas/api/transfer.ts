@@ -8,8 +8,8 @@ export const transferQuery = z.strictObject({ hierarchylevel: z.string().min(1).
 const people = z.object({ total: z.int(), items: z.array(personSchema) })
 
 /**
- * Who can open the thing at the new level and could not before, and the reverse. `levels`: of a user, those that they reach or
- * no longer reach. `beyond`: what the thing refers to that people of the present level can open, and those of the new one not.
+ * People that gain access to the thing at the new level, and people that lose it. `levels`: levels that a user gains or
+ * loses. `beyond`: references of the thing that people of the present level can open and people of the new one cannot.
  */
 export const transferPreviewSchema = named(
   'TransferPreview',

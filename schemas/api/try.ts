@@ -23,12 +23,12 @@ export const tryCallAnswer = named(
   'TryCallAnswer',
   z.object({
     time,
-    /** What was sent, as the expressions made it. */
+    /** Request after expressions ran. */
     request: z.object({ method: z.string(), url: z.string() }).optional(),
     answer: z
       .object({
         status: z.int(),
-        /** Where the last redirect led. */
+        /** URL after redirects. */
         url: z.string(),
         redirects: z.int(),
         headers,

@@ -13,7 +13,7 @@ const summary = flowSummarySchema.pick({ added: true, changed: true, removed: tr
 const state = z.enum(['added', 'changed', 'removed'])
 const change = z.object({ path: z.string(), before: json, after: json })
 
-/** Members of a preview that hold the flows of one entity each; in `parent` is the name of what they lie in. */
+/** Members of a preview that hold the flows of one entity each; member `parent` holds the parent's name. */
 export const PREVIEWED_FLOWS: readonly { readonly member: string; readonly entity: string; readonly parent: string }[] =
   Object.values<EntityDeclaration>(ENTITIES).flatMap(entity => {
     if (entity.flow === undefined || !isVersioned(entity)) return []
@@ -32,7 +32,7 @@ const thing = z.object({
   /** Of the present one; of the version where there is none. */
   id: z.string().nullable(),
   name: z.string(),
-  /** Names of what it lies in, within the bot. */
+  /** Names of its parents, within the bot. */
   within: z.array(z.string()),
   state,
   /** Fields of a thing that changes. */
@@ -46,7 +46,7 @@ const thing = z.object({
 /** Fields of a thing that keep their values, because these belong to the environment. */
 const staying = thing.pick({ entity: true, id: true, name: true, within: true }).extend({ fields: z.array(z.string()) })
 
-/** What applying a version would change, and what it would not. */
+/** Changed and unchanged parts when a version is applied. */
 export const versionPreviewSchema = named(
   'VersionPreview',
   z.object({

@@ -53,7 +53,7 @@ export const personSchema = named(
   }),
 )
 
-/** What may be given below its level, without being opened there. */
+/** Things assignable below their level, but not opened there. */
 export const assignableSchema = named(
   'Assignable',
   z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) }),
@@ -82,8 +82,8 @@ export const historySchema = named(
 )
 
 /**
- * What points at a thing or its contents. `total` and `kinds` count what the caller may see, `hidden` the rest;
- * `field` is a property of the block where `flow` names one.
+ * References to a thing or its contents. `total` and `kinds` count those the caller may see, `hidden` the rest; `field`
+ * is a property of the block if `flow` names one.
  */
 export const usedBySchema = named(
   'UsedBy',
@@ -148,7 +148,7 @@ export const notificationPageSchema = named(
         text: z.string(),
         params: z.record(z.string(), json),
         time: z.iso.datetime(),
-        /** How often it happened: edits of a flow by the same people on one day are told as one. */
+        /** Number of events: edits of a flow by the same people on one day are grouped. */
         counter: z.int(),
         notificationType: z.enum(['alert', 'warn', 'info']),
         scope: z.string(),
@@ -159,7 +159,7 @@ export const notificationPageSchema = named(
         read: z.boolean(),
       }),
     ),
-    /** Scopes that there are notifications of, whichever is asked for. */
+    /** Scopes with notifications, independent of the filter. */
     scopes: z.array(z.string()),
     total: z.int(),
     unread: z.int(),

@@ -2,10 +2,10 @@ import type { BlockRule } from '../block.ts'
 import { type BlockFields, blockField as f } from '../flow/block-field.ts'
 import { addressRules } from './address-rules.ts'
 
-/** What a card's button does. */
+/** Actions of a button. */
 const CARD_ACTIONS = ['openUrl', 'imBack', 'postBack'] as const
 
-/** A card's button: what it does and with what. */
+/** A card's button: its action and value. */
 export const buttonFields = {
   type: f.enumeration(CARD_ACTIONS, { open: true }),
   title: f.string(),
@@ -19,7 +19,7 @@ export const buttonRules = (list: string): readonly BlockRule[] => [
   ...addressRules(`${list}.value`, { when: { [`${list}.type`]: ['openUrl'] } }),
 ]
 
-/** What a card shows; the variable, hero and other cards share it. */
+/** Content of a card; the variable, hero and other cards share it. */
 export const cardFields = {
   title: f.expression(),
   subtitle: f.expression(),

@@ -31,7 +31,7 @@ export const OPERATORS = {
   tag: ['tagExists', 'tagNotExists'],
 } as const
 
-/** Where the right side is a list, whatever the left side is. */
+/** Operators with a list on the right, for any left side. */
 export const OPERATORS_OF_LISTS = LIST
 
 /** Operators that files of other makers bring along. */

@@ -1,7 +1,7 @@
 import { defineBlock } from '../block.ts'
 import { shapeFields } from './shape-fields.ts'
 
-/** A frame with the block's title; what lies in it moves with it. */
+/** A frame with the block's title; blocks inside it move with it. */
 export const group = defineBlock({
   type: 'group',
   category: 'flow',

@@ -1,7 +1,7 @@
 import { DATA_TYPES } from '../entities/variable.ts'
 import { type BlockFields, blockField as f } from '../flow/block-field.ts'
 
-/** How a question's answer is kept and asked again; the prompt and the cards that wait for an answer share it. */
+/** Storage and retries of a question's answer; the prompt and the cards that wait for an answer share it. */
 export const promptFields = {
   varname: f.reference('variable', { tab: 'answer' }),
   datatype: f.enumeration(DATA_TYPES, { tab: 'answer', initial: '', open: true }),

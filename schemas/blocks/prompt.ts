@@ -21,7 +21,7 @@ const NUMBER = [
   'Port',
 ] as const
 
-/** What a measured answer is kept in. */
+/** Units of measured answers. */
 const UNITS = {
   Age: ['year', 'month', 'week', 'day'],
   Temperature: ['C', 'F', 'K'],

@@ -31,7 +31,7 @@ const HAS_PASSWORD = [
   'xgen',
 ]
 const CALLS_US = ['rocketchat', 'tiledesk', 'avayaccaas', 'five9', ...PROFILE]
-/** Systems that can be asked whether somebody is there. */
+/** Systems that report whether agents are available. */
 const HAS_HOURS = ['rocketchat', 'tiledesk', 'aacc', 'five9', ...PROFILE]
 const PRESENCE = { type: ['presence'] }
 const AACC = { type: ['aacc'] }
@@ -65,7 +65,7 @@ export const agentchannel = defineEntity({
     certificate: text({ max: 20_000, when: AACC }),
     custom_message_service_url: url({ when: { type: ['xgen'] } }),
     channel_extra_info: json({ when: { type: ['avayaccaas', ...PROFILE] } }),
-    /** Path on the bot router at which the system tells what happens. */
+    /** Path on the bot router that receives the system's events. */
     webhook: string({ readonly: true, addressPath: '', when: { type: CALLS_US } }),
     verifytoken: string({ max: 2000, secret: true, when: { type: CALLS_US } }),
     channel_origin: origins(),
@@ -107,7 +107,7 @@ export const agentchannel = defineEntity({
     queue_tracker_enabled: boolean({ initial: true }),
     queue_tracker_clear_enabled: boolean({ when: TRACKED }),
     queue_tracker_clear_by_cron: cron({ when: { ...TRACKED, queue_tracker_clear_enabled: [true] } }),
-    /** `forgotten_after`: minutes before which the clock clears nobody. `alert_at`: how many may wait. */
+    /** `forgotten_after`: minutes before the clock clears a person. `alert_at`: allowed number in the queue. */
     queue_tracker_config: json({ when: TRACKED }),
   },
   unique: [],

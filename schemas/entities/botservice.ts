@@ -3,7 +3,7 @@ import { enumeration, reference, string } from '../field/field.ts'
 
 export const SERVICE_STATES = ['up', 'down', 'stopped'] as const
 
-/** Why a service stands as it does. */
+/** Reason of a service's state. */
 export const SERVICE_STATUSES = [
   'ready',
   'stopped',

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, PROJECT_PAGES, projectFields } from './nlu-project-fields.ts'
 
-/** Questions that a bot answers by itself, whatever its dialogs do. */
+/** Questions that a bot answers outside its dialogs. */
 export const brain = defineEntity({
   name: 'brain',
   type: 'Brain',

@@ -1,14 +1,13 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, cron, enumeration, integer, list, reference, string, strings, time } from '../field/field.ts'
 
-/** What a variable of a template may be filled with: a name and fields of a contact, or a text that is the same for all. */
+/** Sources for a template variable: a name and fields of a contact, or a text that is the same for all. */
 export const MAPPING_SOURCES = [
   'nome',
   ...Array.from({ length: 16 }, (_, at) => `field${String(at + 1).padStart(2, '0')}`),
   'text',
 ] as const satisfies readonly string[] as unknown as readonly [string, ...string[]]
 
-/** How a value is written. */
 export const MAPPING_FORMATS = ['text', 'uppercase', 'number', 'currency', 'date'] as const
 
 /** Days of a sending window, in the order of `Date.getUTCDay`. */
@@ -47,7 +46,7 @@ export const campaign = defineEntity({
     /** Empty: it is started by hand alone. */
     cron_expression: cron({ zone: { field: 'timezone' } }),
     timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
-    /** `new`: a run sends to those whom this campaign has not sent to yet. */
+    /** `new`: a run skips contacts that this campaign has already sent to. */
     repeat: enumeration(['new', 'everyone'], { initial: 'new' }),
     mapping: list(
       {
@@ -55,7 +54,7 @@ export const campaign = defineEntity({
         variable: string({ required: true, max: 120 }),
         source: enumeration(MAPPING_SOURCES, { initial: 'nome' }),
         text: string({ max: 1024, when: { source: ['text'] } }),
-        /** Where the contact's value is empty. */
+        /** When the contact's value is empty. */
         default: string({ max: 1024 }),
         format: enumeration(MAPPING_FORMATS, { initial: 'text' }),
       },
@@ -73,7 +72,7 @@ export const campaign = defineEntity({
     /** At most one marketing message a day to one number, over all campaigns. */
     daily_cap: boolean({ initial: true }),
     require_consent: boolean(),
-    /** What has not been sent by then is not sent. */
+    /** Messages not sent by then are dropped. */
     expires_after: integer({ min: 1, max: 720, initial: 72, unit: 'h' }),
     metadata: list(
       { name: string({ required: true, max: 100 }), value: string({ max: 1024 }) },

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, expression, jsonSchema, reference, string } from '../field/field.ts'
 
-/** How files become contacts of a campaign. */
+/** Import of contacts from files. */
 export const campaignuploadprofile = defineEntity({
   name: 'campaignuploadprofile',
   type: 'CampaignUploadProfile',
@@ -10,10 +10,10 @@ export const campaignuploadprofile = defineEntity({
   fields: {
     name: string({ required: true }),
     campaign_id: reference('campaign', { required: true }),
-    /** Of each record, an object by the names of the file's columns; what it gives is checked by the schema. */
+    /** Input: each record, an object by the names of the file's columns; the schema checks the output. */
     transformation_pre_rule: expression('JsonAta'),
     validation_schema: jsonSchema(),
-    /** Of each valid record; what it gives has phone, nome, field01 … field16. */
+    /** Input: each valid record; output: phone, nome, field01 … field16. */
     transformation_post_rule: expression('JsonAta'),
     /** Valid records are added although others are not valid. */
     partial_upload_allowed: boolean(),

@@ -14,7 +14,7 @@ const HAS_ADDRESS = [...WHATSAPP_TYPES, ...PAGES, 'microsoft', 'blip', 'marketpl
 /** A secret of at most 4,000 characters: Meta's tokens have no fixed length. */
 const secret = (types: readonly string[]) => string({ max: 4000, secret: true, when: { type: types } })
 
-/** Where people reach a bot. The fields of a type are shown under it alone. */
+/** Connects people to a bot. The fields of a type are shown under it alone. */
 export const channel = defineEntity({
   name: 'channel',
   type: 'Channel',

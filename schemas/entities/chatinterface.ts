@@ -6,7 +6,7 @@ const LENGTH = /^(?:\d{1,4}(?:\.\d{1,2})?(?:px|em|rem|%|vw|vh)|calc\((?:[\d\s.+*
 /** One to four lengths, as CSS reads them. */
 const PADDING = /^\d{1,3}(?:px|em|rem)(?: \d{1,3}(?:px|em|rem)){0,3}$/
 
-/** How the web chat of a bot looks and what it says of itself. Its names are spelled as the specification spells them. */
+/** Look and texts of a bot's web chat. Names are spelled as in the specification. */
 export const chatinterface = defineEntity({
   name: 'chatinterface',
   type: 'ChatInterface',

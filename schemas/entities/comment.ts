@@ -2,9 +2,9 @@ import { defineEntity, type EntityDeclaration } from '../entity.ts'
 import { boolean, reference, references, string, text, time } from '../field/field.ts'
 
 /**
- * What people say about a block of a flow. `dialog` or `handler`: where it lies; the field that bears its own name is
- * the first comment of the thread that it answers in. In `text` a person stands as `<@user id>` (domain/mention.ts).
- * A first comment that is removed while it has answers stays `withdrawn`, without its text.
+ * Comments on a block of a flow. `dialog` or `handler`: the flow; the field with its own name is the first comment of
+ * the thread that it answers in. In `text` a mention is `<@user id>` (domain/mention.ts). A first comment that is
+ * removed while it has answers stays `withdrawn`, without its text.
  */
 export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclaration => {
   const name = `${flow}comment`

@@ -3,7 +3,7 @@ import { boolean, duration, integer, reference, string } from '../field/field.ts
 
 const MAX_MS = 86_400_000
 
-/** How the conversations of a bot begin, wait and end. */
+/** Start, timeouts and end of a bot's conversations. */
 export const conversationsetting = defineEntity({
   name: 'conversationsetting',
   type: 'ConversationSetting',

@@ -13,7 +13,7 @@ export const conversationtest = defineEntity({
     description: text({ max: 2000 }),
     /** Nothing is published while it fails. */
     gating: boolean({ initial: true }),
-    /** What it was made from. */
+    /** Its origin. */
     source: enumeration(['written', 'simulation', 'conversation', 'import'], { initial: 'written' }),
     /** `parley-test` in YAML or JSON (docs/api-runtime.md). */
     file: text({ required: true, max: 262_144 }),

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { json, list, string, text, url } from '../field/field.ts'
 
-/** Where the bots of this installation are deployed, and the compose file that does it. */
+/** Deployment targets of this installation's bots, and the compose file for them. */
 export const deploymentsettings = defineEntity({
   name: 'deploymentsettings',
   type: 'DeploymentSettings',

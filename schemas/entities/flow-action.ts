@@ -4,10 +4,10 @@ import { integer, string, text } from '../field/field.ts'
 /** Makes a copy beside the thing; without a name the copy gets a free one. */
 export const DUPLICATE = { icon: 'Copy', on: [], input: { name: string() } } satisfies EntityAction
 
-/** Goes past tests that fail; the reason stands in the event. */
+/** Reason to ignore failing tests, stored in the event. */
 export const UNTESTED = text({ required: true, max: 2000 })
 
-/** What everything that has a flow can be told. */
+/** Actions of all entities with a flow. */
 export const FLOW_ACTIONS = {
   /** `flowrevision` is the one that was reviewed. */
   publish: { icon: 'CloudUpload', on: ['bulk'], input: { flowrevision: integer({ min: 0, internal: true }) } },

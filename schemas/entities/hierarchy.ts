@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { reference, string } from '../field/field.ts'
 
-/** A level of the tree that everything lies in. It is its own `hierarchylevel`, so that whoever works in it sees it. */
+/** A level of the tree that contains everything. It is its own `hierarchylevel`, so that users of the level see it. */
 export const hierarchy = defineEntity({
   name: 'hierarchy',
   type: 'Hierarchy',

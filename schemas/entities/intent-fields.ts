@@ -5,7 +5,7 @@ const MAX_STATEMENTS = 10_000
 /** Characters of a line, its marks included. */
 const MAX_STATEMENT_LENGTH = 2000
 
-/** What people say, and what a bot may say to it. */
+/** Statements of people, and a bot's responses. */
 export const intentFields = {
   name: string({ required: true }),
   description: text({ max: 2000 }),
@@ -20,7 +20,7 @@ export const INTENT_FORM = [
   { id: 'responses', fields: ['responses'], address: 'responsedesigner' },
 ] as const
 
-/** How a list of intents looks, and what its search reads. */
+/** Columns and search fields of intent lists. */
 export const INTENT_LIST = {
   columns: [
     { field: 'name', as: 'name' },

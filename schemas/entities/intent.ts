@@ -2,7 +2,7 @@ import { defineEntity } from '../entity.ts'
 import { reference } from '../field/field.ts'
 import { INTENT_FORM, INTENT_LIST, intentFields } from './intent-fields.ts'
 
-/** What somebody wants, with lines that say it. */
+/** An intent, with its statements. */
 export const intent = defineEntity({
   name: 'intent',
   type: 'Intent',

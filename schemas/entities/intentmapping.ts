@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, reference, string, strings } from '../field/field.ts'
 
-/** What a bot does when it understands something, wherever the conversation stands. */
+/** Reaction of a bot to an intent, at any point of the conversation. */
 export const intentmapping = defineEntity({
   name: 'intentmapping',
   type: 'IntentMapping',

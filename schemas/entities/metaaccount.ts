@@ -2,7 +2,7 @@ import { defineEntity } from '../entity.ts'
 import { boolean, reference, string, time } from '../field/field.ts'
 import { META_ID } from './meta-id.ts'
 
-/** A WhatsApp business account with one of its numbers. What Meta says of it is read by the connection test and by webhooks. */
+/** A WhatsApp business account with one of its numbers. The connection test and webhooks read its state at Meta. */
 export const metaaccount = defineEntity({
   name: 'metaaccount',
   type: 'MetaAccount',

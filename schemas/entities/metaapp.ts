@@ -18,7 +18,7 @@ export const metaapp = defineEntity({
     bot_assigned: reference('bot', { onTargetRemoved: 'clear' }),
     /** Address that Meta calls. */
     webhook: string({ readonly: true, addressPath: '' }),
-    /** What Meta proves with that it is asked to call this address. */
+    /** Token that Meta sends to verify this address. */
     verify_token: string({ secret: true, max: 500 }),
   },
   unique: [{ field: 'name', within: 'level' }],

@@ -2,7 +2,7 @@ import { boolean, enumeration, json, reference, string, text, time } from '../fi
 
 const RUN_STATUSES = ['none', 'started', 'finished', 'failed'] as const
 
-/** How training stands, and what came of the last one. Set by the server. */
+/** State and last result of training. Set by the server. */
 export const trainingFields = {
   training_status: enumeration([...RUN_STATUSES], { initial: 'none', readonly: true }),
   training_started_at: time({ readonly: true }),
@@ -31,7 +31,7 @@ export const projectFields = (name: 'nluproject' | 'brain') => ({
   ...uploadFields,
   /** [{id, number, created_at, trained_by, production, test, figures}], newest first. */
   models: json({ readonly: true, initial: [] }),
-  /** Lines that somebody looked at and left, [{line, as}]: `as` is the intent that a model took them for. */
+  /** Lines that a person reviewed and kept, [{line, as}]: `as` is the intent that a model chose. */
   reviewed: json({ readonly: true, initial: [] }),
 })
 

@@ -2,7 +2,7 @@ import { defineEntity } from '../entity.ts'
 import { boolean, json, string } from '../field/field.ts'
 import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, PROJECT_PAGES, projectFields } from './nlu-project-fields.ts'
 
-/** What bots understand: intents with statements, entities, synonyms, patterns, and the models trained from them. */
+/** Knowledge of bots: intents with statements, entities, synonyms, patterns, and the models trained from them. */
 export const nluproject = defineEntity({
   name: 'nluproject',
   type: 'NluProject',
@@ -10,7 +10,7 @@ export const nluproject = defineEntity({
   icon: 'FolderKanban',
   fields: {
     ...projectFields('nluproject'),
-    /** What people said that nobody needs to label: the hashes that `GET /nluproject/{id}/unrecognized` names lines by. */
+    /** Messages that need no label: hashes that `GET /nluproject/{id}/unrecognized` names lines by. */
     dismissed: json({ readonly: true, initial: [] }),
   },
   unique: [{ field: 'name', within: 'level' }],

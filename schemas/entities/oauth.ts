@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { enumeration, list, reference, string, url } from '../field/field.ts'
 
-/** How a bot gets the access token of a service that its REST blocks call (RFC 6749). */
+/** Access to a service that a bot's REST blocks call, by access token (RFC 6749). */
 export const oauth = defineEntity({
   name: 'oauth',
   type: 'OAuth',

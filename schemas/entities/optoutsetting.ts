@@ -5,7 +5,7 @@ const MAX_WORD = 40
 const MAX_WORDS = 100
 const LOCALES = ['en', 'es', 'pt'] as const
 
-/** Words that stop messages, until a level has words of its own. `sure`: the word has no other meaning in a conversation. */
+/** Words that stop messages, until a level has its own. `sure`: the word has no other meaning in a conversation. */
 export const OPT_OUT_WORDS: readonly {
   readonly locale: (typeof LOCALES)[number]
   readonly word: string
@@ -31,7 +31,7 @@ export const OPT_OUT_WORDS: readonly {
   { locale: 'en', word: 'QUIT', sure: false },
   { locale: 'es', word: 'SALIR', sure: false },
 ]
-/** Words that resume messages, until a level has words of its own. */
+/** Words that resume messages, until a level has its own. */
 export const OPT_IN_WORDS: readonly string[] = ['VOLTAR A RECEBER', 'START']
 
 const localeText = () =>

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { references, string, strings } from '../field/field.ts'
 
-/** Grants reports to the people of its user groups. `actions`: what they may do beyond seeing them. */
+/** Grants reports to the members of its user groups. `actions`: their rights beyond seeing them. */
 export const reportgroup = defineEntity({
   name: 'reportgroup',
   type: 'ReportGroup',

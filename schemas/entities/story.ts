@@ -2,7 +2,7 @@ import { defineEntity } from '../entity.ts'
 import { enumeration, list, reference, string, text } from '../field/field.ts'
 import { trainingFields, uploadFields } from './nlu-project-fields.ts'
 
-/** How a conversation should go: what is understood, and what the bot does. */
+/** Expected conversation: understood inputs and bot actions. */
 export const story = defineEntity({
   name: 'story',
   type: 'Story',

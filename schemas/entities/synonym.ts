@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { reference, string, strings } from '../field/field.ts'
 
-/** Other words for a value: whichever is found, the value stands in the answer. */
+/** Other words for a value: each of them is answered as the value. */
 export const synonym = defineEntity({
   name: 'synonym',
   type: 'Synonym',

@@ -20,7 +20,7 @@ const cardButton = (number: 1 | 2): Readonly<Record<string, ItemField>> => {
   }
 }
 
-/** A message that Meta approves before it is sent to people who did not write first. */
+/** A message that Meta approves before it is sent to people without a prior message. */
 export const template = defineEntity({
   name: 'template',
   type: 'Template',
@@ -84,7 +84,7 @@ export const template = defineEntity({
     submission_error: string({ max: 1000, readonly: true }),
     /** Changed since it was submitted. */
     modified_since: boolean({ readonly: true }),
-    /** What Meta's review says, in Meta's word: APPROVED, REJECTED, PAUSED … Empty before it is submitted. */
+    /** State of Meta's review, as Meta spells it: APPROVED, REJECTED, PAUSED … Empty before submission. */
     status: string({ readonly: true }),
     reason: string({ max: 1000, readonly: true }),
     reviewed_at: time({ readonly: true }),

@@ -49,7 +49,7 @@ export const user = defineEntity({
     login_timestamp: time({ readonly: true }),
     logout_timestamp: time({ readonly: true }),
     action_timestamp: time({ readonly: true }),
-    /** Its key is destroyed: nobody can read the personal values any more. */
+    /** Its key is destroyed: the personal values are unreadable. */
     forgotten: boolean({ readonly: true }),
   },
   unique: [

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { reference, references, string } from '../field/field.ts'
 
-/** People who hold the same roles. The roles of its parent count too, and of that one's parent. */
+/** People with the same roles. Includes the roles of all groups above. */
 export const usergroup = defineEntity({
   name: 'usergroup',
   type: 'UserGroup',

@@ -1,11 +1,11 @@
-/** Who is in the audience of a campaign: `audience-<campaign>`. */
+/** Audience of a campaign: `audience-<campaign>`. */
 export const AUDIENCE_PREFIX = 'audience-'
 export const audienceStream = (campaign: string): string => AUDIENCE_PREFIX + campaign
 
 /** Name under which a campaign's key is sealed; destroying that forgets the whole audience. */
 export const audienceHolder = (campaign: string): string => `audience:${campaign}`
 
-/** What an upload reads and adds: `uploadrows-<upload>`. */
+/** Rows of an upload: `uploadrows-<upload>`. */
 export const UPLOAD_ROWS_PREFIX = 'uploadrows-'
 export const uploadRowsStream = (upload: string): string => UPLOAD_ROWS_PREFIX + upload
 
@@ -65,7 +65,7 @@ export const AUDIENCE_PREFIXES: readonly string[] = [
   SUPPRESSION_PREFIX,
 ]
 
-/** A contact as an event carries it: what is personal is in `sealed` alone. */
+/** A contact in an event: personal data is in `sealed` alone. */
 export interface SealedContact {
   readonly contact: string
   /** HMAC of the E.164 number. */

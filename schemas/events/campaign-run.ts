@@ -1,11 +1,11 @@
 import type { JsonObject } from '../event.ts'
 
 /**
- * What is sent of a campaign, in `campaignrun-<run>`; recipients are counted from 0 in the order of its `RecipientsAdded`.
- * Nothing of it is personal: contacts are ids, numbers are HMACs, and so are the ids of messages at Meta.
+ * Messages of a campaign, in `campaignrun-<run>`; recipients are counted from 0 in the order of its `RecipientsAdded`.
+ * No personal data: contacts are ids; numbers and ids of messages at Meta are HMACs.
  */
 const RUN_PREFIX = 'campaignrun-'
-/** What one process heard of messages at Meta, in `receipts-<process>`. */
+/** Meta's receipts received by one process, in `receipts-<process>`. */
 const RECEIPTS_PREFIX = 'receipts-'
 /** Which node sends from a number, in `sender-<phone number id>`. */
 const SENDER_PREFIX = 'sender-'
@@ -54,7 +54,7 @@ export interface SendAnswers {
   readonly unknown: readonly (readonly [recipient: number, tries: number, reason: string])[]
 }
 
-/** `RecipientsSettled`: those that nothing is sent to. */
+/** `RecipientsSettled`: recipients without a message. */
 export type SettledRecipient = readonly [recipient: number, as: 'failed' | 'skipped', reason: string]
 
 /** One line of `ReceiptsRecorded`. */
@@ -70,7 +70,7 @@ export interface Receipt {
   readonly code: string | null
 }
 
-/** What is sent along with a message, and comes back with each of its receipts. */
+/** Sent with a message, and returned with each of its receipts. */
 const CALLBACK = 'p1:'
 const ATTEMPT = /^p1:([0-9a-f-]{36}\.\d{1,9}\.\d{1,6})$/
 

@@ -6,13 +6,13 @@
 export const INBOX_PREFIX = 'inbox-'
 export const inboxStream = (address: string, hash: string): string => `${INBOX_PREFIX}${address}-${hash}`
 
-/** What became of the bot's messages of a conversation on their way to a provider (RUNTIME 58, 68). */
+/** Delivery of the bot's messages of a conversation to a provider (RUNTIME 58, 68). */
 export const DELIVERY_PREFIX = 'delivery-'
 export const deliveryStream = (conversation: string): string => DELIVERY_PREFIX + conversation
 
 /**
- * `Started` is written before a request is made: what has no outcome after that may have arrived, and is never sent
- * again. `Settled`: nothing up to a position is left to be sent.
+ * `Started` is written before a request: without a later outcome the message may have arrived, and is never sent again.
+ * `Settled`: nothing up to a position is left to be sent.
  */
 export type DeliveryEventType =
   | 'DeliveryStarted'

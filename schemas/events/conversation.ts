@@ -1,4 +1,4 @@
-/** What happens in a conversation, in `conversation-<id>` (RUNTIME 58). Words are sealed under the person's own key. */
+/** Events of a conversation, in `conversation-<id>` (RUNTIME 58). Texts are sealed under the person's own key. */
 export const CONVERSATION_PREFIX = 'conversation-'
 /** Between the id of a conversation and the number of a part, in names of streams. */
 const PART_MARK = '.'
@@ -13,7 +13,7 @@ export const conversationPart = (stream: string): { readonly id: string; readonl
   return { id, part: Number(part) }
 }
 
-/** What a bot knows of a person in all conversations, in `botuser-<bot>-<person>` (RUNTIME 56). */
+/** A bot's data about a person in all conversations, in `botuser-<bot>-<person>` (RUNTIME 56). */
 export const botUserStream = (bot: string, person: string): string => `botuser-${bot}-${person}`
 
 /** Conversations of a person on a channel that opens one with the first message, one `ConversationAssigned` each. */
@@ -46,7 +46,7 @@ export type ConversationEventType =
   | 'ConversationPartEnded'
   | 'ConversationContinued'
 
-/** Who runs the turns of a conversation, and until when nobody else takes over (RUNTIME 63). */
+/** Node that runs the turns of a conversation, and the end of its claim (RUNTIME 63). */
 export interface Claim {
   readonly node: string
   /** ms since 1970 */

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { Json } from '../event.ts'
 
 /**
- * Data of every event in an entity's stream `<entity>-<id>`, declared or its own (`BotStarted`, `DialogPublished`):
- * `fields` holds what the fields changed by it are from then on (all of them for Created and Restored), so that lists,
- * details, history and audit are built from any entity's events in one way. Secrets stand as {"$secret": …}, personal
- * values as {"$personal": …}. The verb of an event is its type without the entity's prefix, lower case: `published`.
+ * Data of every event in an entity's stream `<entity>-<id>`, declared or custom (`BotStarted`, `DialogPublished`):
+ * `fields` holds the new values of the changed fields (of all fields for Created and Restored), so that lists, details,
+ * history and audit are built from any entity's events in one way. Secrets are {"$secret": …}, personal values
+ * {"$personal": …}. The verb of an event is its type without the entity's prefix, lower case: `published`.
  */
 const entityEventSchema = z.object({
   fields: z.record(z.string(), z.json() as z.ZodType<Json>),
   /** Restored or changed by restoring: the revision the values come from. */
   from: z.int().optional(),
-  /** What caused it besides the caller, e.g. {kind: 'version', id}. */
+  /** Its cause besides the caller, e.g. {kind: 'version', id}. */
   source: z.object({ kind: z.string(), id: z.string().optional() }).optional(),
 })
 

@@ -4,7 +4,7 @@ const mentionSchema = z.object({ id: z.string(), type: z.string(), title: z.stri
 const changeSchema = mentionSchema.extend({ fields: z.array(z.string()) })
 const linkSchema = z.object({ id: z.string(), from: z.string(), to: z.string() })
 
-/** What an edit did, in the shape of schemas/flow/summary.ts. */
+/** Changes of an edit, shaped as schemas/flow/summary.ts. */
 const summarySchema = z.object({
   added: z.array(mentionSchema),
   changed: z.array(changeSchema),
@@ -15,7 +15,7 @@ const summarySchema = z.object({
 
 /**
  * `FlowEdited` in stream `flow-<dialog or handler id>`: one durable append of a room, or one change made by a command.
- * What is over 1 MiB is split into events that share `part.group`; only the last of them carries bindings, authors,
+ * Edits over 1 MiB are split into events that share `part.group`; only the last of them carries bindings, authors,
  * ranges and summary, and replay applies complete groups alone.
  */
 export const flowEditedSchema = z.object({
@@ -29,7 +29,7 @@ export const flowEditedSchema = z.object({
   /** Clock ranges [from, to) of the client ids that it carries. */
   ranges: z.array(z.object({ client: z.int(), from: z.int(), to: z.int() })),
   summary: summarySchema,
-  /** Where it came from when it was not drawn in a room. */
+  /** Its origin when it was not drawn in a room. */
   source: z
     .object({
       kind: z.enum(['restore', 'import', 'version', 'sample', 'duplicate', 'migration', 'rename', 'replace']),

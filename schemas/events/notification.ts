@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
 /**
- * `NotificationsRead` in `notification-<user>`: what that user has seen. Ids, or all that came before this event in the log.
+ * `NotificationsRead` in `notification-<user>`: read notifications of that user. Ids, or all before this event in the
+ * log.
  */
 export const notificationsReadSchema = z.union([
   z.object({ ids: z.array(z.string()) }),

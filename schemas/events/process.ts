@@ -40,7 +40,7 @@ export type Step =
   /** Removes what came into it after the plan was made. */
   | (On & { readonly do: 'sweep' })
   | (On & { readonly do: 'publish'; readonly flowrevision: number })
-  /** An event of its own of an entity: `DialogTaskPublished`. */
+  /** A custom event of an entity: `DialogTaskPublished`. */
   | (On & { readonly do: 'record'; readonly verb: string; readonly fields: Fields; readonly only?: number })
   /** Makes a flow what another one was at a revision, ids replaced as the plan says. */
   | (On & {
@@ -57,7 +57,7 @@ export type Step =
       readonly do: 'applyflow'
       readonly version: string
       readonly path: readonly (string | number)[]
-      /** What was published where the version was taken, instead of the drawing. */
+      /** The flow published at the version's source, instead of the drawing. */
       readonly part?: 'release'
     })
   /** Publishes a flow as a version of another bot made it, or at `drawn` where it was like that already. */
@@ -102,8 +102,8 @@ export type BatchPlan = {
 
 /**
  * Data of `ProcessStarted`, a very long one as {kind, root, packed}: the plan's JSON, gzip, base64. `ProcessStepDone`
- * holds {step, told?}, what whoever waits is told of it, `ProcessFinished` {refusal?} or,
- * where the plan was outdated before the first step, {abandoned}.
+ * holds {step, told?}, the result for the waiting caller, `ProcessFinished` {refusal?} or {abandoned} when the plan was
+ * outdated before the first step.
  */
 export type ProcessPlan = {
   readonly kind:
@@ -122,7 +122,7 @@ export type ProcessPlan = {
     | 'default'
   readonly root: string
   readonly steps: readonly Step[]
-  /** What flows refer to by these ids, copies refer to by others. */
+  /** Replaced ids in copies of flows: original to copy. */
   readonly ids?: Readonly<Record<string, string>>
   readonly batch?: BatchPlan
 }

@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 const revisions = z.record(z.string(), z.int().min(1))
 
-/** `ReleaseMade` in `release-<bot>`: what a running bot runs from then on (RUNTIME 1). The release's number is its revision. */
+/**
+ * `ReleaseMade` in `release-<bot>`: content of a running bot from then on (RUNTIME 1). The release's number is its
+ * revision.
+ */
 export const releaseMadeSchema = z.object({
   bot: z.string(),
   /** Published revision of each dialog and handler, by id. */

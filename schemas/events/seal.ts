@@ -4,15 +4,15 @@ const hash = z.string().regex(/^[\da-f]{64}$/)
 const base64url = z.string().regex(/^[\w-]+$/)
 const place = { stream: z.string(), revision: z.int().min(1) }
 
-/** Where a stream ended when it was sealed: its name, revision and the hash of that event. */
+/** End of a stream when it was sealed: its name, revision and the hash of that event. */
 const headSchema = z.tuple([z.string(), z.int().min(1), hash])
 
 /**
- * `LogSealed` in `seal`: what came into the log since the seal before it, signed. Streams that are removed by design
- * are left out (commands/integrity/outside.ts).
+ * `LogSealed` in `seal`: signs the log's events since the previous seal. Streams that are removed by design are left
+ * out (commands/integrity/outside.ts).
  */
 export const logSealedSchema = z.object({
-  /** Id of the store that the first seal was made in; a copy goes on with it. */
+  /** Id of the store that made the first seal; a copy keeps it. */
   log: z.string(),
   /** From 1. */
   number: z.int().min(1),
@@ -39,7 +39,7 @@ export type Head = z.infer<typeof headSchema>
 
 export const SEAL_STREAM = 'seal'
 
-/** What a verification found amiss, and where; `revision` is null where no single event is meant. */
+/** A fault found by a verification; `revision` is null when no single event is meant. */
 export const findingSchema = z.object({
   kind: z.enum(['changed', 'removed', 'inserted', 'reordered', 'truncated', 'seal', 'file']),
   stream: z.string(),
@@ -49,7 +49,7 @@ export const findingSchema = z.object({
 
 export type Finding = z.infer<typeof findingSchema>
 
-/** `LogVerified` in `verification`: somebody had the whole log checked; `actor` is who. */
+/** `LogVerified` in `verification`: `actor` had the whole log checked. */
 export const logVerifiedSchema = z.object({
   events: z.int(),
   streams: z.int(),

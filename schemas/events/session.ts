@@ -8,7 +8,7 @@ export const sessionStartedSchema = z.object({
   user: z.string(),
   /** Level it works in until it changes. */
   level: z.string(),
-  /** ISO time after which it is over without an event. */
+  /** ISO time of expiry without an event. */
   expires: z.string(),
 })
 
@@ -18,7 +18,7 @@ export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.s
 /** `SessionViewStarted` and `SessionViewEnded`: the console is shown as the person `as` sees it. */
 export const sessionViewSchema = z.object({ user: z.string(), as: z.string() })
 
-/** `elsewhere`: its user ended it from another session. `administrator`: somebody else did, with the right to. */
+/** `elsewhere`: its user ended it from another session. `administrator`: another authorized person ended it. */
 export const SESSION_ENDS = [
   'signout',
   'password',

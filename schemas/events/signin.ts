@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * `SignInFailed` in `signin-<HMAC of the folded name that was typed>`, whether anybody has that name or not. The name
- * itself is not kept: it may be a password typed into the wrong field. Where `user` is given, `UserSignInFailed` in the
- * user's own stream tells the same for lists, history and audit; the audit takes only those with `user: null` from here.
+ * `SignInFailed` in `signin-<HMAC of the folded name that was typed>`, for known and unknown names. The name itself is
+ * not stored: it may be a password typed into the wrong field. When `user` is given, `UserSignInFailed` in the user's
+ * own stream reports the same for lists, history and audit; the audit takes only those with `user: null` from here.
  */
 export const signInFailedSchema = z.object({
   user: z.string().nullable(),
-  /** Failures under this name, this one included, since somebody signed in with it or was unlocked. */
+  /** Failures under this name, this one included, since its last sign-in or unlock. */
   attempts: z.int().min(1),
 })
 

@@ -40,7 +40,7 @@ export type SharedKind =
   | 'expression'
   | 'list'
 
-/** What a field of an entity has in common with a field of a block. */
+/** Common members of entity fields and block fields. */
 export interface FieldCore {
   readonly kind: string
   /** The value that a field has when none is given. */

@@ -153,7 +153,7 @@ export const origins = (options: FieldOptions & { readonly per?: OptionsPer } = 
 type UrlOptions = FieldOptions & {
   readonly max?: number
   readonly protocols?: readonly string[]
-  /** What its path must end in, without the dot. */
+  /** Required extension of its path, no dot. */
   readonly extension?: 'mp3'
 }
 

@@ -3,10 +3,10 @@ import type { Json } from '../event.ts'
 import type { ExpressionLanguage, FieldCore, SharedKind } from './core.ts'
 import type { FileType } from './file-type.ts'
 
-/** What every field of an entity has, whatever its kind. */
+/** Common members of all entity fields. */
 export interface EntityFieldCore extends FieldCore {
   readonly kind: FieldKind
-  /** Schema of a value that is not null; null stands for "none" unless `required`. */
+  /** Schema of a value that is not null; null means "none" unless `required`. */
   readonly schema: z.ZodType<Json>
   /** Must be given, and not null, on create; with `when` only while the field is shown. */
   readonly required: boolean
@@ -139,7 +139,7 @@ export interface ColorField extends EntityFieldCore {
 export interface PaletteField extends EntityFieldCore {
   readonly kind: 'palette'
   readonly names: readonly string[]
-  /** Pairs of names, text before ground, whose contrast is told. */
+  /** Pairs of names, text before ground, with a contrast check. */
   readonly contrast: readonly (readonly [text: string, ground: string])[]
 }
 

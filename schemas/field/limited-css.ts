@@ -1,4 +1,4 @@
-/** What a rule of limited CSS may set: looks of a box and its text, nothing that loads, moves out of place or runs. */
+/** Properties allowed in limited CSS: looks of a box and its text, nothing that loads, moves out of place or runs. */
 const PROPERTIES =
   /^(?:color|opacity|background(?:-color)?|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width|radius))?|border-radius|box-shadow|font(?:-(?:family|size|style|weight))?|letter-spacing|line-height|text-(?:align|decoration|transform|shadow)|padding(?:-(?:top|right|bottom|left))?|margin(?:-(?:top|right|bottom|left))?|gap|(?:min-|max-)?(?:width|height))$/
 const SELECTOR = /^[\w\s.,:#>*()-]+$/
@@ -36,7 +36,7 @@ interface Found {
 
 const indented = (text: string) => text.length - text.trimStart().length
 
-/** The first declaration of a rule's body that is not allowed; `from`: where the body begins. */
+/** The first forbidden declaration of a rule's body; `from`: start of the body. */
 const wrongDeclaration = (body: string, from: number): Found | undefined => {
   let at = from
   for (const declaration of body.split(';')) {

@@ -118,7 +118,7 @@ describe.each(Object.entries(CASES))('a field of kind %s', (_kind, { field, vali
   )
 })
 
-test('an item holds no field whose value would have to be sealed by itself or kept from callers', () => {
+test('rejects item fields with values to encrypt or hide from callers', () => {
   for (const options of [{ personal: true }, { secretWhen: 'a' }, { readonly: true }, { fixed: true }])
     expect(() => f.list({ name: f.string(options) })).toThrow(/^name: a field of an item can not be \w+$/)
 })

@@ -31,7 +31,7 @@ const listSchema = (field: ListField): z.ZodType => {
   return field.record === undefined ? list : z.union([list, z.record(z.string(), z.string())])
 }
 
-/** What a field's value must be to be complete and correct, in its flow-file form; the lint reports what it refuses. */
+/** Schema of a complete and correct value in its flow-file form; the lint reports violations. */
 export const blockFieldSchema = (field: BlockField): z.ZodType => {
   switch (field.kind) {
     case 'number':

@@ -95,8 +95,8 @@ export interface ReferenceField extends BlockFieldCore {
   readonly required: boolean
 }
 /**
- * Items with ids, in a Y.Map of id → Y.Map with `order`. `bare`: an item may also stand in a file as the value of that
- * field alone. `record`: the list may also stand there as an object of name → value.
+ * Items with ids, in a Y.Map of id → Y.Map with `order`. `bare`: a file may also hold an item as the value of that
+ * field alone. `record`: a file may also hold the list as an object of name → value.
  */
 export interface ListField extends BlockFieldCore {
   readonly kind: 'list'

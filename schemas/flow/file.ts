@@ -25,7 +25,7 @@ export interface FlowLink {
   readonly [member: string]: Json | undefined
 }
 
-/** A flow at rest: what is downloaded, uploaded, copied, pasted, versioned and published. */
+/** A stored flow: downloaded, uploaded, copied, pasted, versioned and published. */
 export interface FlowFile {
   readonly format: typeof FLOW_FORMAT
   readonly version: typeof FLOW_VERSION

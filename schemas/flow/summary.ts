@@ -1,4 +1,4 @@
-/** A block named in words: what history, audit and notifications show. */
+/** A block's name for history, audit and notifications. */
 export interface BlockMention {
   readonly id: string
   readonly type: string
@@ -14,7 +14,7 @@ export interface LinkMention {
   readonly to: string
 }
 
-/** What an edit added, changed and removed. `script`: a handler's code changed. */
+/** Changes of an edit. `script`: a handler's code changed. */
 export interface FlowSummary {
   readonly added: readonly BlockMention[]
   readonly changed: readonly BlockChange[]

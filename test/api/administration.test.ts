@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-describe('what administrators keep', () => {
+describe('administration entities', () => {
   test('a level has a name, a parent and a user group [C-3.02]', async () => {
     const group = (await admin.post('/usergroup', { name: 'Equipe do nível' })).body.id
     const parent = (await admin.get('/userhierarchy')).body.hierarchylevel
@@ -96,7 +96,7 @@ describe('what administrators keep', () => {
       expect((await client.get(`/${entity}`)).status, entity).toBe(403)
   })
 
-  test('the level of a thing is told by its id, and nothing of an id that is wrong [C-7.04]', async () => {
+  test('returns the level of an entity by its id, and nothing for a wrong id [C-7.04]', async () => {
     const bot = (await admin.post('/bot', { name: 'Onde estou' })).body.id
     const { hierarchylevel } = (await admin.get('/userhierarchy')).body
     expect((await admin.get(`/bot/hierarchy?id=${bot}`)).body).toEqual({ hierarchylevel })

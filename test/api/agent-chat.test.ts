@@ -101,7 +101,7 @@ test('calls without the token are refused, and those of other chats are passed o
   expect(await rocketchat.tell('in-webhook-agent-message', { visitor: { token: 'somebody-else' } })).toBe(200)
 })
 
-test('who waits is taken out of the queue by those who may [D-3.2.02] [P-1188] [P-1196]', async () => {
+test('removes a waiting person from the queue with the permission [D-3.2.02] [P-1188] [P-1196]', async () => {
   const { page } = await opened()
   const path = `/agentchannel/${agentchannel}`
   await until(async () => expect((await admin.get(`${path}/queue`)).body).toMatchObject({ waiting: 1 }))

@@ -77,7 +77,7 @@ test('its activity is counted over time', async () => {
   expect(items.reduce((sum, { count }) => sum + Number(count), 0)).toBe(2)
 })
 
-test('the audit, the newest changes and the search tell whom a comment names, never an id', async () => {
+test('names mentioned people in the audit, the newest changes and the search, never by id', async () => {
   const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
   const bot = await made('bot', { name: 'Lume' })
   const dialog = await made('dialog', { name: 'Menu', dialogtask: await made('dialogtask', { name: 'Loja', bot }) })
@@ -171,7 +171,7 @@ test('the sessions of other people are seen and ended by who may, and that is on
   const { user } = (await admin.get('/auth/user')).body as unknown as { user: { id: string } }
   expect((await chief.client.get(`/user/${user.id}/sessions`)).status).toBe(404)
   expect((await chief.client.post(`/user/${user.id}/endsessions`, { all: true })).status).toBe(404)
-  // Nobody ends sessions of people who may do more.
+  // Refused: the target has more permissions.
   const boss = await person(parley, admin, { username: 'chefona', level: home, actions: [...rights, 'updatebot'] })
   const refusal = await chief.client.post(`/user/${boss.id}/endsessions`, { all: true })
   expect([refusal.status, refusal.body.code]).toEqual([403, 'access.lacking'])

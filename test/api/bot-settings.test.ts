@@ -164,7 +164,7 @@ describe('the chat interface of a bot', () => {
   })
 })
 
-describe('what belongs to a bot', () => {
+describe('the entities of a bot', () => {
   test('variables have a scope among three, a schema and where they are used [C-3.47] [C-3.48]', async () => {
     const schema = await made('variableschema', { bot, name: 'Endereço', schemajson: '{"type":"object"}' })
     const fields = { datatype: 'object', schema, customdata: { a: [1] }, component: 'form', dialog, task }

@@ -13,7 +13,7 @@ afterAll(() => discard(parley))
 
 const made = async (entity: string, fields: object): Promise<string> => (await admin.post(`/${entity}`, fields)).body.id
 
-test('a bot names three of its own tasks and the language of its first words [C-3.11]', async () => {
+test('accepts three tasks of the bot itself and the language of its greeting [C-3.11]', async () => {
   const id = await made('bot', { name: 'Três tarefas' })
   const others = await made('dialogtask', { bot: await made('bot', { name: 'Banco' }), name: 'Conta' })
   const [first, fallback, after] = await Promise.all(

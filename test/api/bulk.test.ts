@@ -50,7 +50,7 @@ const finished = (id: string, client = admin) =>
     { timeout: 30_000, interval: 50 },
   )
 
-test('what is named is changed, and undone where nobody changed it since', async () => {
+test('changes the named rows, and undoes those without later changes', async () => {
   const ids = await messages(['a1', 'a2', 'a3'])
   const changed = await ended('/localemessage/bulk', { action: 'change', ids, input: { enabled: false } })
   expect(changed).toMatchObject({ done: 3, total: 3, changed: 3, refused: [], undo: true })
@@ -90,7 +90,7 @@ test('each thing is refused for its own reason, in words, and stops no other', a
   expect((await admin.post(`/process/${report.id}/undo`, {})).body.code).toBe('process.final')
 })
 
-test('what needs CONFIRM needs it for many, and takes what is inside along', async () => {
+test('requires CONFIRM for many rows as for one, and includes their contents', async () => {
   const bot = (await admin.post('/bot', { name: 'Vai' })).body.id
   const variable = (await admin.post('/variable', { bot, name: 'v' })).body.id
   const body = { action: 'remove', ids: [bot] }
@@ -150,7 +150,7 @@ test('a secret in the input of a process is in no event in clear', async () => {
   expect(JSON.stringify(items)).not.toContain('segredo-em-massa')
 })
 
-test('a process goes on after kill -9 and carries out each row once, and so does an import, whose repetition answers for the same process', async () => {
+test('resumes a process or import after kill -9, runs each row once, and answers a repeated import with the same process', async () => {
   let own = await openParley()
   try {
     let client = await own.signIn()

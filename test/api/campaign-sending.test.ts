@@ -40,7 +40,7 @@ const add = async (phone: string, more: object) => {
   expect(status, answer).toBe(201)
 }
 
-/** What Meta calls the app's webhook with, signed. */
+/** A signed call from Meta to the app's webhook. */
 const hook = async (value: object, field = 'messages') => {
   const metadata = { display_phone_number: '551198765', phone_number_id: PHONE_ID }
   const change = { field, value: { messaging_product: 'whatsapp', metadata, ...value } }
@@ -169,7 +169,7 @@ describe('a campaign over HTTP', () => {
     const replies = () => world.graph.accepted.filter(({ type }) => type === 'text')
     await expect.poll(replies).toMatchObject([{ to: '+551187650002', text: { body: 'Pronto, você não recebe mais.' } }])
     await hook({ messages: [{ from: '551187650002', id: 'wamid.V', type: 'text', text: { body: 'STOP' } }] })
-    // What the person's own words stopped is not resumed by a preference at Meta.
+    // A preference set at Meta does not revert an opt-out by text.
     await hook({ user_preferences: [{ wa_id: '551187650002', value: 'resume' }] }, 'user_preferences')
     expect(await review()).toMatchObject({ ready: 0 })
     await hook({
@@ -197,7 +197,7 @@ describe('a campaign over HTTP', () => {
     ])
   })
 
-  describe('whose number has a bot as well', () => {
+  describe('on a number that also has a bot', () => {
     const send = async (path: string, value: object) => {
       const metadata = { display_phone_number: '551198765', phone_number_id: PHONE_ID }
       const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }

@@ -55,7 +55,7 @@ describe('a campaign', () => {
     expect((await admin.post('/campaign', { name: 'cheia', template, metadata: metadata.slice(1) })).status).toBe(201)
   })
 
-  test('has a name of its own in its level [D-8.08]', async () => {
+  test('requires a unique name in its level [D-8.08]', async () => {
     const { status, body } = await admin.post('/campaign', { name: 'natal', template })
     expect([status, body.detail]).toEqual([409, 'Campaign with this name already exists'])
   })

@@ -29,7 +29,7 @@ const verified = async () => {
   }
 }
 
-test('the log is sealed as it grows, and whether it holds is told with when and by whom', async () => {
+test('seals the log as it grows, and reports each verification with time and user', async () => {
   expect(await chain()).toMatchObject({ verification: null, running: null, seal: { number: expect.any(Number) } })
   expect(await verified()).toMatchObject({
     key: expect.stringMatching(/^[\w-]{43}$/),
@@ -38,7 +38,7 @@ test('the log is sealed as it grows, and whether it holds is told with when and 
   })
 })
 
-test('what was altered beneath a running gateway is named', async () => {
+test('names an event altered under a running gateway', async () => {
   const db = new DatabaseSync(eventFileOf(parley.folder), { timeout: 5000 })
   db.exec(`UPDATE event SET data = replace(data, '"7"', '"8"') WHERE stream = 'codesample-${id}' AND revision = 8`)
   db.close()
@@ -47,7 +47,7 @@ test('what was altered beneath a running gateway is named', async () => {
   })
 })
 
-test('who lacks the permission is told nothing, who sees one level alone is not told of others', async () => {
+test('returns 403 without the permission, and no findings outside the caller’s level', async () => {
   const root = (await admin.get('/userhierarchy')).body as unknown as { id: string }[]
   const level = (await admin.post('/hierarchy', { name: 'Branch', parent: root[0]?.id })).body.id
   const role = (await admin.post('/role', { name: 'Auditor', actions: ['readaudit'], services: [] })).body.id

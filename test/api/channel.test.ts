@@ -18,7 +18,7 @@ const make = async (fields: object) => {
   return (await admin.get(`/channel/${body.id}`)).body
 }
 
-/** What each type has beyond the fields that all have, as the specification lists them; secrets are marked. */
+/** Fields of each type beyond the common ones, from the specification; `*` marks secrets. */
 const META = { app_secret: '*', graph_version: 'v23.0' }
 const PAGE = { pagetoken: '*', verifytoken: '*', appid: '123', ...META }
 const WHATSAPP = {
@@ -32,7 +32,7 @@ const WHATSAPP = {
   message_prefix: 'Loja: ',
   channel_verify_token: '*',
 }
-/** How a gateway without a public interface is spoken to. */
+/** Profile of a gateway without a public API. */
 const PROFILE = JSON.stringify({ send: { path: '/messages', body: 'message' }, receive: 'body' })
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   facebook: PAGE,

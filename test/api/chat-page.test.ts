@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-test('the script of the web chat may be held by any site, and is asked for again [P-546]', async () => {
+test('lets any site load the script of the web chat, with revalidation [P-546]', async () => {
   const answer = await fetch(`${parley.origin}/chat/widget.js`, { headers: { origin: 'https://shop.example' } })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toMatch(/javascript; charset=utf-8$/)

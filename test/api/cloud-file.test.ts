@@ -29,7 +29,7 @@ const open = (address: string, headers: Record<string, string> = {}) =>
   fetch(`${parley.origin}/botadmin/files/${address}`, { headers })
 
 describe('a file in the cloud', () => {
-  test('stands at a public address with its cleaned name [C-2.47] [P-320]', async () => {
+  test('has a public address with its cleaned name [C-2.47] [P-320]', async () => {
     const made = await make(admin, '../Promoção de março.png')
     expect(made.status, made.text).toBe(201)
     const row = (await admin.get(`/cloudfile/${made.body.id}`)).body
@@ -48,7 +48,7 @@ describe('a file in the cloud', () => {
     expect(known.status).toBe(304)
   })
 
-  test('is told to exist already where its level has one of the name [C-8.15]', async () => {
+  test('returns a conflict when its level has a file of the same name [C-8.15]', async () => {
     await make(admin, 'twice.png')
     const again = await make(admin, 'TWICE.png')
     expect([again.status, again.body.code]).toEqual([409, 'entity.name.taken'])
@@ -84,7 +84,7 @@ describe('a file in the cloud', () => {
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
   })
 
-  test('is gone from its address when it is removed, and back when it is restored [P-320]', async () => {
+  test('leaves its address when removed, and returns when restored [P-320]', async () => {
     const made = await make(admin, 'leaving.txt', 'here')
     const address = await addressOf(admin, made.body.id)
     expect((await open(address)).status).toBe(200)
@@ -117,7 +117,7 @@ describe('a file in the cloud', () => {
     expect((await make(reader, 'none.png')).status).toBe(403)
   })
 
-  test('tells which flows link to it [C-2.47] [P-320]', async () => {
+  test('lists the flows that link to it [C-2.47] [P-320]', async () => {
     const made = await make(admin, 'linked.png')
     const address = await addressOf(admin, made.body.id)
     const bot = (await admin.post('/bot', { name: 'Linker' })).body.id
@@ -142,7 +142,7 @@ describe('a file in the cloud', () => {
     expect((await admin.get(`/cloudfile/${shorter.body.id}/links`)).body).toEqual({ items: [], complete: true })
   })
 
-  test('tells which fields of other things link to it, to those who may read them [C-2.47] [P-444]', async () => {
+  test('lists the fields of other entities that link to it, if readable [C-2.47] [P-444]', async () => {
     const made = await make(admin, 'manual.pdf')
     const address = `/botadmin/files/${await addressOf(admin, made.body.id)}`
     const create = async (entity: string, fields: object) => {

@@ -56,7 +56,7 @@ const threads = async (who: Client, dialog: string, query = '') =>
   (await who.get(`/dialog/${dialog}/comment${query}`)).body
 
 describe('comments on the blocks of a flow', () => {
-  test('whoever may read a flow may say something about it, answer, resolve and reopen, and reads it in threads', async () => {
+  test('lets every reader of a flow comment, answer, resolve and reopen, and read threads', async () => {
     const dialog = await newDialog()
 
     const first = await say(ana.client, dialog, { text: 'Por que dois\ncaminhos?' })
@@ -167,7 +167,7 @@ describe('comments on the blocks of a flow', () => {
     expect(await said({ block: 'b1', text: 'x', author: rui.id })).toMatchObject([{ path: 'author', code: 'readonly' }])
   })
 
-  test('who may be named is who may see the flow; all others are refused alike', async () => {
+  test('accepts mentions of readers of the flow only; refuses all others alike', async () => {
     const dialog = await newDialog()
     const names = async (search: string) => {
       const { items } = (await ana.client.get(`/dialog/${dialog}/reader?search=${search}`)).body
@@ -194,7 +194,7 @@ describe('comments on the blocks of a flow', () => {
     })
   })
 
-  test('what lies outside one’s levels is not there: neither its threads nor its people, and nothing can be said', async () => {
+  test('returns 404 for threads and people outside the caller’s levels, and refuses comments', async () => {
     const dialog = await newDialog()
     const id = await say(ana.client, dialog, { text: 'Aqui' })
 
@@ -236,13 +236,13 @@ describe('comments on the blocks of a flow', () => {
   })
 })
 
-describe('who hears of comments', () => {
+describe('notifications of comments', () => {
   const heard = async ({ client }: Someone) => {
     const { items } = (await client.get('/notification')).body
     return items.map(({ message, params }) => ({ message, params }) as { message: string; params: object })
   }
 
-  test('who is named hears of it once, who takes part in the thread of answers and of its end, and nobody else', async () => {
+  test('notifies a mentioned person once, and thread participants of answers and resolution, and no one else', async () => {
     const dialog = await newDialog()
     const about = { params: { block: 'b1' } }
     const before = { ana: await heard(ana), eva: await heard(eva) }
@@ -263,7 +263,7 @@ describe('who hears of comments', () => {
     expect(JSON.stringify((await admin.get('/notification?size=100')).body)).not.toContain('comment.')
   })
 
-  test('whoever has the flow open is told at once that something was said, and whoever has not is not', async () => {
+  test('notifies people with the flow open at once, and no others', async () => {
     const dialog = await newDialog()
     const listening = async ({ client }: Someone) => {
       const socket = io(parley.origin, {

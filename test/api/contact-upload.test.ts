@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => discard(parley))
 
 let made = 0
-/** A campaign of its own with an upload profile. */
+/** Creates a campaign with an upload profile. */
 const profileOf = async (fields: object = {}) => {
   made += 1
   const campaign = await makeCampaign(admin, `campanha${made}`)
@@ -39,7 +39,7 @@ const RULES = {
 }
 
 describe('an upload', () => {
-  test('follows the rules of its profile and tells of each step [D-3.7.01] [D-3.7.02] [D-3.8.01] [D-4.10]', async () => {
+  test('follows the rules of its profile and reports each step [D-3.7.01] [D-3.7.02] [D-3.8.01] [D-4.10]', async () => {
     const { campaign, profile } = await profileOf({ ...RULES, partial_upload_allowed: false })
     expect((await admin.get(`/campaignuploadprofile/${profile}`)).body).toMatchObject({
       ...RULES,

@@ -208,7 +208,7 @@ test('a version of another bot is applied when the gating tests hold against the
   }
   expect(await live()).toEqual([true, false, 'Olá'])
 
-  // What runs there holds still; what would come does not.
+  // The live version passes the test, the next one fails.
   expect((await admin.post('/conversationtest', test)).status).toBe(201)
   await draw('Tchau')
   expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)

@@ -100,7 +100,7 @@ test('conversations are listed with filters, to who may read their bot alone [R-
   }
 })
 
-test('what was said is read by who may read words, and is replayed to others without them [R-91]', async () => {
+test('shows transcripts to callers with the permission, and replays to others without texts [R-91]', async () => {
   const id = await talk('Carla', 'trinta', '30')
   await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 4 }))
   expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ user: { name: 'Ana' } })
@@ -164,7 +164,7 @@ test('what was said is read by who may read words, and is replayed to others wit
   })
 })
 
-test('blocks are counted by what people did there; few of them are told to who may read conversations alone [R-92] [R-93]', async () => {
+test('counts blocks by visitor behavior; hides small counts from callers who cannot read conversations [R-92] [R-93]', async () => {
   const before = await blocksOf(admin)
   const again = await talk('Dora', 'x', '40')
   await vi.waitFor(async () => expect((await admin.get(`/conversation/${again}`)).body).toMatchObject({ turns: 4 }))

@@ -53,7 +53,7 @@ test('counts edits per person and day, editors, sign-ins and bots of a period [C
   expect(after.locked).toEqual({ total: 0, people: [] })
 })
 
-test('counts what lies in the levels of the caller, and only what they may read [P-311]', async () => {
+test('counts entities in the levels of the caller, and only readable ones [P-311]', async () => {
   await makeBot(admin, 'Only at the root')
   const own = await dashboard(ana.client)
   expect(own.edits.map(({ person: editor }) => editor?.id)).toEqual([ana.id])

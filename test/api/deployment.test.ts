@@ -12,7 +12,7 @@ afterAll(() => discard(parley))
 
 const only = async () => (await admin.get('/deploymentsettings')).body.items[0] ?? {}
 
-test('there is one, with three environments before anybody changed it [D-9.25]', async () => {
+test('is a single entity with three environments before the first change [D-9.25]', async () => {
   const row = await only()
   expect(row).toMatchObject({ revision: 0, hierarchylevel: null, compose_file: null, compose_checked: null })
   const names = (row.environments as readonly { name: string }[]).map(({ name }) => name)

@@ -171,7 +171,7 @@ describe('one entity over HTTP', () => {
     })
   })
 
-  test('a dialog tells whether it is published and when it was modified, a handler also whether it is global or slow [C-3.29]', async () => {
+  test('returns whether a dialog is published and when it was modified, and whether a handler is global or slow [C-3.29]', async () => {
     const bot = (await admin.post('/bot', { name: 'Com fluxos' })).body.id
     const dialogtask = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
     const dialog = (await admin.post('/dialog', { name: 'Marca', dialogtask })).body.id
@@ -194,7 +194,7 @@ describe('one entity over HTTP', () => {
     expect((await admin.get(`/handler/${plain}`)).body).toMatchObject({ global: false, slow: false })
   })
 
-  test('the newest release is the highest version, whichever was written last, and each number is given once [C-7.06] [P-1812]', async () => {
+  test('returns the highest version as the newest release, in any write order, and each number once [C-7.06] [P-1812]', async () => {
     expect((await admin.get('/releasenote/latest')).body).toEqual({})
     const note = { name: 'Nota', improvement: 'a\nb', bugfix: 'c' }
     for (const [major, minor, patch] of [

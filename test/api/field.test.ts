@@ -93,7 +93,7 @@ describe('a field of every kind', () => {
       }
     }
     expect(texts.size).toBeGreaterThan(18)
-    // What needs more than one field is checked once each field is right by itself.
+    // Rules over several fields run once each field is valid.
     const { schedule, rule } = wrong
     expect(await gateway.errorsOf({ schedule, rule })).toMatchObject([
       { path: 'schedule', code: 'format', message: 'Invalid cron expression' },
@@ -204,7 +204,7 @@ describe('a list of groups', () => {
     ])
   })
 
-  test('merges items that two people changed, and tells of those that both changed [P-451]', async () => {
+  test('merges items changed by two people, and reports items changed by both [P-451]', async () => {
     const headers = ['a', 'b', 'c'].map(name => ({ id: name, name, value: SECRET }))
     const id = await gateway.create({ headers, tags: ['x', 'y'] })
     const { headers: old } = (await gateway.rowOf(id)) as unknown as { headers: Record<string, unknown>[] }

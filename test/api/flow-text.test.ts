@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-test('where a variable, a dialog or a text stands is told flow by flow with its section, and which variables no flow says', async () => {
+test('lists uses of a variable, dialog or text by flow with their section, and variables without uses', async () => {
   const uses = await admin.get(`/bot/${bot}/flow/uses?of=variable&value=pedido`)
   expect(found(uses)).toEqual([
     ['Menu', ['ask', 'say', 'say']],
@@ -77,7 +77,7 @@ test('where a variable, a dialog or a text stands is told flow by flow with its 
   expect((await admin.get(`/bot/${bot}/flow/unused`)).body.items).toMatchObject([{ name: 'sobra' }])
 })
 
-test('who comes to run a dialog is told through all dialogs of the bot', async () => {
+test('returns all direct and indirect callers of a dialog in the bot', async () => {
   const make = async (name: string) => (await admin.post('/dialog', { name, dialogtask: task })).body.id as string
   const [first = '', second = '', third = ''] = [await make('Um'), await make('Dois'), await make('Três')]
   const runs = (subScenario: string) => ({
@@ -98,7 +98,7 @@ test('who comes to run a dialog is told through all dialogs of the bot', async (
   for (const id of [first, second, third]) await admin.delete(`/dialog/${id}`)
 })
 
-test('chosen places are replaced in all flows, each as one change, and what no longer stands there is told', async () => {
+test('replaces chosen places in all flows, one change per flow, and reports places that no longer match', async () => {
   const search = { text: 'pedido', word: true }
   const ask = { block: 'ask', path: ['data', 'text'], offset: 5 }
   const answer = await admin.post(`/bot/${bot}/flow/replace`, {
@@ -128,7 +128,7 @@ test('chosen places are replaced in all flows, each as one change, and what no l
   })
 })
 
-test('a replacement in all flows is taken back as it was written, and what somebody changed since stays theirs', async () => {
+test('undoes a replacement in all flows, and keeps later changes by others', async () => {
   const all = async () => [await flowOf(flows.Menu ?? ''), await flowOf(flows.Troca ?? '')]
   const before = await all()
   const by = 'encomenda já feita'

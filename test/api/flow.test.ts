@@ -192,7 +192,7 @@ describe('a flow over HTTP', () => {
     expect(gone.status).toBe(200)
   })
 
-  test('who has the flow or the dialog as it is gets it no second time', async () => {
+  test('returns 304 for a flow or dialog that the caller already has', async () => {
     const id = await draw()
     for (const path of [`/dialog/${id}/flow`, `/dialog/${id}`]) {
       const has = async (tags: string) => (await admin.get(path, { 'if-none-match': tags })).status
@@ -201,7 +201,7 @@ describe('a flow over HTTP', () => {
     }
   })
 
-  test('what is documented of a restore is what is taken, and a command that is asked for says how it is called', async () => {
+  test('accepts a restore as documented, and returns the method for a GET of a command', async () => {
     const id = await draw()
     const none = await admin.post(`/dialog/${id}/flow/restore`, { revision: 1, blocks: [] })
     expect([none.status, none.body.errors[0]?.path]).toEqual([422, 'blocks'])
@@ -282,7 +282,7 @@ describe('versions over HTTP', () => {
     expect(latest).toHaveLength(1)
   })
 
-  test('what is no version file is refused', async () => {
+  test('rejects an invalid version file', async () => {
     expect(await upload(`/version/upload?bot=${bot}`, '{"format":"parley-flow"}')).toMatchObject({
       status: 422,
       body: { code: 'version.format' },

@@ -26,7 +26,7 @@ export interface Parley {
   close(): Promise<void>
 }
 
-/** A gateway in a process of its own. */
+/** A gateway in a separate process. */
 export interface ParleyProcess extends Parley {
   readonly pid: number
   /** Standard output so far. */
@@ -42,7 +42,7 @@ export interface Answer {
   /** Without a member when the body is no JSON. */
   readonly body: Body
 }
-/** Members that tests look at, of whatever was answered. */
+/** Members of any response body that tests read. */
 interface Body {
   readonly [member: string]: unknown
   readonly id: string
@@ -61,14 +61,14 @@ export interface Client {
   readonly token: string
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Replaces whatever is there, unless `headers` names a revision. */
+  /** Replaces any revision unless `headers` names one. */
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown, revision: number | string, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   send(method: string, path: string, init?: RequestInit): Promise<Answer>
 }
 
-/** Runs the gateway as its users do, in a process of its own. Tests that need no process use `openParley`. */
+/** Starts the gateway in a separate process, as users do. Tests that need no process use `openParley`. */
 export const startParley = async (
   given: {
     readonly env?: Record<string, string>

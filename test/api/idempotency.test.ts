@@ -122,7 +122,7 @@ const WRITES: readonly Write[] = [
 const told = ({ status, body }: Answer) => ({ status, body })
 const asked = (what: string, body: object): object => (what === 'keeping a version' ? { bot: ids.bot, ...body } : body)
 
-/** What the administrator did: services that come up meanwhile say so on their own. */
+/** Entries of the administrator only: services that start meanwhile add their own. */
 const lines = async () => {
   const { id } = (await admin.get('/auth/user')).body
   return (await admin.get(`/audit?size=1&user=${id}`)).body.total

@@ -50,7 +50,7 @@ test('rows are created, changed and left alone, first as a dry run that writes n
   await expect.poll(async () => (await find('code=new')).length).toBe(0)
 })
 
-test('one refused row keeps all others out, and each is told why in the words of the form', async () => {
+test('rejects all rows when one is invalid, with each reason in the words of the form', async () => {
   const { id } = (await admin.post('/codesample', { name: 'Existe' })).body
   const file = csv(
     ['id', 'revision', 'name', 'description'],
@@ -74,7 +74,7 @@ test('one refused row keeps all others out, and each is told why in the words of
   expect((await admin.get('/codesample?name=Boa')).body.total).toBe(0)
 })
 
-test('what others changed since the export merges, and the same field is a conflict', async () => {
+test('merges changes made since the export; the same field is a conflict', async () => {
   const { id } = (await admin.post('/codesample', { name: 'Junto', description: 'a', code: 'a' })).body
   await admin.patch(`/codesample/${id}`, { description: 'theirs' }, 1)
   const header = ['id', 'revision', 'name', 'description', 'code']
@@ -96,7 +96,7 @@ test('rows go into the parent of the query, or of their own column', async () =>
   expect(nowhere.body.refused).toMatchObject([{ row: 1, errors: [{ path: 'bot', code: 'required' }] }])
 })
 
-test('what is no CSV of the entity is refused', async () => {
+test('rejects input that is no CSV of the entity', async () => {
   const refusalOf = async (body: string) => (await send('/codesample/import', body)).body
   expect(await refusalOf('')).toMatchObject({ code: 'validation.failed' })
   expect(await refusalOf('name,nothing\r\na,b\r\n')).toMatchObject({ errors: [{ path: 'nothing', code: 'unknown' }] })
@@ -125,7 +125,7 @@ test('an import needs the rights to create and to update, and stays in the level
   expect((await admin.get('/codesample?name=Da%20filial')).body.items).toMatchObject([{ hierarchylevel: branch }])
 })
 
-test('what was exported and is imported again changes nothing, whatever it holds', async () => {
+test('changes nothing on import of an export, for any content', async () => {
   const text = fc.string({ maxLength: 20, unit: fc.constantFrom(...'=+-@\t\n\r\',"; aé1'.split('')) })
   const given = fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 5 })
   await fc.assert(

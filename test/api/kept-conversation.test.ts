@@ -18,7 +18,7 @@ afterAll(() => discard(parley))
 
 const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
 
-test('whatever a kept conversation asked of the outside has an answer in its test [P-1053]', async () => {
+test('stubs every external call of a kept conversation in its test [P-1053]', async () => {
   const bot = await made('bot', { name: 'Outro' })
   const outer = await made('bot', { name: 'Fora', agentenabled: true, nluenabled: true })
   const first = await made('dialogtask', { name: 'Fora', bot: outer })

@@ -16,7 +16,7 @@ afterAll(() => discard(parley))
 const make = async (fields: object = {}) => (await admin.post('/bot', { name: crypto.randomUUID(), ...fields })).body.id
 const statusOf = async (bot: string) => (await admin.get(`/bot/${bot}`)).body.runningstatus
 
-test('a bot is stopped, started, and stopped again; what makes no sense is refused or changes nothing [C-4.01] [C-4.02]', async () => {
+test('stops, starts and stops a bot again; refuses or ignores other transitions [C-4.01] [C-4.02]', async () => {
   const bot = await make()
   expect(await statusOf(bot)).toBe('stopped')
   for (const action of ['restart', 'fix']) {
@@ -34,7 +34,7 @@ test('a bot is stopped, started, and stopped again; what makes no sense is refus
   expect((await admin.patch(`/bot/${bot}`, { runningstatus: 'running' }, 1)).status).toBe(422)
 })
 
-test('whoever else may read the bot is told who started and who stopped it, and they themselves are not [C-4.28]', async () => {
+test('notifies other readers of the bot who started and stopped it, but not the author [C-4.28]', async () => {
   const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
   const branch = await level(admin, 'Filial')
   const rights = ['readbot', 'startbot', 'stopbot']
@@ -137,7 +137,7 @@ test('fix says per service what it did, and a bot without services up stays pend
   expect(await statusOf(bot)).toBe('pending')
 })
 
-test('nobody writes a service, and a channel that is removed takes its own along [C-2.68] [R-94]', async () => {
+test('refuses writes of services, and removes the services of a removed channel [C-2.68] [R-94]', async () => {
   const bot = await make()
   const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
   await admin.post(`/bot/${bot}/start`)
@@ -154,7 +154,7 @@ test('nobody writes a service, and a channel that is removed takes its own along
   expect((await admin.get(`/bot/${bot}/services`)).status).toBe(404)
 })
 
-test('its log is read by whoever may read the bot', async () => {
+test('returns its log to every reader of the bot', async () => {
   const bot = await make()
   const { status, body } = await admin.get(`/bot/${bot}/logs?level=error&size=5`)
   expect([status, body]).toMatchObject([
@@ -172,7 +172,7 @@ test('its log is read by whoever may read the bot', async () => {
   expect((await admin.get('/bot/none/logs')).status).toBe(404)
 })
 
-test('what was published, stopped, started, restarted or set counts for the next message [P-1505] [R-4] [R-5]', async () => {
+test('applies a publish, stop, start, restart or setting to the next message [P-1505] [R-4] [R-5]', async () => {
   const { bot, channel, dialog } = await makeChatBot(admin)
   const publish = async (text: string) => {
     const flow = {

@@ -110,7 +110,7 @@ test('a started bot hands the person to another one, until that one asks for not
   ])
 })
 
-test('each visit begins anew: after the flow came back to it, and after a restart by the person [P-1506] [R-50]', async () => {
+test('starts each visit fresh: after a return of the flow, and after a restart by the person [P-1506] [R-50]', async () => {
   const other = await makeBot(() => [ask('nome', 'Seu nome?'), text('Oi, {{nome}}')])
   const own = await makeBot(() => [talkTo(other.bot), ask('mais', 'Mais alguém?'), talkTo(other.bot), text('Fim')])
   await start(other)
@@ -175,7 +175,7 @@ test('buttons of the other bot are shown, and a press on one answers it [D-3.12.
   await passes(own, admin.post(`/conversation/${chat.conversation}/test`, { name: 'Visita' }))
 })
 
-test('a bot that does not run, lies above or leads back without end is not reached, and the flow goes on [P-1506]', async () => {
+test('skips a bot that is stopped, in a higher level or in an endless loop, and continues the flow [P-1506]', async () => {
   const branch = await level(admin, 'Filial')
   const stopped = await makeBot(() => [text('Nunca')])
   const above = await makeBot(() => [text('Nunca')])

@@ -62,7 +62,7 @@ test('an enumeration, a reference and a boolean narrow a list, alone and togethe
 })
 
 test.each(['stepdelay=..', 'stepdelay=a..b', 'stepdelay=1..2..3', 'created_at=yesterday', 'created_at=2020-13-01..'])(
-  'what is no value and no range is refused: %s',
+  'refuses a malformed value or range: %s',
   async filter => {
     const { status, body } = await admin.get(`/bot?${filter}`)
     expect({ status, code: body.errors[0]?.code }).toEqual({ status: 422, code: 'format' })

@@ -99,7 +99,7 @@ describe('messages by code and language', () => {
       expect((await admin.get(`/bot/${bot}/messages?${wrong}`)).status, wrong).toBe(422)
   })
 
-  test('tells of a text that one may not see that it is there and no more, and nothing of other levels [P-440]', async () => {
+  test('shows only the existence of a text the caller may not read, and nothing of other levels [P-440]', async () => {
     const seen = await of(below, `/bot/${bot}/messages`)
     expect(seen.items.map(({ code }) => code)).toEqual(['bye', 'HELLO', 'price'])
     expect(seen.items[1]?.messages).toMatchObject({

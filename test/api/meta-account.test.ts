@@ -88,7 +88,7 @@ test('the connection test reads what Meta says of account and number, and keeps 
   expect(body.checked_at).toMatch(/^\d{4}-/)
 })
 
-test('what does not work is told part by part, in the language of who asks [P-1220]', async () => {
+test('reports each failing part in the language of the caller [P-1220]', async () => {
   graph.scopes = ['whatsapp_business_management']
   graph.isSubscribed = false
   graph.isVerified = false
@@ -108,7 +108,7 @@ test('what does not work is told part by part, in the language of who asks [P-12
   expect(wrong(await tested())).toEqual(['token meta.failed', 'account meta.failed'])
 })
 
-test('token and secret of the app are kept, used and never told [P-1221] [D-3.10.02]', async () => {
+test('stores and uses token and secret of the app, never returns them [P-1221] [D-3.10.02]', async () => {
   const answers = [
     await admin.get(`/metaaccount/${account}`),
     await admin.get(`/metaapp/${app}`),
@@ -182,7 +182,7 @@ const change = (field: string, value: object, waba = WABA_ID) =>
     entry: [{ id: waba, time: 1_790_000_000, changes: [{ field, value }] }],
   })
 
-test('the webhook of an app answers the challenge of whoever knows its token [P-1223]', async () => {
+test('answers the webhook challenge of an app with the right token [P-1223]', async () => {
   const own = await made('/metaapp', { name: `Ouve ${Math.random()}`, app_id: APP_ID, verify_token: VERIFY })
   const address = await webhookOf(own)
   const asked = (token: string) =>
@@ -197,7 +197,7 @@ test('the webhook of an app answers the challenge of whoever knows its token [P-
   expect((await fetch(address.replace(own, 'nenhum'))).status).toBe(404)
 })
 
-test('what comes over the webhook counts only with the signature over its very bytes [P-1223]', async () => {
+test('accepts webhook calls only with the signature of the exact bytes [P-1223]', async () => {
   const address = await webhookOf(app)
   const body = change('phone_number_quality_update', { display_phone_number: '5511987654321', event: 'FLAGGED' })
   // Escaped otherwise than a program here would write it.

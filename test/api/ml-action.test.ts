@@ -213,7 +213,7 @@ describe('a bot that acts as action server', () => {
     const skipped = await post(channel, received('pular'), await signed())
     expect(skipped.headers.get('x-watson-assistant-webhook-return')).toBe('true')
     expect(await skipped.json()).toEqual({ output: { generic: [{ response_type: 'text', text: 'Sem o assistente' }] } })
-    // Whether it then goes on without the webhook is set in Watson.
+    // Watson's settings decide if it continues without webhook.
     expect((await call(channel, received('quebra'), await signed())).status).toBe(400)
     const output = {
       intents: [{ intent: 'greet', confidence: 0.9 }],

@@ -250,7 +250,7 @@ describe('talktomlsystem', () => {
     expect(said.map(({ text }) => text)).toEqual(ANSWER)
   })
 
-  test('goes on where the system fails, and the bot’s log says why [R-49] [P-942]', async () => {
+  test('continues when the system fails, and logs why in the bot’s log [R-49] [P-942]', async () => {
     rasa.fault = 'html'
     expect((await saidIn()).said).toEqual([])
     rasa.fault = undefined

@@ -13,7 +13,7 @@ afterAll(() => discard(parley))
 const make = async (entity: string, fields: object): Promise<string> => (await admin.post(`/${entity}`, fields)).body.id
 
 describe('names', () => {
-  test('of many kinds come in one answer, without what is gone or may not be seen', async () => {
+  test('of many kinds come in one answer, without removed or hidden ones', async () => {
     const bot = await make('bot', { name: 'Vendas' })
     const gone = await make('bot', { name: 'Antigo' })
     await admin.delete(`/bot/${gone}`, { confirm: 'CONFIRM' })

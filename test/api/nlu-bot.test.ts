@@ -115,7 +115,7 @@ interface Told {
 }
 const transcriptOf = async (conversation: string): Promise<readonly Told[]> =>
   (await admin.get(`/conversation/${conversation}/transcript`)).body.messages as readonly Told[]
-/** What the bot says to the last of some words. */
+/** The bot's replies to the last of `words`. */
 const toldLast = async (channel: string, ...words: readonly string[]): Promise<readonly string[]> => {
   const messages = await transcriptOf(await openChat(parley.origin, channel, words))
   return messages.slice(messages.findLastIndex(({ from }) => from === 'user') + 1).map(({ text = '' }) => text)
@@ -203,7 +203,7 @@ test('a brain answers what no dialog does, by its own model, and is not asked wh
   await vi.waitFor(async () => expect(await toldLast(channel, 'tem wifi')).toEqual(['Não sei']), 10_000)
 })
 
-test('responses of an intent stand beside a question, and an entity fills what was asked [D-3A.08] [R-38]', async () => {
+test('shows responses of an intent beside a question, and fills the answer from an entity [D-3A.08] [R-38]', async () => {
   const nluproject = await projectOf('Sugestões', { saldo: ['Da conta', 'Da poupança'] })
   const bot = await made('bot', { name: 'Beto', nluenabled: true, nluproject })
   const lookup_data = [{ value: 'São Paulo', synonyms: ['sampa'] }]
@@ -234,7 +234,7 @@ test('responses of an intent stand beside a question, and an entity fills what w
   }, 15_000)
 })
 
-test('what nobody understood is listed for those who may read it, until it is a statement [P-971]', async () => {
+test('lists unrecognized inputs for permitted readers, until they are statements [P-971]', async () => {
   const nluproject = await projectOf('Rótulos')
   const bot = await made('bot', { name: 'Breno', nluenabled: true, nluproject })
   const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options: [{ label: 'Um' }, { label: 'Dois' }] } }
@@ -261,7 +261,7 @@ test('what nobody understood is listed for those who may read it, until it is a 
   )
 })
 
-test('a simulation tells what was understood in each turn and why, and goes back with it [P-972]', async () => {
+test('returns the recognition and reasons of each turn, and reverts them with a step back [P-972]', async () => {
   const nluproject = await projectOf('Simulado')
   const bot = await made('bot', { name: 'Bina', nluenabled: true, nluproject, intentconfidence: 60 })
   const asks = { varname: 'x', data: { type: 'text', text: 'Como ajudo?' } }

@@ -77,7 +77,7 @@ describe('a trained model', () => {
     expect((await admin.post(`/nluproject/${id}/compare`, { ...both, other: 'x' })).body.code).toBe('nlu.model')
   })
 
-  test('keeps what somebody looked at and left, until it is put on the list again [P-920]', async () => {
+  test('stores which lines are reviewed, until they return to the list [P-920]', async () => {
     const id = await nluProjectOf(admin, 'Conferidas', LINES)
     const done = (line: string, is = true) =>
       admin.post(`/nluproject/${id}/reviewline`, { line, as: 'boleto', done: is })

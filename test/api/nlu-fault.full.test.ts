@@ -37,7 +37,7 @@ const fileOf = async (admin: Client, project: string): Promise<string> => {
 }
 const parse = (admin: Client, project: string) => admin.post(`/nluproject/${project}/parse`, { text: 'oi' })
 
-test('a model whose file is lost or damaged is made again from the same data; else that is said, and nothing else is lost [N-5.4] [P-921]', async () => {
+test('rebuilds a lost or damaged model file from the same data; otherwise reports it and loses nothing else [N-5.4] [P-921]', async () => {
   let admin = await begun()
   const production = async (name: string, word: string) => {
     const project = await nluProjectOf(admin, name, { ...LINES, outro: [word] })
@@ -71,7 +71,7 @@ test('a training whose node dies is done by the next one [N-5.14]', async () => 
   expect([status, models.length]).toEqual(['finished', 1])
 }, 40_000)
 
-test('with ten trainings waiting another one is told to try later, in the words of the specification [C-8.20]', async () => {
+test('refuses a training while ten wait, in the words of the specification [C-8.20]', async () => {
   const admin = await begun()
   const parent = await nluProjectOf(admin, 'Fila', LARGE)
   const projects: string[] = []

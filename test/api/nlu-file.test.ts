@@ -77,7 +77,7 @@ const uploadsOf = async (entity: string, id: string) => {
 }
 
 describe('a file of training data', () => {
-  test('is looked at first: what it would add and change, and what has no place; nothing is written [N-6.5]', async () => {
+  test('is previewed first: additions, changes and unsupported parts; writes nothing [N-6.5]', async () => {
     const project = await newProject()
     await admin.post('/intent', { nluproject: project, name: 'Saudar', statements: [{ text: 'oi' }] })
     const { status, body } = await upload(project, FILE, { query: '?dryrun=true' })
@@ -130,7 +130,7 @@ describe('a file of training data', () => {
     }
   })
 
-  test('comes in the format that the settings name, unless another is asked for [D-3.6.02]', async () => {
+  test('has the format of the settings, unless the request names another [D-3.6.02]', async () => {
     const project = await newProject()
     await upload(project, FILE)
     const plain = async () => (await admin.get(`/nluproject/${project}/download`)).headers.get('content-type')

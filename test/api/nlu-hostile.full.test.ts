@@ -19,7 +19,7 @@ const upload = (project: string, file: string, name: string) => {
   return admin.send('POST', `/nluproject/${project}/upload?dryrun=false`, { body })
 }
 
-test('a million characters are refused wherever a text is taken, and nothing of them is kept [P-1090]', async () => {
+test('refuses a million characters in every text input, and stores nothing [P-1090]', async () => {
   const nluproject = await nluProjectOf(admin, 'Milhão', LINES)
   const { id: model } = await trainedProject(admin, nluproject)
   const refused = async (path: string, body: object) => {

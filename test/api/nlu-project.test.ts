@@ -66,7 +66,7 @@ describe('an NLU project', () => {
     expect((await admin.patch(`/nluproject/${one}`, { inheritfrom: three }, at)).status).toBe(200)
   })
 
-  test('is removed with all that lies in it once CONFIRM is typed, and not while a bot uses it [P-750]', async () => {
+  test('is removed with its contents after CONFIRM, and not while a bot uses it [P-750]', async () => {
     const project = await made('nluproject', { name: 'Passageiro', locale: 'pt' })
     const intent = await made('intent', { nluproject: project, name: 'cumprimentar' })
     const bot = await made('bot', { name: 'Usa o projeto', nluproject: project })
@@ -82,7 +82,7 @@ describe('an NLU project', () => {
   })
 })
 
-describe('what lies in an NLU project', () => {
+describe('the contents of an NLU project', () => {
   let project: string
   beforeAll(async () => {
     project = await made('nluproject', { name: 'Conteúdo', locale: 'pt' })
@@ -134,7 +134,7 @@ describe('what lies in an NLU project', () => {
     expect((await read('intent', other)).statements).toMatchObject([{ text: odd }])
   })
 
-  test('two people who add a line to one intent at once both keep it [P-751]', async () => {
+  test('keeps lines that two people add to one intent at once [P-751]', async () => {
     const id = await made('intent', { nluproject: project, name: 'juntos', statements: [{ id: 'a', text: 'um' }] })
     const { revision } = await read('intent', id)
     const lines = [
@@ -167,7 +167,7 @@ describe('what lies in an NLU project', () => {
     expect(await tried('a*')).toMatch(/matches nothing/)
   })
 
-  test('a synonym has a value and what stands for it, an entity a table [C-3.36] [C-3.37]', async () => {
+  test('stores a synonym with its variants, and an entity with a table [C-3.36] [C-3.37]', async () => {
     const synonym = await made('synonym', {
       nluproject: project,
       value: 'Pediatria',

@@ -62,7 +62,7 @@ describe('the settings of NLU', () => {
     }
   })
 
-  test('tell after a save how many running bots follow: none runs, one does; whoever may not read them is not told [D-8.04] [P-978]', async () => {
+  test('report after a save how many running bots applied it: none, then one; not without the permission [D-8.04] [P-978]', async () => {
     const running = async () => (await admin.get('/nlusettings/nlusettings/running')).body
     expect((await change({ ...whole, timeout: 2000 })).status).toBe(200)
     expect(await running()).toEqual({ running: 0, updated: 0, heard: true })
@@ -74,7 +74,7 @@ describe('the settings of NLU', () => {
     expect((await admin.get('/nlusettings/none/running')).status).toBe(404)
   })
 
-  test('a model set for production is told of in the same way [D-8.04] [P-978]', async () => {
+  test('report a model set for production in the same way [D-8.04] [P-978]', async () => {
     const nluproject = (await admin.post('/nluproject', { name: 'Banco', locale: 'pt' })).body.id
     const bot = (await admin.post('/bot', { name: 'Ana', nluenabled: true, nluproject })).body.id
     const running = async () => (await admin.get(`/nluproject/${nluproject}/running`)).body

@@ -104,7 +104,7 @@ describe('training a project', () => {
     ])
   })
 
-  test('what has no lines fails with its reason, and may be trained again [C-4.07] [N-5.14]', async () => {
+  test('fails with the reason without lines, and can run again [C-4.07] [N-5.14]', async () => {
     const id = await made('nluproject', { name: 'Vazio', locale: 'pt' })
     await admin.post(`/nluproject/${id}/train`)
     expect(await ended('nluproject', id)).toMatchObject({ training_status: 'failed', training_error: 'nointents' })
@@ -134,7 +134,7 @@ describe('training a project', () => {
     expect(await read('story', bad)).toMatchObject({ training_status: 'finished', training_error: null })
   })
 
-  test('one at a time, others are told; and it can be cancelled [C-8.19] [C-4.07] [N-5.14]', async () => {
+  test('refuses a second training meanwhile; and can be cancelled [C-8.19] [C-4.07] [N-5.14]', async () => {
     const id = await made('nluproject', { name: 'Grande', locale: 'pt' })
     for (let intent = 0; intent < 12; intent++) {
       const statements = Array.from({ length: 400 }, (_, at) => ({

@@ -33,7 +33,7 @@ const draw = async (who: Client) => {
   })
   if (status !== 200) throw new Error(why)
 }
-/** A restore is an edit of its own kind: what follows it begins anew. */
+/** A restore is a separate edit: the next change starts a new one. */
 const restore = async (who: Client) => {
   const { status, text } = await who.post(`/dialog/${dialog}/flow/restore`, { revision: 2 })
   if (status !== 200) throw new Error(text)
@@ -45,7 +45,7 @@ const told = async (who: Client, query = '') => {
 const edits = async (who: Client) => (await told(who)).items.filter(({ message }) => message === 'dialog.updated')
 
 describe('notifications', () => {
-  test('edits of a flow by one person are told as one with a counter, read as one, and begin anew after that [P-605] [C-3.06]', async () => {
+  test('groups edits of a flow by one person with a counter, until they are read [P-605] [C-3.06]', async () => {
     await draw(ana)
     await draw(ana)
     await restore(ana)
@@ -67,7 +67,7 @@ describe('notifications', () => {
     expect((await told(admin)).unread).toBe(1)
   })
 
-  test('starts and stops of a bot are told one by one, with the one who did it left out [P-605] [C-4.28]', async () => {
+  test('lists starts and stops of a bot one by one, except for their author [P-605] [C-4.28]', async () => {
     for (const action of ['start', 'stop', 'start']) expect((await ana.post(`/bot/${bot}/${action}`)).status).toBe(200)
     const { items } = await told(admin)
     const runs = items
@@ -92,7 +92,7 @@ describe('notifications', () => {
     expect((await sentences('es'))[1]).toBe('ana detuvo el bot Bot')
   })
 
-  test('are asked for by what they are about, and say which of that there is [C-3.06] [P-612]', async () => {
+  test('filter by scope and return the scopes with entries [C-3.06] [P-612]', async () => {
     const { items, scopes } = (await admin.get('/notification?scope=bot')).body
     expect(new Set(items.map(item => item.scope))).toEqual(new Set(['bot']))
     expect(scopes).toEqual(expect.arrayContaining(['bot', 'dialog']))

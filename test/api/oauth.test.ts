@@ -78,7 +78,7 @@ describe('OAuth configuration', () => {
     expect(wrong.body.errors.map(({ path }) => path).sort()).toEqual(['access_token_url', 'grant_type', 'name'])
   })
 
-  test('fetches a token with each grant that needs no person, and tells how long it lasts [P-240]', async () => {
+  test('fetches a token with each grant that needs no person, and returns its lifetime [P-240]', async () => {
     const granted = await tested(await configure({ scope: 'read' }))
     expect(granted).toMatchObject({ ok: true, expires_in: 3600, token_type: 'Bearer', scope: 'read' })
     expect(Object.fromEntries(server.calls.at(-1)?.body ?? [])).toEqual({

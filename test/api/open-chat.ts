@@ -15,7 +15,7 @@ export const openChat = async (origin: string, channel: string, words: readonly 
   }
   const { conversation, token } = await send(`/chat/${channel}/conversations`, { user: { name: 'Ana' } })
   const messages = `/chat/conversations/${conversation}/messages`
-  /** Until the bot's turn is over. */
+  /** Waits until the turn ends. */
   const settle = async (): Promise<void> => {
     const page = await fetch(`${origin}${messages}?after=`, { headers: { authorization: `Bearer ${token}` } })
     const { state } = (await page.json()) as { readonly state: string }

@@ -17,8 +17,8 @@ import { trainedModel } from './trained-model.ts'
 import { uploadText } from './upload.ts'
 
 /**
- * Every operation of the served description is called, and what it answers must be what the description says, with no
- * member more. A new route is among them by itself; a write that follows from no declaration needs its line in WRITES.
+ * Calls every operation of the served description and validates each response against it; extra members fail. New
+ * routes are covered automatically; a write that no declaration defines needs a line in WRITES.
  */
 interface Operation {
   readonly method: string
@@ -63,7 +63,7 @@ beforeAll(async () => {
   document = (await parley.anyone.get('/openapi.json')).body as never
   ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, code: { optimize: false } })
   ajv.addSchema(closed({ $id: 'openapi', components: document.components }) as object)
-  // A version holds what is there, so that applying it removes nothing of it.
+  // The version contains every entity made so far, so applying it removes none.
   for (const entity of [...MADE, 'version']) {
     const declaration = declarationOf(entity)
     if (declaration?.cardinality === 'one') {
@@ -158,7 +158,7 @@ const queryOf = (path: string): string => {
   return QUERIES[path]?.() ?? ''
 }
 
-/** The described operations that a declared route stands for. */
+/** Matches the described operations of a declared route. */
 const patternOf = (name: string): RegExp => {
   const filled = name
     .replaceAll('{entity}', `(?:${Object.keys(ENTITIES).join('|')})`)
@@ -278,7 +278,7 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
   return { body: confirms ? { confirm: 'CONFIRM' } : {}, headers: {} }
 }
 
-/** What ends things comes last, and what contains after what it contains. */
+/** Order: deletions come last, containers after their contents. */
 const rank = ({ method, path }: Operation): number =>
   method === 'DELETE' ? 1000 - Object.keys(ENTITIES).indexOf(entityIn(path)) : /forget$/.test(path) ? 900 : 0
 
@@ -288,7 +288,7 @@ test('an upload answers as the description of the API says', async () => {
   expect(operation && faultsOf(operation, await upload())).toEqual([])
 })
 
-test('what was removed is listed as the description of the API says', async () => {
+test('lists removed entities as described in the API', async () => {
   const operation = operations(method => method === 'get').find(({ path }) => path === '/codesample')
   const { id } = (await admin.post('/codesample', { name: 'Some' })).body
   await admin.delete(`/codesample/${id}`)

@@ -25,7 +25,7 @@ test('a first start tells the password of admin once, and it signs in', async ()
   expect(admin.token).not.toBe('')
 })
 
-test('health, readiness and figures are open to whoever watches, and tell nobody anything', async () => {
+test('serves health, readiness and metrics without a session and without private data', async () => {
   const { anyone } = running()
   expect((await anyone.get('/health/live')).text).toBe('live\n')
   expect((await anyone.get('/health/ready')).text).toBe('ready\n')

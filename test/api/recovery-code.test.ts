@@ -16,7 +16,7 @@ afterAll(() => discard(parley))
 
 const PLAIN = { password: `${PASSWORD}x` }
 
-/** Somebody with a registered authenticator and ten codes. */
+/** A user with a registered authenticator and ten codes. */
 const registered = async (username: string) => {
   const one = await person(parley, admin, { username, level: home, actions: ['readbot'] })
   const { secret } = (await one.client.post('/user/register2fa', {})).body as unknown as { secret: string }
@@ -44,7 +44,7 @@ test('ten codes, each of which opens a session once in place of the authenticato
   expect((await client.get('/user/recoverycodes')).body).toMatchObject({ left: 8 })
 })
 
-test('an authenticator is on record once it is confirmed, and a recovery code under a name of its own [P-1808]', async () => {
+test('records an authenticator once confirmed, and a recovery code under its own name [P-1808]', async () => {
   const since = new Date().toISOString()
   const { id, client } = await person(parley, admin, { username: 'rosaura', level: home, actions: ['readbot'] })
   const verbs = async () => {
@@ -78,7 +78,7 @@ test('one code at two doors at once opens one of them [P-402]', async () => {
   expect(tokens).toHaveLength(1)
 })
 
-test('the password is asked for new ones, which end the old; they stand in no answer, history or audit [P-402]', async () => {
+test('requires the password for new codes, which end the old; hides them in answers, history and audit [P-402]', async () => {
   const { id, client, codes } = await registered('rui')
   const wrong = await client.post('/user/recoverycodes', { password: 'Errada-2026!' })
   expect([wrong.status, wrong.body.code]).toEqual([422, 'user.password.original'])

@@ -17,7 +17,7 @@ const make = async (entity: string, fields: object) => {
   return body.id
 }
 
-test('what somebody may do is told with role and group, inherited ones with the group that leads there [P-401]', async () => {
+test('lists permissions with role and group, inherited ones with their source group [P-401]', async () => {
   const home = await level(admin, 'Rights')
   const reader = await make('role', { name: 'Reader', actions: ['readbot'], hierarchylevel: home })
   const drawer = await make('role', { name: 'Drawer', services: ['dialog'], hierarchylevel: home })
@@ -53,7 +53,7 @@ test('what somebody may do is told with role and group, inherited ones with the 
   expect(group.grants).toMatchObject([{ role: { name: 'Reader' }, permissions: ['readbot'] }])
 })
 
-test('what lies outside one’s levels is not named, and nobody learns of whom they may not see [P-401]', async () => {
+test('names nothing outside the caller’s levels, and returns no rights of invisible people [P-401]', async () => {
   const home = await level(admin, 'Narrow')
   const root = (await admin.get('/userhierarchy')).body.hierarchylevel
   const role = await make('role', { name: 'From above', actions: ['readuser'], hierarchylevel: root })
@@ -74,7 +74,7 @@ test('what lies outside one’s levels is not named, and nobody learns of whom t
   expect((await client.get(`/usergroup/${group}/rights`)).status).toBe(403)
 })
 
-test('who has a role is told, what they may do without it, and what of it nobody used [P-610]', async () => {
+test('lists the holders of a role, their other rights, and its unused rights [P-610]', async () => {
   const home = await level(admin, 'Holders')
   const outside = await level(admin, 'Outside')
   const maker = await make('role', {

@@ -58,7 +58,7 @@ const openTalk = async () => {
   return { page, say }
 }
 
-/** What the bot says in a conversation with what is published, and what went wrong. */
+/** Runs the published bot in a simulation; returns its texts and its errors. */
 const talk = async (name: string, words: readonly string[]) => {
   const [bot] = (await admin.get(`/bot?search=${encodeURIComponent(name)}`)).body.items
   const begun = await admin.post(`/bot/${bot?.id}/simulation`, { source: 'published', effects: { rest: 'real' } })
@@ -123,7 +123,7 @@ test.each([
   },
 )
 
-test('its NLU project lies in the sample with what is said to it, and is trained like any other [P-970]', async () => {
+test('includes its NLU project with its statements, trained like any other [P-970]', async () => {
   const { id, training_status, models } = (await project()) ?? {}
   const { items } = (await admin.get(`/intent?nluproject=${id}&size=100`)).body
   const statements = items.flatMap(item => item.statements as readonly { readonly text: string }[])
@@ -153,7 +153,7 @@ test('its started bot understands what people write in their own words, and answ
   ])
 })
 
-test('what it does not understand, or what is none of its intents, leaves its question as it is [P-970] [R-17]', async () => {
+test('repeats its question for unrecognized input or unrelated intents [P-970] [R-17]', async () => {
   const { say } = await openTalk()
   const asksAgain = ['Por favor, escolha uma das opções.', 'Como posso ajudar?']
 
@@ -162,7 +162,7 @@ test('what it does not understand, or what is none of its intents, leaves its qu
   expect(await say('vou precisar mudar o dia da consulta')).toEqual([expect.stringContaining('código da consulta')])
 })
 
-test('the started bot of the sample is talked to in its web chat, and goes on after the gateway was killed [P-461]', async () => {
+test('chats in the started bot of the sample, and continues after the gateway was killed [P-461]', async () => {
   const { page, say } = await openTalk()
   for (const text of ['Marcar consulta', '529.982.247-25', 'Clínica geral']) await say(text)
   await parley.end('SIGKILL')

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-test('what lies beside one’s own levels does not exist, in any answer [C-6.06]', async () => {
+test('hides entities beside the caller’s levels in every answer [C-6.06]', async () => {
   const revision = { revision: 1 }
   for (const answer of [
     await ana.get(`/codesample/${secret}`),
@@ -80,7 +80,7 @@ test('roles and groups of the levels above are offered by name where they grant 
   expect(more).toMatchObject({ status: 403, body: { code: 'access.grant' } })
 })
 
-test('what was removed does not come back into a level that is no more', async () => {
+test('refuses to restore an entity into a removed level', async () => {
   const gone = await level(admin, 'Passageiro')
   const { id } = (await admin.post('/codesample', { name: 'Fica só', hierarchylevel: gone })).body
   const under = await level(admin, 'Debaixo', gone)
@@ -98,7 +98,7 @@ test('names of people are looked up by id', async () => {
   expect((await ana.get(`/people?ids=${user.id}`)).body.items).toMatchObject([{ id: user.id, username: 'ana' }])
 })
 
-test('who lacks the permission for a kind of thing is told so [C-6.12]', async () => {
+test('returns 403 without the permission for the entity [C-6.12]', async () => {
   for (const answer of [
     await ana.get('/user'),
     await ana.get('/user/whoever'),
@@ -109,7 +109,7 @@ test('who lacks the permission for a kind of thing is told so [C-6.12]', async (
     expect(answer).toMatchObject({ status: 403, body: { detail: 'You are not authorized!!!' } })
 })
 
-test('a right that is taken away is gone at the next request', async () => {
+test('applies a revoked right at the next request', async () => {
   const bia = await person(parley, admin, { username: 'bia', level: north, actions: ['readbot'] })
   expect((await bia.client.get('/bot')).status).toBe(200)
   const { revision } = (await admin.get(`/role/${bia.role}`)).body
@@ -119,7 +119,7 @@ test('a right that is taken away is gone at the next request', async () => {
   expect((await bia.client.get('/auth/user')).status).toBe(401)
 })
 
-test('no answer of sign-in tells whether a name exists', async () => {
+test('answers sign-in alike for known and unknown names', async () => {
   const answers = await Promise.all(
     ['ana', 'nobody'].map(username => parley.anyone.post('/auth/login', { username, password: 'wrong' })),
   )

@@ -67,7 +67,7 @@ test('refuses every write meanwhile, also what the person may do, and what puts 
   expect((await admin.get(`/bot/${bot}`)).body).toMatchObject({ name: 'Do Norte', revision: 1 })
 })
 
-test('tells the audit who looked as whom, and when it ended [P-585]', async () => {
+test('records viewer, viewed person and end in the audit [P-585]', async () => {
   await seeAs(chief, ana)
   await chief.post('/auth/seeas/end')
   const { items } = (await admin.get(`/audit?entity=session&entityid=${ana}`)).body as unknown as {
@@ -93,7 +93,7 @@ test('refuses who lacks the right, and a person outside of the levels, with more
   expect(await userOf(chief)).toMatchObject({ username: 'chefe' })
 })
 
-test('ends by itself when the person gets a right that the looker lacks, is locked, or the looker loses theirs [P-587]', async () => {
+test('ends when the person gains a right that the viewer lacks, is locked, or the viewer loses the permission [P-587]', async () => {
   await seeAs(chief, ana)
   expect(await userOf(chief)).toMatchObject({ username: 'ana' })
   const role = (await admin.post('/role', { name: 'more', actions: ['deletebot'], hierarchylevel: north })).body.id

@@ -48,7 +48,7 @@ test('a gateway that finds no event store lives, says that it is not ready, and 
   expect((await (await parley.signIn()).get('/bot')).status).toBe(200)
 }, 60_000)
 
-test('without the event store writes are answered 503, reads go on, and it comes back by itself', async () => {
+test('answers writes with 503 without the event store, keeps reading, and recovers automatically', async () => {
   const { origin, signIn } = running()
   const admin = await signIn()
   const made = await admin.post('/bot', { name: 'Before' })
@@ -82,7 +82,7 @@ test('two gateways on one store show what either wrote, a name is one on both, a
     await until(async () => (await admin.get(`/bot/${made.body.id}`)).body.revision === changed.body.revision)
     expect((await admin.post('/bot', { name: 'changed  THERE' })).status).toBe(409)
 
-    // It is told to stop: the proxy sees it first, and what is still sent here is taken.
+    // On stop, readiness fails first for the proxy; requests are still accepted.
     const ended = second.stop()
     await until(async () => (await statusOf(`${second.origin}/botadmin/api/health/ready`)) === 503)
     const last = await there.post('/bot', { name: 'Written while it left' })

@@ -51,7 +51,7 @@ test('after an edit it runs again from a block that has run, with the values and
   expect(asked.body).toMatchObject({ status: 'waiting', at: { block: 'ask' }, state: { conversation: {} } })
   await act('say', { text: '18' })
   await act('answer', { status: 200, body: { dia: 'hoje' } })
-  // The call was answered before: what comes after it runs again without it.
+  // The call was answered before: the blocks after it rerun without it.
   const stopped = await act('rerun', { dialog, block: 'told', paused: true })
   expect(stopped.body).toMatchObject({
     status: 'paused',

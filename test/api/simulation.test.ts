@@ -141,7 +141,7 @@ test('it is its own person’s, who may draw there, and three of them at most [R
   expect((await act(begun, 'back')).status).toBe(404)
 })
 
-test('what does not fit is refused where it stands [R-81]', async () => {
+test('rejects invalid input with its place [R-81]', async () => {
   const begun = await begin()
   expect((await act(begun, 'step')).body.code).toBe('simulation.turn')
   expect((await act(begun, 'answer', { status: 200 })).body.code).toBe('simulation.turn')
@@ -153,7 +153,7 @@ test('what does not fit is refused where it stands [R-81]', async () => {
   expect((await act(begun, 'say', { text: 'x'.repeat(4001) })).status).toBe(422)
 })
 
-test('it stops before a chosen block of a later turn, and a dialog is loaded when a turn comes to it [R-81] [P-714]', async () => {
+test('stops before a chosen block of a later turn, and loads a dialog when a turn reaches it [R-81] [P-714]', async () => {
   const task = (await admin.get(`/dialog/${dialog}`)).body.dialogtask
   const other = await made('dialog', { name: 'Outro', dialogtask: task })
   const caller = await made('dialog', { name: 'Chama', dialogtask: task })
@@ -217,7 +217,7 @@ test('a call that changes something is asked about once before it is made for re
   ])
 }, 60_000)
 
-test('a release is run as it was, whatever was drawn and published since [R-91] [P-654]', async () => {
+test('runs a release as published, without later edits and publications [R-91] [P-654]', async () => {
   await draw('Olá do primeiro')
   expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
   expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
@@ -235,7 +235,7 @@ test('a release is run as it was, whatever was drawn and published since [R-91] 
   expect((await begin({ release: 99 })).body).toMatchObject({ errors: [{ path: 'release', code: 'reference' }] })
 })
 
-test('times are told by block and go back with it, and the answers of calls go on to the next run [R-81] [P-1050]', async () => {
+test('shows times by block and reverts them, and passes responses of calls to the next run [R-81] [P-1050]', async () => {
   const task = (await admin.get(`/dialog/${dialog}`)).body.dialogtask
   const slow = await made('dialog', { name: 'Devagar', dialogtask: task })
   await admin.put(`/dialog/${slow}/flow`, {
@@ -257,7 +257,7 @@ test('times are told by block and go back with it, and the answers of calls go o
     readonly start: number
     readonly ms: number
   }
-  /** What came before a block's typing took as long as its start says; evaluating takes longer on a busy machine. */
+  /** A typing span starts at the sum of the spans before it; evaluating takes longer on a busy machine. */
   const typingOf = (answer: Answer, block: string): Span | undefined => {
     const spans = answer.body.spans as unknown as readonly Span[]
     const at = spans.findIndex(span => span.block === block && span.kind === 'typing')

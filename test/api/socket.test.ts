@@ -52,7 +52,7 @@ describe('notifications', () => {
     expect(await once<Error>(foreign, 'connect_error')).toBeInstanceOf(Error)
   })
 
-  test('whoever may read a thing is told that it changed, and nobody else [P-594]', async () => {
+  test('notifies readers of an entity of its change, and no one else [P-594]', async () => {
     const west = await level(admin, 'Oeste')
     const east = await level(admin, 'Leste')
     const people = [
@@ -78,7 +78,7 @@ describe('notifications', () => {
     expect(told.slice(1).flat()).not.toContainEqual(expect.objectContaining({ entity: 'bot' }))
   })
 
-  test('those concerned are told what others did, and nobody else [C-7.11] [P-1862]', async () => {
+  test('notifies only the people concerned of actions by others [C-7.11] [P-1862]', async () => {
     const ana = await person(parley, admin, { username: 'ana', level: north, actions: ['readbot'] })
     const south = await level(admin, 'Sul')
     const rui = await person(parley, admin, { username: 'rui', level: south, actions: ['readbot'] })
@@ -104,7 +104,7 @@ describe('notifications', () => {
     expect((await ana.client.get('/notification')).body).toMatchObject({ unread: 0, items: [{ read: true }] })
   })
 
-  test('what others did since a page began to be read is told when its socket comes [P-850]', async () => {
+  test('sends actions by others since the page load when its socket connects [P-850]', async () => {
     const iris = await person(parley, admin, { username: 'iris', level: north, actions: ['readbot'] })
     const bot = (await admin.post('/bot', { name: 'Cedo', hierarchylevel: north })).body.id
     await admin.post(`/bot/${bot}/start`)
@@ -121,7 +121,7 @@ describe('notifications', () => {
     expect([late, odd]).toEqual([[], []])
   })
 
-  test('who has not opened a dialog or handler that somebody else changes is told, without advice to reload what follows by itself [P-1490]', async () => {
+  test('notifies a person without the changed dialog or handler open, without advice to reload live content [P-1490]', async () => {
     const actions = ['readdialog', 'readhandler']
     const ivo = await person(parley, admin, { username: 'ivone', level: north, actions })
     const socket = listen({ token: ivo.client.token })
@@ -229,7 +229,7 @@ describe('the way into a room', () => {
     expect(await enter(`dialog-${dialog}?ticket=${ticket}`)).toBe(4401)
   })
 
-  test('whoever loses the right is out within a second', async () => {
+  test('closes the room within a second of a lost right', async () => {
     const leo = await person(parley, admin, { username: 'leo', level: north, actions: ['readdialog', 'updatedialog'] })
     const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}`, {
       headers: bearer(leo.client),

@@ -10,7 +10,7 @@ export interface SpecimenGateway {
   readonly folder: string
   readonly admin: Client
   signIn(username: string): Promise<Client>
-  /** Creates a specimen with a name of its own and answers its id. */
+  /** Creates a specimen with a unique name; returns its id. */
   create(fields?: object): Promise<string>
   rowOf(id: string): Promise<Answer['body']>
   /** Errors of a create that is refused. */

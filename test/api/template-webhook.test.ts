@@ -22,7 +22,7 @@ const heard = async (field: string, value: object, time: number) => {
   expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200)
 }
 
-test('webhooks tell review, quality and category; what is older than what is known changes nothing [P-1232]', async () => {
+test('apply review, quality and category from webhooks, and ignore older news [P-1232]', async () => {
   const { draft, read, submitted } = world
   const id = await draft()
   const row = await submitted(id)

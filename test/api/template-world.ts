@@ -35,7 +35,7 @@ export interface TemplateWorld {
   readonly account: string
   /** Creates something and answers its id. */
   made(path: string, body: object): Promise<string>
-  /** A template under a name of its own. */
+  /** A template with a unique name. */
   draft(fields?: object): Promise<string>
   read(id: string): Promise<Record<string, unknown>>
   /** Submits a template and answers it once that has ended. */

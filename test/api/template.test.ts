@@ -122,7 +122,7 @@ describe('a template that is submitted', () => {
     ).toBe(true)
   })
 
-  test('whose answer is lost is looked for and adopted, never sent twice [P-1228]', async () => {
+  test('is found and adopted when its response is lost, never sent twice [P-1228]', async () => {
     const { graph, draft, read, submitted } = world
     const id = await draft()
     graph.lateFaults.push(502)

@@ -59,7 +59,7 @@ describe('the default theme of a bot', () => {
     expect((await defaults()).length).toBeLessThan(2)
   })
 
-  test('of several who ask at once one has it in the end, and what is refused changes nothing of it [P-443]', async () => {
+  test('is set on one theme after several requests at once, and is unchanged by refused ones [P-443]', async () => {
     await aBot('Muitos')
     const ids = await Promise.all(['A', 'B', 'C', 'D'].map(name => make(name)))
     const answers = await Promise.all(ids.map(id => admin.patch(`/theme/${id}`, { default: true }, 1)))
@@ -82,7 +82,7 @@ describe('the default theme of a bot', () => {
     expect(await defaults()).toEqual(['Chave'])
   })
 
-  test('who may make themes and not change them takes it from none [P-443]', async () => {
+  test('is not moved without the permission to change themes [P-443]', async () => {
     await aBot('Fechado')
     await make('Da casa', { default: true })
     const { hierarchylevel } = (await admin.get('/userhierarchy')).body as unknown as { hierarchylevel: string }

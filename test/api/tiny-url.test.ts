@@ -80,7 +80,7 @@ describe('a tiny URL', () => {
     expect((await admin.patch(`/tinyurlmapping/${id}`, { original_url }, revision)).status).toBe(422)
   })
 
-  test('counts its visits without an event of its own for each, over a removal and a restart [P-201]', async () => {
+  test('counts its visits without one event each, over a removal and a restart [P-201]', async () => {
     const { id, shorturl } = await make()
     for (let at = 0; at < 5; at += 1) await follow(shorturl)
     await follow(shorturl, 'HEAD')

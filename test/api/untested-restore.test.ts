@@ -45,7 +45,7 @@ test('a published flow comes back while tests fail with a reason, by who may pub
   expect((await restore({ reason: 'Feriado' })).status).toBe(200)
   expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({ published: true, untestedreason: 'Feriado' })
   expect(JSON.stringify((await admin.get(`/dialog/${dialog}/history`)).body)).toContain('Feriado')
-  // What has no tests has no reason to go past them.
+  // An entity without tests accepts no reason.
   await admin.delete(`/conversationtest/${wrong}`)
   expect((await admin.post(`/conversationtest/${wrong}/restore`, { revision: 1, reason: 'x' })).body).toMatchObject({
     errors: [{ path: 'reason', code: 'unknown' }],

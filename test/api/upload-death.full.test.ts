@@ -17,7 +17,7 @@ const RULE = '$merge([$, {"field01": $string($sum([1..50]))}])'
 
 describe('an upload whose node dies', () => {
   test.each([0, 400, 1000])(
-    'goes on to its end, with nothing half there: killed after %i ms [P-1345]',
+    'resumes and finishes with no partial rows: killed after %i ms [P-1345]',
     async ms => {
       parley = await startParley()
       const { folder } = parley

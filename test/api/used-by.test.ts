@@ -30,7 +30,7 @@ const calling = (dialogtask: string, id: string) => ({
   links: {},
 })
 
-describe('what is used', () => {
+describe('an entity in use', () => {
   test('is not removed while a declared reference holds it, and the answer names what does', async () => {
     const role = await make('role', { name: 'Leitor', actions: ['readbot'], services: [] })
     const group = await make('usergroup', { name: 'Leitores', roles: [role] })
@@ -54,11 +54,11 @@ describe('what is used', () => {
     expect((await admin.delete(`/usergroup/${group}`, CONFIRM)).body).toMatchObject({ code: 'entity.used' })
     await admin.patch(`/user/${person}`, { usergroup: [] }, 1)
     expect((await admin.delete(`/usergroup/${group}`, CONFIRM)).status).toBe(200)
-    // What is gone itself holds nothing any more.
+    // A removed group no longer blocks its roles.
     expect((await admin.delete(`/role/${role}`, CONFIRM)).status).toBe(200)
   })
 
-  test('a schema is held by its variables', async () => {
+  test('keeps a schema while a variable uses it', async () => {
     const schema = await make('variableschema', { name: 'Paciente', schemajson: { type: 'object' }, bot })
     const variable = await make('variable', { name: 'paciente', bot, schema })
     expect((await admin.delete(`/variableschema/${schema}`)).body).toMatchObject({ code: 'entity.used' })
@@ -66,7 +66,7 @@ describe('what is used', () => {
     expect((await admin.delete(`/variableschema/${schema}`)).status).toBe(200)
   })
 
-  test('a dialog and its task are held by blocks of other flows, and let go with the last of them', async () => {
+  test('keeps a dialog and its task while blocks of other flows use them', async () => {
     const called = await make('dialog', { name: 'Confirmar', dialogtask: task })
     const caller = await make('dialog', { name: 'Início', dialogtask: elsewhere })
     await admin.put(`/dialog/${caller}/flow`, calling(task, called))
@@ -85,7 +85,7 @@ describe('what is used', () => {
     expect((await admin.delete(`/dialogtask/${task}`, CONFIRM)).status).toBe(200)
   })
 
-  test('an OAuth configuration is held by the blocks that say its id or, in its own bot, its name [P-442] [P-1814]', async () => {
+  test('keeps an OAuth configuration while blocks use its id or, in its own bot, its name [P-442] [P-1814]', async () => {
     const configuration = (of: string) =>
       make('oauth', {
         bot: of,
@@ -142,7 +142,7 @@ describe('what is used', () => {
     expect((await admin.delete(`/dialogtask/${inner}`, CONFIRM)).status).toBe(200)
   })
 
-  test('a reference to what is gone is cleared when its holder is brought back, and the answer says which', async () => {
+  test('clears references to removed entities when their holder is restored, and returns which', async () => {
     const role = await make('role', { name: 'Passageiro', actions: ['readbot'], services: [] })
     const other = await make('role', { name: 'Constante', actions: ['readbot'], services: [] })
     const group = await make('usergroup', { name: 'Grupo', roles: [role, other] })

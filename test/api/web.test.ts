@@ -21,7 +21,7 @@ test('the console is at its base, and every page of it is the same file', async 
   expect((await parley.anyone.get('/botadmin/api/none')).status).toBe(404)
 })
 
-test('built files never change under their name and come compressed to whoever takes that', async () => {
+test('serves built files as immutable, and compressed when accepted', async () => {
   const page = (await parley.anyone.get('/botadmin/')).text
   const asset = /\/botadmin\/assets\/[^"]+\.js/.exec(page)?.[0] ?? ''
   const answer = await parley.anyone.get(asset)
@@ -39,7 +39,7 @@ test('no page may run what is written into it', async () => {
   expect(text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>[^<]/)
 })
 
-test('the page learns name and theme from a call of its own', async () => {
+test('returns name and theme to the page from a separate call', async () => {
   expect((await parley.anyone.get('/instance')).body).toMatchObject({ name: 'Loja "A"', theme: 'theme3' })
 })
 
@@ -59,7 +59,7 @@ test('a short address that nobody made leads nowhere', async () => {
   expect((await parley.anyone.get('/botadmin/t/abc')).body).toMatchObject({ status: 404, code: 'entity.notfound' })
 })
 
-test('what is no HTTP is refused and harms nobody', async () => {
+test('refuses invalid HTTP without side effects', async () => {
   expect(await raw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
   expect(await raw(`GET /botadmin/ HTTP/1.1\r\nHost: x\r\nCookie: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
     /^HTTP\/1.1 431/,

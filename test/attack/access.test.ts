@@ -11,9 +11,9 @@ import { type Description, isWrite, operationsOf } from './operation.ts'
 import { type Attacker, makeWorld, type PlaceName } from './world.ts'
 
 /**
- * Everybody against everything: each operation of the served description and each room, as each kind of person, on things
- * of their own level, a level below, one beside, one below that, one that was removed, and on what never was. A new route
- * is among them by itself.
+ * Access matrix: each operation of the served description and each room, for each kind of user, on entities of their
+ * own level, a child level, a sibling, a child of the sibling, a removed level, and unknown ids. New routes are
+ * included automatically.
  */
 const LONG = isFull ? 900_000 : 60_000
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await discard(parley)
 })
 
-/** Refused to somebody who may do it in general: it would give more than they have, or is another's word. */
+/** Refusals despite the permission: the grant exceeds the user's own rights, or another user is the author. */
 const PERSONAL = new Set(['access.grant', 'comment.author'])
 
 /** One role shows a rule; all of them are asked in the full form. */
@@ -48,7 +48,7 @@ const harmless = async (asked: readonly Asked[], judge: Judge, atLeast: number) 
   expect(log.after(before)).toEqual([])
 }
 
-test('who has no session is told so by every operation that needs one', async () => {
+test('returns 401 for every protected operation without a session', async () => {
   const asked = asRole(matrix.withoutSession, 'nobody').flatMap(attacker =>
     matrix.operations.filter(({ open }) => !open).map((operation): Asked => ({ attacker, operation, target: 'own' })),
   )
@@ -56,7 +56,7 @@ test('who has no session is told so by every operation that needs one', async ()
 }, 60_000)
 
 test(
-  'who lacks the permission gets 403, whatever thing they name, and nothing happens',
+  'returns 403 without the permission, for any entity, and changes nothing',
   async () => {
     const targets = isFull ? (['own', 'child', 'sibling', 'removed', 'unknown'] as const) : (['sibling'] as const)
     const asked = asRole(matrix.inSession, 'viewer').flatMap(attacker =>
@@ -71,13 +71,13 @@ test(
 )
 
 test(
-  'what lies outside one’s levels answers as what never was, whatever is asked of it, and nothing happens',
+  'answers every operation on entities outside the caller’s levels as for unknown ones, and changes nothing',
   async () => {
     const asked = asRole(matrix.below, 'administrator').flatMap(attacker =>
       matrix.permitted(attacker, () => true).flatMap(operation => matrix.outside(attacker, operation)),
     )
     const notFound = refusedWith(404, 'entity.notfound')
-    // The place of what does not exist is an answer of its own: {}.
+    // The place of an unknown entity has a special answer: {}.
     const judge: Judge = async (one, answer) => (await notFound(one, answer)) ?? matrix.asIfItNeverWas(one, answer)
     await harmless(asked, judge, 250)
   },
@@ -85,7 +85,7 @@ test(
 )
 
 test(
-  'nothing can be made in, moved to or tied to what lies outside one’s levels',
+  'refuses to create in, move to or link to entities outside the caller’s levels',
   async () => {
     const asked = asRole(matrix.below, 'administrator').flatMap(attacker =>
       matrix
@@ -102,7 +102,7 @@ test(
 )
 
 test(
-  'who may not enter a room is told why by its close code, and learns nothing else',
+  'closes a refused room with the code of the reason and sends nothing else',
   async () => {
     const targets = ['own', 'child', 'sibling', 'cousin', 'root', 'removed', 'unknown'] as const
     const kinds = ['dialog', 'handler'] as const
@@ -144,9 +144,9 @@ const enter = (room: string, { client }: Attacker): Promise<number | 'open'> => 
 }
 
 test(
-  'what others do beside one’s levels reaches nobody there, and what one may do stays in one’s own',
+  'sends actions of others to no one outside their levels, and keeps own actions inside',
   async () => {
-    // Given somebody who listens in one branch
+    // Given a listener in one branch
     const [listener] = matrix.below.filter(({ name }) => name === 'administrator')
     if (listener === undefined) throw new Error('Nobody listens')
     const auth = { token: listener.client.token }
@@ -174,7 +174,7 @@ test(
           ? `${status} ${text}`
           : matrix.leak(attacker, text),
       )
-      // Then no answer tells of another branch, and nothing was written there
+      // Then no answer reveals another branch, and nothing was written there
       expect(faults, errorsOf(parley.log())).toEqual([])
       const levels = new Set<string | null>([null, ...first, ...(await levelsOf(attacker))])
       expect(log.after(before).filter(({ level }) => !levels.has(level))).toEqual([])
@@ -204,7 +204,7 @@ const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/conversation/{id}/replay',
 ])
 
-/** What is told of a project without a model: there are no figures yet. */
+/** Answer for a project without a model: it has no figures yet. */
 const UNTRAINED = '"code":"nlu.model"'
 /** Beside the permission it needs a report group, and an installation with Metabase: test/api/report.test.ts. */
 const GRANTED_BY_GROUPS: ReadonlySet<string> = new Set(['/report/{id}/embed'])
@@ -226,7 +226,7 @@ test('an upload that no thing holds is answered to its uploader alone', async ()
 const OF_ONESELF = /logout|password$|2fa$|changehierarchylevel|seeas/
 /** They run scripts, or read and write whole flows: in the short form only the neighbour tries them, and the listener must not hear of it. */
 const COSTLY = /upload$|\/try\/|publish|\/tests$|duplicate$/
-/** Which permission it needs follows from its body, and somebody holds one of them: test/api/bulk.test.ts. */
+/** The body decides which permission it needs, and the user has one of them: test/api/bulk.test.ts. */
 const isMixed = ({ permissions }: Attacker, { path }: { readonly path: string }): boolean => {
   const [, entity, last] = path.split('/')
   return last === 'bulk' && [...(permissions ?? [])].some(one => one.endsWith(`${entity}`) && one !== `read${entity}`)
@@ -239,7 +239,7 @@ const levelsOf = async ({ client }: Attacker): Promise<readonly string[]> =>
   ((await client.get('/selectfromoriginallevel')).body as unknown as { id: string }[]).map(({ id }) => id)
 
 test(
-  'every read tells of one’s own levels alone: rows, names, counts, search, history, audit and notifications',
+  'returns only the caller’s levels in every read: rows, names, counts, search, history, audit and notifications',
   async () => {
     const asked = asRole(matrix.below, 'viewer').flatMap(attacker =>
       matrix
@@ -257,7 +257,7 @@ test(
 )
 
 test(
-  'no question about what lies outside one’s levels is answered otherwise than about what never was',
+  'answers every query about entities outside the caller’s levels as for unknown ones',
   async () => {
     const asked = asRole(matrix.below, 'administrator').flatMap(attacker =>
       matrix

@@ -51,7 +51,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'no JSON': 'x'.repeat(MEGABYTE),
 }
 
-/** Runs what callers without a session do, and tells what it made of the process. */
+/** Runs calls without a session; returns parsed characters and longest stall, ms. */
 const cost = async (work: () => Promise<void>) => {
   const parse = vi.spyOn(JSON, 'parse')
   const delay = monitorEventLoopDelay({ resolution: 10 })
@@ -67,7 +67,7 @@ const cost = async (work: () => Promise<void>) => {
 }
 
 describe('a body of a caller without a session', () => {
-  test('is refused before it is parsed, whatever its shape, by every operation of the API [P-61]', async () => {
+  test('is refused before it is parsed, for any shape, by every operation of the API [P-61]', async () => {
     const description = (await (await fetch(`${origin}${API}/openapi.json`)).json()) as Description
     const operations = operationsOf(description).filter(isWrite)
     const open = operations.filter(operation => operation.open).map(({ path }) => path)
@@ -155,7 +155,7 @@ describe('a socket without a session', () => {
     return closeCodeOf(received())
   }
 
-  test('is told 4401, and neither kept nor listened to when it ignores the close [P-60]', async () => {
+  test('is closed with 4401, and neither kept nor read when it ignores the close [P-60]', async () => {
     const before = process.memoryUsage().arrayBuffers
     const sockets = ['/botadmin/realtime/dialog-x', '/botadmin/realtime/handler-x?acks=1&ticket=none'].map(path =>
       openRaw(origin, upgradeOf(path)),
@@ -168,7 +168,7 @@ describe('a socket without a session', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60 * MEGABYTE)
   })
 
-  test('is gone soon after a refusal although it keeps its side open', async () => {
+  test('is destroyed soon after a refusal if the peer stays open', async () => {
     const room = '/botadmin/realtime/dialog-x'
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [upgradeOf('/botadmin/realtime/bot-x'), /^HTTP\/1.1 404/],
@@ -203,7 +203,7 @@ describe('a socket without a session', () => {
     for (const { socket } of [...sockets, other]) socket.destroy()
   })
 
-  test('for notifications is let go when it names no session, or none that is known', async () => {
+  test('for notifications is closed when it names no session, or an unknown one', async () => {
     const silent = openRaw(origin, upgradeOf('/botadmin/socket.io/?EIO=4&transport=websocket'))
     const socket: Socket = io(origin, {
       path: '/botadmin/socket.io',

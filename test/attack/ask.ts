@@ -6,16 +6,16 @@ import { type Description, isWrite, type Operation, type Parameter, type Schema,
 import { entityOf, isEntity } from './permission.ts'
 import { type Attacker, bodyOf, type PlaceName, type World } from './world.ts'
 
-/** Where what is named lies; `unknown`: there is no such thing. */
+/** Place of the named entity; `unknown`: no such entity. */
 export type Target = PlaceName | 'unknown'
 
 /** One operation as one person asks for it. */
 export interface Asked {
   readonly attacker: Attacker
   readonly operation: Operation
-  /** Where the thing lies that the path names. */
+  /** Place of the entity in the path. */
   readonly target: Target
-  /** A member of the body or the query that names a thing of `tied`; the others name what lies at home. */
+  /** A member of body or query that names an entity of `tied`; others name entities of the home level. */
   readonly member?: string
   readonly tied?: Target
 }
@@ -26,7 +26,7 @@ export const UNKNOWN = '00000000-1111-4222-8333-444444444444'
 export const idIn = ({ places }: World, target: Target, entity: string): string =>
   target === 'unknown' || !isEntity(entity) ? UNKNOWN : places[target].ids[entity]
 
-/** Sends what was asked; whatever the caller sent is blanked out of the answer, so that answers can be compared. */
+/** Sends the request. To compare answers, replace the sent ids with `blanked`. */
 export const send = async (world: World, description: Description, asked: Asked): Promise<Answer> => {
   const { attacker, operation } = asked
   const { method } = operation
@@ -42,11 +42,11 @@ export const send = async (world: World, description: Description, asked: Asked)
   return attacker.client.send(method, path, { headers: { ...headers, 'content-type': 'application/json' }, body })
 }
 
-/** What the answer would be if the ids that were sent were not ids. */
+/** Status and text with the sent ids replaced by `*`. */
 export const blanked = ({ status, text }: Answer, ...sent: readonly string[]): string =>
   `${status} ${sent.reduce((rest, id) => rest.replaceAll(id, '*'), text).replace(JOB, '"job":"*"')}`
 
-/** Each review of a campaign has a job of its own. */
+/** Each review of a campaign has a new job. */
 const JOB = /"job":"[\da-f-]{36}"/
 
 /** Members of an operation's body that name a thing or a level; of its query also those that hold words. */
@@ -80,14 +80,14 @@ const NAMED: Readonly<Record<string, EntityName>> = {
 export const kindNamed = (entity: string, member: string): EntityName | undefined => {
   const declared: EntityDeclaration | undefined = isEntity(entity) ? ENTITIES[entity] : undefined
   const field = declared?.fields[member]
-  // A simulation of a bot is told the type of a channel.
+  // A simulation of a bot takes the type of a channel.
   const isWord = (field !== undefined && field.to === undefined) || (entity === 'bot' && member === 'channel')
   if (isWord) return undefined
   const to = field?.to ?? (member === 'id' ? entity : (NAMED[member] ?? member))
   return isEntity(to) ? to : undefined
 }
 
-/** What a member holds that names, or says, what is said at a place. */
+/** An id of an entity at a place, or text with the place's mark. */
 export const saidAt = ({ places }: World, entity: string, member: string, tied: Target): string => {
   const kind = kindNamed(entity, member)
   if (tied === 'unknown') return UNKNOWN
@@ -119,7 +119,7 @@ const required = (world: World, description: Description, { operation, attacker 
   return sampleOf(description, parameter.schema, () => undefined)
 }
 
-/** What the member that is tied elsewhere holds. */
+/** Value of the member tied to another place. */
 const tiedTo = (world: World, { operation, member = '', tied = 'unknown' }: Asked): string =>
   saidAt(world, operation.path.split('/')[1] ?? '', member, tied)
 

@@ -135,7 +135,7 @@ const press = async (chat: Chat, title: string, id = crypto.randomUUID()) => {
   return { of: asked?.id, value: action?.id, id, type: 'choice' }
 }
 
-test('a call of a started bot reaches neither this computer nor its network, and its flow is told so [R-45] [P-987]', async () => {
+test('blocks calls of a started bot to this computer and its network, and reports it to the flow [R-45] [P-987]', async () => {
   const chat = await opened()
   expect((await say(chat, await press(chat, 'Rede'))).status).toBe(202)
   const said = (await messagesOf(chat)).map(({ text }) => text)
@@ -172,7 +172,7 @@ test('a button is pressed once: sent again, of an older message, of another chat
   expect(await messagesOf(chat)).toEqual(before)
 })
 
-test('what is too large is refused, and what is not a message as well [R-74] [P-987] [P-1731]', async () => {
+test('rejects messages that are too large or malformed [R-74] [P-987] [P-1731]', async () => {
   const chat = await opened()
   const before = await messagesOf(chat)
   const many = Array.from({ length: 1000 }, (_, n) => `f${n}`)

@@ -69,7 +69,7 @@ test('a pattern without an end in a condition stops neither the gateway nor the 
   const perform = (effect: Effect): Promise<EffectAnswer> => performEffect(effect, outside)
   const say = (state: ConversationState, input: TurnInput) => driveSteps(runTurn(environment, state, input), perform)
   const asked = await say(begun, { kind: 'open' })
-  // The worker has loaded: what is measured is the pattern.
+  // Loads the worker first: only the pattern is measured.
   await evaluator.evaluate({ kind: 'pattern', source: 'a', text: 'a' })
   longest = 0
   const bomb = await performEffect(

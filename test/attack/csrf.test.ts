@@ -32,7 +32,7 @@ const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, UNKNOWN)
 
 const TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded']
 
-test('no write is made with the cookie from anywhere but the console’s own pages, whatever it is sent as', async () => {
+test('refuses every write with the cookie from outside the console’s pages, for any content type', async () => {
   const before = log.position
   const faults = await Promise.all(
     writes
@@ -60,7 +60,7 @@ test('no write is made with the cookie from anywhere but the console’s own pag
   expect((await admin.get('/auth/user')).status).toBe(200)
 }, 60_000)
 
-test('nobody is signed in from elsewhere, and no answer may be read from there', async () => {
+test('refuses sign-in from other origins, and exposes no answer to them', async () => {
   const credentials = JSON.stringify({ username: 'admin', password: 'whatever' })
   for (const foreign of FOREIGN.slice(1)) {
     const headers = { 'content-type': 'application/json', ...foreign }
@@ -78,7 +78,7 @@ test('nobody is signed in from elsewhere, and no answer may be read from there',
   }
 })
 
-test('signing in makes a session of its own, never one that was brought along', async () => {
+test('creates a new session on sign-in, never a given one', async () => {
   const planted = 'p'.repeat(43)
   const body = JSON.stringify({ username: 'admin', password: 'Parley-2026!' })
   const sign = (cookie: string) =>

@@ -6,7 +6,7 @@ import { step2Frame, updateFrame } from '#realtime/protocol.ts'
 import { MemoryRoomLog } from '../doubles/memory-room-log.ts'
 import { block, ids, member, openRoom, Peer, soon } from '../doubles/room-peer.ts'
 
-/** The document of somebody who takes another's client id. */
+/** The document of a client that uses another's client id. */
 const asAnother = (of: Peer, change: (doc: Y.Doc) => void): Uint8Array => {
   const forged = new Y.Doc()
   Y.applyUpdate(forged, Y.encodeStateAsUpdate(of.doc))
@@ -19,8 +19,8 @@ const asAnother = (of: Peer, change: (doc: Y.Doc) => void): Uint8Array => {
 test.each([
   ['an update', updateFrame],
   ['a step 2', step2Frame],
-])('stores nothing under the client id of somebody else that comes in %s', async (_kind, frame) => {
-  // Given somebody who has drawn, and another who knows their client id
+])('stores nothing under the client id of another person in %s', async (_kind, frame) => {
+  // Given a user with edits, and another who knows their client id
   const { room, log } = await openRoom()
   const [ana, mallory] = [new Peer(room, member('ana')), new Peer(room, member('mallory'))]
   ana.edit(block('n1'))
@@ -34,7 +34,7 @@ test.each([
   expect(log.edits.get('d1')?.flatMap(({ edit }) => edit.authors)).not.toContain('mallory')
 })
 
-test('closes who sends an update under the client id of somebody else', async () => {
+test('closes a client that sends an update under another’s client id', async () => {
   const { room } = await openRoom()
   const [ana, mallory] = [new Peer(room, member('ana')), new Peer(room, member('mallory'))]
   ana.edit(block('n1'))

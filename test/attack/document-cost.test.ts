@@ -50,7 +50,7 @@ test.each([
 })
 
 test('takes what honest clients do at one place, however many they are', () => {
-  // Given fifty people who type a hundred characters each at one place without hearing of one another
+  // Given fifty users who type a hundred characters each at one place without updates from each other
   const base = Y.encodeStateAsUpdate(coded(100))
   const typed = range(50).map(() => {
     const doc = createFlow(base)
@@ -109,7 +109,7 @@ const compared = (update: Uint8Array, doc: Y.Doc): number => {
   try {
     Y.applyUpdate(doc, update)
   } catch {
-    // What cannot be applied costs what it had cost until then.
+    // A rejected update counts the steps taken until then.
   } finally {
     Set.prototype.add = add
   }
@@ -174,7 +174,7 @@ test.each<[string, Uint8Array, number]>([
     block('n1')(doc)
   })
   mallory.send(updateFrame(update))
-  // Who builds on what nobody has is asked for it first: their step 2 says that there is no more.
+  // The room requests missing dependencies first: this step 2 says that there are no more.
   mallory.send(Uint8Array.of(0, 1, 2, 0, 0))
   expect(mallory.closed).toBe(code)
   expect(rejected.mock.calls.map(call => String(call[1])).join()).toContain('mallory')

@@ -11,7 +11,7 @@ const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnPrope
 /** Within another object: of the outermost the library looks at the constructor. */
 const poison = () => JSON.parse('{"x":1,"y":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}')
 
-/** An update as somebody with a client of their own could send it. */
+/** An update that a custom client could send. */
 const drawn = (change: (doc: Y.Doc) => void): Uint8Array => {
   const doc = new Y.Doc()
   addNode(doc, { id: 'n', type: 'text', title: 'n', x: 0, y: 0 }, 'me')

@@ -73,7 +73,7 @@ export const openFloodWorld = async () => {
     send(`/chat/${channel}/conversations`, '', { user: { name: 'Ana' } })
   const say = ({ conversation, token }: Chat) =>
     send(`/chat/conversations/${conversation}/messages`, token, { id: crypto.randomUUID(), type: 'text', text: 'oi' })
-  /** The bot's texts once its turn is over. */
+  /** The bot's texts after its turn. */
   const textsOf = async ({ conversation, token }: Chat): Promise<readonly string[]> => {
     for (;;) {
       const { state, messages } = await send(`/chat/conversations/${conversation}/messages?after=`, token)

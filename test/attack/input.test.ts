@@ -101,7 +101,7 @@ test('no body, query or file reaches the prototype of anything', async () => {
   for (const path of ['/__proto__', '/constructor', '/__proto__/1', '/bot/1/constructor'])
     expect([404, 405], path).toContain((await admin.post(path, {})).status)
   expect(log.after(before)).toEqual([])
-  // A variable may hold any JSON there is: what comes back is what was given, and nothing else has changed.
+  // A variable may contain any JSON: it is returned unchanged, and nothing else changes.
   const kept = await raw(
     admin,
     'POST',
@@ -120,7 +120,7 @@ test('a flow or version file whose keys are names of every object comes back as 
     `{"type":"marker","title":"${title}","top":0,"left":0,"properties":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}}`
   const file = `{"operators":{"__proto__":${block('a')},"constructor":${block('b')},"toString":${block('c')}},"links":{}}`
   const put = await raw(admin, 'PUT', `/dialog/${ids.dialog}/flow`, file, ANY)
-  // Either it is refused, or nothing of it is lost: never half of it.
+  // Either rejected or stored completely, never in part.
   expect([200, 422]).toContain(put.status)
   const flow = (await admin.get(`/dialog/${ids.dialog}/flow`)).text
   if (put.status === 200) for (const title of ['"a"', '"b"', '"c"']) expect(flow).toContain(`"title":${title}`)
@@ -136,7 +136,7 @@ test('a flow or version file whose keys are names of every object comes back as 
   expect((await admin.get('/instance')).text).not.toContain('polluted')
 })
 
-test('what is no HTTP, or too much of it, is refused in the same form as everything else', async () => {
+test('refuses invalid or oversized HTTP in the same form as other errors', async () => {
   const { hostname, port } = new URL(parley.origin)
   const say = (words: string) =>
     new Promise<string>(resolve => {
@@ -197,7 +197,7 @@ test('deep, wide and large bodies are refused before they cost anything, and nob
   expect(status).toBe(413)
 }, 60_000)
 
-test('an uploaded file is nowhere but in the log, whatever it is called, and its name cannot split a header', async () => {
+test('stores an uploaded file only in the log, under any name, and its name cannot split a header', async () => {
   const name = 'x"\\u000d\\u000aSet-Cookie: parley=evil; ../../etc/passwd'
   const upload = async (text: string, filename: string) => {
     const form = new FormData()
@@ -219,7 +219,7 @@ test('an uploaded file is nowhere but in the log, whatever it is called, and its
 })
 
 test('nothing that people enter is ever called: every field with an address in it stays a text', async () => {
-  // Given somebody who listens where the addresses point
+  // Given a server that listens at the addresses
   const called: string[] = []
   const listener = createServer(socket => {
     called.push(String(socket.remotePort))
@@ -255,7 +255,7 @@ test('nothing that people enter is ever called: every field with an address in i
   listener.close()
 })
 
-test('whether a file lies beside the console’s own is told to nobody', async () => {
+test('does not reveal whether a file exists beside the console’s own', async () => {
   const asked = async (path: string) => {
     const { status, text } = await parley.anyone.get(`/botadmin/${path}`)
     return { status, text: text.replaceAll(path, '') }

@@ -8,7 +8,7 @@ export interface Logged {
   readonly level: string | null
 }
 
-/** What a gateway wrote down, read beside it from its file. */
+/** Reads the event log of a running gateway from its file. */
 export class LogWatch {
   readonly #database: DatabaseSync
 

@@ -8,7 +8,7 @@ import type { Attacker, PlaceName, World } from './world.ts'
 
 const CONCURRENT = 8
 
-/** What is wrong with an answer, if anything is. */
+/** Returns the fault of an answer, or undefined. */
 export type Judge = (asked: Asked, answer: Answer) => Promise<string | undefined> | string | undefined
 
 const OUTSIDE: Partial<Record<PlaceName, readonly PlaceName[]>> = {
@@ -43,12 +43,12 @@ export class Matrix {
     return this.world.attackers.filter(({ permissions }) => permissions !== null)
   }
 
-  /** Those who do not see all levels. */
+  /** Users who do not see all levels. */
   get below(): readonly Attacker[] {
     return this.inSession.filter(({ home }) => home !== 'root')
   }
 
-  /** What a person may ask by their permissions. */
+  /** Operations that a user's permissions allow. */
   permitted({ permissions }: Attacker, which: (operation: Operation) => boolean): readonly Operation[] {
     return this.operations.filter(operation => {
       const permission = permissionOf(operation)
@@ -69,7 +69,7 @@ export class Matrix {
     if (entity === undefined || ENTITIES[entity].parent === 'none') return []
     return (
       (OUTSIDE[attacker.home] ?? [])
-        // What a level was, and what was in it, may be seen from above it.
+        // A removed level and its former contents are visible from above.
         .filter(
           target => target !== 'removed' || (entity !== 'hierarchy' && (isWrite(operation) || attacker.home !== 'own')),
         )
@@ -84,7 +84,7 @@ export class Matrix {
     return membersOf(this.#description, operation).flatMap(member =>
       (OUTSIDE[attacker.home] ?? [])
         .filter(tied => tied !== 'root' || !GIVEN_BELOW.has(kindNamed(first, member) ?? ''))
-        // Who acts from above is known, and what a removed level was may be seen from above it.
+        // Authors from above are visible, and so is a removed level to users above it.
         .filter(tied => isWrite(operation) || (tied !== 'root' && tied !== 'removed'))
         .slice(0, isFull ? undefined : 1)
         .map(tied => ({ attacker, operation, target: attacker.home, member, tied })),
@@ -133,7 +133,7 @@ export class Matrix {
     return known
   }
 
-  /** What a text gives away of places where this person sees nothing. */
+  /** Finds text that reveals a place hidden from this user. */
   leak({ sees }: Attacker, text: string): string | undefined {
     const lower = text.toLowerCase()
     const hidden = (Object.keys(this.world.places) as PlaceName[])

@@ -66,7 +66,7 @@ export const operationsOf = ({ paths }: Description): readonly Operation[] =>
     })),
   )
 
-/** What stands for a member of this name; undefined: anything that fits the schema. */
+/** Value of a member with this name; undefined: any that fits the schema. */
 export type Choose = (name: string, schema: Schema) => unknown
 
 const DEEPEST = 6

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const SOURCES = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'runtime', 'gateway', 'web']
 const LITERAL = /(?<=[=(,:[!&|?{};\s])\/(?![*/ ])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/g
 
-/** Every regular expression that stands in the code, but those of tests. */
+/** Every regular expression in the code, except in tests. */
 const patterns = (): ReadonlyMap<string, RegExp> => {
   const found = new Map<string, RegExp>()
   for (const path of globSync(
@@ -36,16 +36,16 @@ const patterns = (): ReadonlyMap<string, RegExp> => {
 }
 
 const LENGTH = 50_000
-/** ms; what grows with the square of the length takes several seconds. */
+/** ms; quadratic searches take several seconds. */
 const INSTANT = 1_000
 /** The tenth part of it takes the tenth part of the time, or less where time grows with the square or faster. */
 const SHORT_LENGTH = LENGTH / 10
 /**
- * ms. Where time grows with the square, what takes an instant for a long text takes 10 ms for a short one. The full form
- * tries every long text.
+ * ms. A quadratic search that takes `INSTANT` for a long text takes 10 ms for a short one. The full form tries every
+ * long text.
  */
 const SUSPECT = isFull ? 0 : 4
-/** What patterns are slow on: long runs of what they repeat, ended by what does not fit. */
+/** Slow inputs for patterns: long runs of a repeated unit, ended by a mismatch. */
 const UNITS = [
   'a',
   '0',
@@ -77,7 +77,7 @@ const UNITS = [
 ]
 const SUFFIXES = ['', '!', '\u0000', 'x\n']
 
-/** Processor time of this thread so far, ms: what else the machine does is not in it. */
+/** Processor time of this thread so far, ms; excludes all other load. */
 const spent = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -103,14 +103,14 @@ const slowest = (time: (texts: readonly string[]) => readonly number[]): number 
   return Math.max(...short, ...long)
 }
 
-/** ms; a search that is ended has taken too long, whatever else the machine does. */
+/** ms; a search stopped by this limit is too slow under any load. */
 const ENDED = 5_000
 const search = new Script(
   "timesOf(texts, text => { pattern.lastIndex = 0; pattern.global ? text.replace(pattern, '') : pattern.test(text) })",
 )
 const sandbox = createContext({ pattern: /a/, texts: [''], timesOf })
 
-/** Searches with a bound for each text, or for all short ones: what takes exponential time would never come back. */
+/** Searches with a timeout per text, or for all short ones: an exponential search would never return. */
 const searchBounded = (pattern: RegExp, texts: readonly string[], timeout = ENDED): readonly number[] => {
   Object.assign(sandbox, { pattern, texts })
   return search.runInContext(sandbox, { timeout })

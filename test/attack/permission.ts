@@ -1,7 +1,7 @@
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import type { Operation } from './operation.ts'
 
-/** Paths of an entity that anybody with a session may ask (API.md): what is new in the console. */
+/** Paths of an entity open to every session (API.md): the console's release notes. */
 const FOR_EVERYBODY = [/^\/releasenote\/latest$/]
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -28,16 +28,16 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'dashboard') return 'showdashboard'
   if (path === '/auth/seeas') return 'seeasuser'
   if (first === 'user' && (third === 'sessions' || third === 'endsessions')) return 'endsessionsuser'
-  // What people did in dialogs is told to those who read dialogs.
+  // User behaviour in dialogs needs a read permission of dialogs.
   if (third === 'transfer') return `transfer${first}`
   if (third === 'unrecognized') return 'readconversation'
   if (third === 'checkstory') return 'readstory'
   if (third === 'dropoff') return 'readdialog'
-  // Tests are run by those who read them: nothing of it is kept.
+  // Running tests needs the read permission only.
   if (third === 'tests') return 'readconversationtest'
   if (third === 'readtests') return 'createconversationtest'
   if (third === 'services') return 'readbotservice'
-  // What was said is for fewer people than what happened.
+  // Message contents need stricter permissions than events.
   if (third === 'contacts' || (first === 'campaignuploadprofile' && third === 'upload')) return 'createcontact'
   if (third === 'rejects') return 'readcontact'
   if (first === 'campaignrun') return 'readcampaign'
@@ -50,9 +50,9 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
   if (first === 'conversation' && third === 'readers') return 'readaudit'
   if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
-  // Whoever draws dialogs tries them.
+  // Dialog editors may simulate.
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'
-  // Whoever may read a flow may say something about it.
+  // Reading a flow includes commenting on it.
   if (first === 'dialogcomment' || first === 'handlercomment') return `read${first.slice(0, -'comment'.length)}`
   if (!isEntity(first) || (first === 'user' && OF_ONESELF.has(second ?? ''))) return undefined
   if (method !== 'POST' || third === undefined) return VERBS[method] + first

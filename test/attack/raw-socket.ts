@@ -4,11 +4,10 @@ import { connect, type Socket } from 'node:net'
 /** A TCP client that keeps to no protocol: it answers no close and never ends its side. */
 export interface RawSocket {
   readonly socket: Socket
-  /** What came so far. */
   received(): Buffer
-  /** Resolves when something came or the socket is gone. */
+  /** Resolves on the first bytes or on close. */
   readonly answered: Promise<void>
-  /** Resolves when the server has let go of the socket. */
+  /** Resolves when the server has released the socket. */
   readonly gone: Promise<void>
 }
 
@@ -23,7 +22,7 @@ export const openRaw = (origin: string, lines: readonly string[]): RawSocket => 
     answered.resolve()
   })
   socket.on('error', () => undefined)
-  // A server that has let go of the socket answers the next byte with a reset.
+  // A server that has released the socket answers the next byte with a reset.
   socket.on('end', () => {
     const bytes = setInterval(() => socket.write('x'), 100)
     socket.on('close', () => clearInterval(bytes))

@@ -139,7 +139,7 @@ test('the audit is exported by those alone who may export it', async () => {
   expect((await client.get('/audit/export?format=csv')).status).toBe(403)
 })
 
-test('a level is told by those kinds alone that the caller may read', async () => {
+test('returns a level only for entities that the caller may read', async () => {
   const { client } = await someone('placeless', ['readuser'])
   for (const entity of Object.keys(ENTITIES))
     expect([entity, (await client.get(`/${entity}/hierarchy?id=x`)).status]).toEqual([
@@ -148,7 +148,7 @@ test('a level is told by those kinds alone that the caller may read', async () =
     ])
 })
 
-test('every permission that is listed of somebody can be granted by a role, of every entity', async () => {
+test('grants every permission listed of a user by a role, for every entity', async () => {
   const { user } = (await admin.get('/auth/user')).body as unknown as { user: { permissions: string[] } }
   const { permissions } = (await admin.get('/userdetails')).body as unknown as { permissions: string[] }
   expect(permissions).toEqual(user.permissions)
@@ -156,7 +156,7 @@ test('every permission that is listed of somebody can be granted by a role, of e
   expect(await admin.post('/role', { name: 'all of them', actions: user.permissions })).toMatchObject({ status: 201 })
 })
 
-test('of readers at home above, a flow’s readers show the name to mention alone', async () => {
+test('shows only the mention name of readers above among a flow’s readers', async () => {
   const branch = await level(admin, 'branch')
   const bot = await made('bot', { name: 'below', hierarchylevel: branch })
   const dialogtask = await made('dialogtask', { name: 'Task', bot })

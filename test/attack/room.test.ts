@@ -33,7 +33,7 @@ afterAll(async () => {
   await discard(parley)
 })
 
-/** Enters as somebody, says something, and answers the code that follows; undefined when nothing does within a moment. */
+/** Joins the room, sends the frames and returns the close code; undefined when none arrives in time. */
 const say = (
   client: Client,
   frames: readonly (Uint8Array | string)[],
@@ -116,7 +116,7 @@ test.each<[string, () => Promise<number | undefined>, readonly (number | undefin
   ],
 ])('%s ends the connection of who sent it and nobody else’s', async (_what, send, codes) => {
   expect(codes).toContain(await send())
-  // She who is at work in the room goes on, and her work is kept.
+  // The other editor continues, and her edits are saved.
   const before = ana.saved
   ana.edit(doc => addNode(doc, { id: `n${Math.random()}`, type: 'text', title: 'n', x: 0, y: 0 }, 'me'))
   await expect.poll(() => ana.saved).toBeGreaterThan(before)
@@ -124,7 +124,7 @@ test.each<[string, () => Promise<number | undefined>, readonly (number | undefin
   expect((await parley.anyone.get('/health/ready')).status).toBe(200)
 })
 
-test('nobody speaks in another’s name', async () => {
+test('does not relay a forged name', async () => {
   const seen: string[] = []
   const watcher = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}`, {
     headers: { authorization: `Bearer ${admin.token}` },
@@ -142,7 +142,7 @@ test('nobody speaks in another’s name', async () => {
   watcher.close()
 })
 
-test('who comes while the node drains is told to come again', async () => {
+test('closes new connections with 4503 or 1006 during a drain', async () => {
   const ended = parley.close()
   await expect.poll(() => ana.closed, { interval: 5 }).toBe(4503)
   const codes: unknown[] = []

@@ -11,7 +11,7 @@ import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from '.
 import type { Description } from './operation.ts'
 import { bodyOf, make } from './world.ts'
 
-/** With pages of their own, and one that stands for all with the generated ones. */
+/** Entities with custom pages, and one that represents all generated pages. */
 const SHOWN_BY_ITSELF = new Set(['bot', 'user', 'role', 'dialogtask', 'version', 'codesample'])
 
 /** Runs wherever it is taken for anything but words: markup, an attribute, an address, a template. */
@@ -58,7 +58,7 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
       // It holds no other values than its options.
       if (field.options !== undefined) continue
       if (entity.name === 'role' && name !== 'name') continue
-      // A file of its own form, which bears the words already.
+      // Has its own format and already contains the script.
       if (field === conversationtest.fields.file) continue
       const text = /endpoint|url|pic|avatar/.test(name) ? ADDRESS : `${SCRIPT}`.slice(0, field.max ?? 200)
       const value = field.kind === 'strings' ? [text] : text
@@ -128,7 +128,7 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
     expect(ran).toEqual([])
   })
 
-  test('nothing is run that stands in the address', async () => {
+  test('runs no script from the address', async () => {
     for (const address of [
       '/login?next=javascript:pwn(9)',
       '/login?next=//evil.example',

@@ -126,7 +126,7 @@ test('no secret reaches a file, a log line, a figure, an error or an answer; per
   expect(found).toEqual([])
   expect(files.length).toBeGreaterThan(2)
   expect(said).toContain('written')
-  // And who somebody is stands in the read models alone, which forgetting blanks
+  // And personal data is in the read models only, which forgetting blanks
   const log = contents.filter(([where]) => where.includes('events.sqlite') || where === 'what it said')
   for (const [where, content] of log)
     for (const value of [personal, 'plantada@example.com']) expect(isIn(content, value), where).toBe(false)

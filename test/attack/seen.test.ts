@@ -58,7 +58,7 @@ test('the figures answer whether anything is behind or failing', async () => {
   expect(await figure('parley_sign_ins_total{outcome="accepted"}')).toBe(1)
   await parley.anyone.post('/auth/login', { username: 'admin', password: 'wrong' })
   expect(await figure('parley_sign_ins_total{outcome="refused"}')).toBe(1)
-  // Two people in a room: what is stored, what reaches the other, what is refused
+  // Two users in a room: stored, relayed and refused messages
   const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
   const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
   const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id

@@ -17,7 +17,7 @@ afterAll(() => discard(parley))
 
 const KNOWN = `${PASSWORD}x`
 let addresses = 0
-/** Each call from an address of its own. */
+/** A new source address for each call. */
 const from = (address = `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`) => ({
   'x-forwarded-for': address,
 })
@@ -25,7 +25,7 @@ const login = (username: string, password: string, headers = from()) =>
   parley.anyone.post('/auth/login', { username, password }, headers)
 const told = ({ status, body }: Answer) => ({ status, code: body.code, detail: body.detail, params: body.params })
 
-test('no call that takes a name tells whether anybody has it: by words, status or headers', async () => {
+test('reveals in no call whether a name exists: in words, status or headers', async () => {
   const calls = (username: string): readonly Promise<Answer>[] => [
     login(username, 'Errada-2026!'),
     parley.anyone.post('/user/register2fa', { username, password: 'Errada-2026!' }, from()),
@@ -93,7 +93,7 @@ test('guesses at many names from one network are stopped, however many addresses
   expect((await login('leo', KNOWN, from('2001:db8:0:8::1'))).status).toBe(200)
 }, 60_000)
 
-test('whoever took a session cannot guess the password with it, from however many addresses', async () => {
+test('stops password guesses with a stolen session, from any number of addresses', async () => {
   const thief = await parley.signIn('leo', KNOWN)
   let last: Answer | undefined
   for (let round = 0; round < 9 && last?.status !== 429; round++) {
@@ -111,7 +111,7 @@ test('whoever took a session cannot guess the password with it, from however man
   expect(last).toMatchObject({ status: 429, body: { code: 'request.toomany' } })
 }, 60_000)
 
-test('somebody sees where they are signed in and ends the rest, never what is somebody else’s', async () => {
+test('lists the sessions of a person and ends the others, never those of other people', async () => {
   // Given three sessions of one person and one of another
   await person(parley, admin, { username: 'ivo', level: root, actions: ['readbot'] })
   const [here, there, third] = [

@@ -18,7 +18,7 @@ import { type Description, sampleOf } from './operation.ts'
 
 /** A level with one thing of every kind in it. */
 export interface Place {
-  /** Stands in every text of what lies here, and nowhere else. */
+  /** Appears in every text of this place, and nowhere else. */
   readonly mark: string
   readonly ids: Readonly<Record<EntityName, string>>
 }
@@ -28,9 +28,9 @@ export type PlaceName = 'root' | 'own' | 'child' | 'sibling' | 'cousin' | 'remov
 export interface Attacker {
   readonly name: string
   readonly client: Client
-  /** Null: nobody, whatever token they show. */
+  /** Null: anonymous, with any token. */
   readonly permissions: ReadonlySet<string> | null
-  /** Where they are at home, and what of it they may see. */
+  /** The user's level, and the places they may see. */
   readonly home: PlaceName
   readonly sees: readonly PlaceName[]
 }
@@ -55,7 +55,7 @@ const readsOf = (...more: string[]) =>
 const everyActionOn = (entities: readonly string[]) =>
   new Set([...PERMISSIONS].filter(one => entities.some(entity => /^[a-z]+$/.test(one) && one.endsWith(entity))))
 const DRAWN = ['bot', 'dialogtask', 'dialog', 'handler', 'variable', 'variableschema', 'version']
-/** What a version takes: its preview needs the right to read each of them. */
+/** Entities in a version: its preview needs the permission to read each. */
 const VERSIONED = Object.values<EntityDeclaration>(ENTITIES).flatMap(({ name, versioned }) =>
   versioned === true ? [name] : [],
 )
@@ -78,7 +78,7 @@ const ROLES: readonly Role[] = [
 /** A view, a right to nothing that is drawn, and all rights, in both branches: others differ from them in what they may. */
 const SHORT = new Set(['viewer', 'operator', 'administrator', 'neighbour'])
 
-/** Whether they may reach what lies there. */
+/** Places that users of each level reach. */
 const SEES: Partial<Readonly<Record<PlaceName, readonly PlaceName[]>>> = {
   root: ['root', 'own', 'child', 'sibling', 'cousin', 'removed'],
   own: ['own', 'child'],
@@ -119,7 +119,7 @@ export const makeWorld = async (parley: Parley, admin: Client, description: Desc
   }
 }
 
-/** People without a session: who never had one, who was locked in theirs, who ended theirs. */
+/** Clients without a session: never signed in, locked, or signed out. */
 async function outsiders(parley: Parley, admin: Client, home: string): Promise<Attacker[]> {
   const base = { permissions: null, home: 'own', sees: [] } as const
   const [locked, left] = await Promise.all(
@@ -202,7 +202,7 @@ const fill = async (
   return id
 }
 
-/** What is everybody's, and what may be given in the levels below, is known there by its name. */
+/** Shared entities, and those that lower levels may be given, show their name there. */
 const isShownBelow = ({ name, parent }: EntityDeclaration, mark: string): boolean =>
   parent === 'none' || (mark === MARKS.root && (name === 'role' || name === 'usergroup'))
 
@@ -210,7 +210,7 @@ const isShownBelow = ({ name, parent }: EntityDeclaration, mark: string): boolea
 const NO_FILE = { id: '0'.repeat(64), name: 'a.txt', type: 'text/plain', size: 1 }
 const TEXTS = new Set(['string', 'text', 'markdown', 'code'])
 
-/** A body that makes a thing of a kind in a level, out of what lies there already. */
+/** A body that creates an entity in a level from the entities there. */
 export const bodyOf = (
   description: Description,
   entity: EntityDeclaration,

@@ -119,7 +119,7 @@ describe('an audience', () => {
     await reopen()
     expect((await opened.audience.open(FIRST, [contact])).size).toBe(0)
     expect((await phonesIn(FIRST)).length).toBe(299)
-    // Who comes again is somebody new.
+    // A returning contact gets a new id.
     const again = await opened.audience.add(FIRST, [personOf(1)], null)
     expect(again.contacts[0]?.contact).not.toBe(contact)
     expect(await phonesIn(FIRST)).toContain(personOf(1).phone)

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 
-/** The least that a server of a room can do: what one sends, all others get. The measure for the rooms. */
+/** The least that a room server can do: it relays each message to all others. Baseline for the rooms. */
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
 server.on('connection', socket => {
   socket.on('message', (data, isBinary) => {

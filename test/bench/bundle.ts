@@ -7,7 +7,7 @@ const DIST = join(import.meta.dirname, '../../web/dist')
 
 const zipped = (file: string): number => gzipSync(readFileSync(join(DIST, file))).length
 
-/** P7: what the first page loads before anything lazy, gzipped: the scripts that index.html names, and its texts beside. */
+/** P7: gzipped size of the first page without lazy chunks: scripts named in index.html, plus its texts. */
 export const bundle = (): Figure => {
   const html = readFileSync(join(DIST, 'index.html'), 'utf8')
   const files = [...html.matchAll(/(?:src|href)="\/botadmin\/([^"]+\.(?:js|css))"/g)].map(([, file]) => file ?? '')

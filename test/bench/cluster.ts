@@ -20,7 +20,7 @@ interface Store {
   stop(): Promise<void>
 }
 
-/** An empty server that the caller names, otherwise the double in a process of its own. */
+/** An empty server that the caller names, otherwise the double in a separate process. */
 const openStore = async (): Promise<Store> => {
   const given = process.env.EVENTSTORE_URL
   if (given !== undefined) return { url: given, pid: undefined, stop: async () => undefined }

@@ -12,7 +12,7 @@ const MOVE_MS = 50
 /** Moves until the block is put down and taken up again. */
 const CARRIED = 20
 
-/** Somebody else in a room who carries a block about, as the designer tells of it, and puts it down each second. */
+/** Another user in a room who drags a block, with the designer's messages, and drops it each second. */
 export const colleague = async (
   { origin }: Parley,
   { token }: Client,

@@ -40,7 +40,7 @@ const ratioFigure = (verb: string, drawn: readonly MainThread[], alone: readonly
   }
 }
 
-/** What moving blocks and the view costs among 1,000 blocks, beside React Flow alone, and a drag among 3,000. */
+/** Cost of moving blocks and the view among 1,000 blocks, next to bare React Flow, and of a drag among 3,000. */
 export const movementFigures = (
   drawn: readonly Moved[],
   alone: readonly Moved[],

@@ -6,11 +6,11 @@ export const MOVES = 120
 const MOVE = 12
 /** A wheel turns in steps of this much on either axis, CSS pixels. */
 const TURN = 45
-/** How far a zoom goes out and in again, in powers of two, and what one CSS pixel of a wheel is of it. */
+/** Zoom range out and in, in powers of two, and the share of it per CSS pixel of a wheel. */
 const REACH = 1.25
 const PER_PIXEL = 0.002
 
-/** What people do to a canvas, the same in the designer and on React Flow's bare page. */
+/** A gesture on a canvas, the same in the designer and in bare React Flow. */
 export type Movement = (page: Page, node: string) => Promise<void>
 
 const corner = async (page: Page, node: string) => {

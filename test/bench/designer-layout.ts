@@ -10,7 +10,7 @@ export interface LaidOut {
   readonly longest: number
 }
 
-/** Lays a whole flow out anew, in a browser that did not do so before. */
+/** Lays out a whole flow, in a browser that has not done so before. */
 export const layOut = (stage: DesignerStage, made: Made): Promise<LaidOut> =>
   stage.inDesigner(made, async page => {
     await pause(IDLE)

@@ -19,7 +19,7 @@ const watchKeys = (page: Page) =>
     )
   })
 
-/** From each key until the paint that follows it, ms, in a block's text while somebody else carries another block. */
+/** ms from each key to the next paint, in a block's text while another user drags another block. */
 export const typing = (stage: DesignerStage, made: Made): Promise<readonly number[]> =>
   stage.inDesigner(made, async page => {
     await page.locator('[data-block="n4"]').click()

@@ -68,7 +68,7 @@ const draggedBeside = (stage: DesignerStage, made: Made): Promise<MainThread> =>
     }
   })
 
-/** What a flow holds after a drag, MB, and what the drag cost. */
+/** Heap of a flow after a drag, MB, and the cost of the drag. */
 const heldAfterDrag = (stage: DesignerStage, made: Made): Promise<{ heap: number; thread: MainThread }> =>
   stage.inDesigner(made, async page => {
     await pause(IDLE)
@@ -77,7 +77,7 @@ const heldAfterDrag = (stage: DesignerStage, made: Made): Promise<{ heap: number
     return { heap: await heapOf(page), thread }
   })
 
-/** How many nodes rendered in each commit of a drag that rendered any. */
+/** Rendered nodes per commit of a drag that rendered any. */
 const rendersOfDrag = (stage: DesignerStage, { dialog }: Made): Promise<readonly number[]> =>
   stage.inWindow(async page => {
     await page.addInitScript(watchRenders)

@@ -1,6 +1,6 @@
 import { startEventStoreDouble } from '../doubles/eventstoredb/event-store-double.ts'
 
-/** The double of EventStoreDB in a process of its own, so that its work is not counted as anybody else's. */
+/** The EventStoreDB double in a separate process, so that its work is counted apart. */
 const [folder = ''] = process.argv.slice(2)
 const { url, stop } = await startEventStoreDouble({ folder })
 process.stdout.write(`${url}\n`)

@@ -28,11 +28,11 @@ export interface Measured {
   readonly commands: number[]
   /** From that answer until another node shows it. */
   readonly elsewhere: number[]
-  /** From sending an edit until somebody else in the room has it, on the same node and on others. */
+  /** From sending an edit to its arrival at another user, on the same node and on others. */
   readonly nearby: number[]
   readonly across: number[]
   failed: number
-  /** What failed, and how often. */
+  /** Number of each failure. */
   readonly failures: Map<string, number>
   /** Commands and edits that were given, and how long that took, s. */
   given: number
@@ -90,7 +90,7 @@ const begun = (): Measured => ({
   cpu: 0,
 })
 
-/** People of every room sit on all nodes, who draw while commands come in: an open loop, whatever waits. */
+/** Users of every room are on all nodes and draw while commands arrive: an open loop, no back-pressure. */
 export const driveCluster = async (nodes: readonly Node[], load: Load): Promise<Measured> => {
   const lean = nodes.map(({ parley, client }) => new LeanClient(parley.origin, client))
   const dialogs = await dialogsOf(nodes, lean, load.rooms)

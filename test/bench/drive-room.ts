@@ -13,7 +13,7 @@ export const PER_SECOND = 400
 const SECONDS = 5
 
 export interface Run {
-  /** Processor time of the server, ms per 10,000 edits shown to somebody. */
+  /** Processor time of the server, ms per 10,000 delivered edits. */
   readonly cpu: number
   readonly p99: number
   readonly saved: readonly number[]

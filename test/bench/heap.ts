@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 /** JavaScript heap of a page after its garbage was collected, MB. */
 export const heapOf = async (page: Page): Promise<number> => {
   const session = await page.context().newCDPSession(page)
-  // What a finalizer lets go of is collected the second time.
+  // Memory released by a finalizer needs a second collection.
   await session.send('HeapProfiler.collectGarbage')
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')

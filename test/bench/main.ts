@@ -49,7 +49,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P11: () => talk({ timers: Number(values.timers), chats: Number(values.chats), part: values.part }),
 }
 
-/** Of the last minute: what else the machine did, where it stands above what a benchmark itself takes. */
+/** Load average of the last minute: shows other work where it exceeds the benchmark's own. */
 const load = () => rounded(loadavg()[0] ?? Number.NaN)
 
 const figures: (Figure & { readonly load: string })[] = []

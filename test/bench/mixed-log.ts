@@ -23,14 +23,14 @@ const LEVELS = 20
 const USERS = 60
 /** Out of a thousand facts, after the first: the rest are changes. */
 const SHARE = { creation: 220, removal: 30, edit: 270, session: 130, failure: 20 }
-/** What is created, as often as it stands here; a dialog gives a flow. */
+/** Created kinds, weighted by repetition; a dialog also creates a flow. */
 const KINDS = [
   ...['bot', 'dialogtask', 'dialogtask', 'dialog', 'dialog', 'dialog', 'codesample', 'codesample', 'codesample'],
   ...['globalvariable', 'globalvariable', 'variable', 'variable', 'variable', 'variable', 'localemessage'],
 ]
 /** One creation of dialogs in as many gives a flow that is edited: flows get hundreds of edits each. */
 const DRAWN = 25
-/** The flows that are worked on, people who draw at a time, and how many edits one draws before going on elsewhere. */
+/** Flows in use, users who draw at a time, and edits that one makes before moving to another flow. */
 const RECENT = 400
 const DESKS = 8
 const SITTING = 60
@@ -116,7 +116,7 @@ export class MixedLog {
     this.#entity(thing.entity, thing.id, 'Changed', fields, thing.level)
   }
 
-  /** What others lie in stays, so that removing means one thing at a time as it mostly does. */
+  /** Containers stay, so that a removal affects one entity at a time, as it mostly does. */
   #remove(): void {
     const thing = this.#pick(this.#things)
     if (thing.entity === 'bot' || thing.entity === 'dialogtask') return

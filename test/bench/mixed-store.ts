@@ -7,7 +7,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { NewEvent } from '#schemas/event.ts'
 import { MixedLog } from './mixed-log.ts'
 
-/** Appended before the next are made: what the store writes as a few transactions. */
+/** Appended before the next are made; written in a few transactions. */
 const BATCH_SIZE = 4000
 /** As a gateway does by default. */
 const SEALED = { events: 5000, milliseconds: 600_000 }

@@ -12,7 +12,7 @@ import { type Figure, quantile, rounded } from './figure.ts'
 import { type CorpusLine, corpusLines, fewLines, projectOf } from './nlu-data.ts'
 import { measureNlu, type NluQuality } from './nlu-quality.ts'
 
-/** What the half of each set that developers see should show (NLU.md 3, last line), and with ten lines an intent. */
+/** Targets for the developers' half of each set (NLU.md 3, last line), and with ten lines per intent. */
 const SETS: readonly {
   readonly name: string
   readonly accuracy: number
@@ -146,7 +146,7 @@ const lookupFigures = (): readonly Figure[] => {
   ]
 }
 
-/** What people notice: a project of 500 lines, and how long the gateway stands still meanwhile. */
+/** Visible to users: training with 500 lines, and the gateway's longest stall meanwhile. */
 const clickFigures = async (): Promise<readonly Figure[]> => {
   const train = corpusLines('hwu64').filter(({ split }) => split === 'train')
   const data = projectOf(train.filter((_, place) => place % 10 === 0).slice(0, 500))
@@ -173,7 +173,7 @@ const clickFigures = async (): Promise<readonly Figure[]> => {
   ]
 }
 
-/** P12: what models make of the sets of the corpus, and how fast. */
+/** P12: quality and speed of models on the sets of the corpus. */
 export const nlu = async (): Promise<readonly Figure[]> => {
   const isThere = SETS.every(({ name }) => existsSync(corpus('nlu', `${name}.jsonl`)))
   if (!isThere) return [figure('intents and entities', 'no large sets', 'PARLEY_CORPUS', null)]

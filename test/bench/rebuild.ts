@@ -10,7 +10,7 @@ import { MILLION, millionEvents } from './million.ts'
 import { writeMixedStore } from './mixed-store.ts'
 
 const EVENTS = 100_000
-/** What a rebuild folds in one transaction. */
+/** Events per transaction of a rebuild. */
 const BATCH = 2000
 
 /** Seconds until read models built from nothing serve. */
@@ -52,7 +52,7 @@ const contentOf = (models: string) => {
     return { insert: `INSERT INTO "${name}" VALUES (${values.join()})`, rows }
   })
   db.close()
-  // What a rebuild makes with its tables is there from the start, what it makes at its end comes at the end.
+  // A rebuild creates some indexes with its tables and the others at its end.
   const early = ({ name }: { name: string }) => name === 'i_session_expires' || name.endsWith('_parent')
   const indexes = schema.filter(({ type }) => type === 'index')
   return {

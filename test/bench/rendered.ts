@@ -12,8 +12,8 @@ declare global {
     /** Ids of React Flow's nodes that rendered, in each commit that rendered any. */
     rendered: string[][]
     /**
-     * Components that rendered, each told by the names of its properties, in the alphabet's order. Noted only where a page
-     * asks for it by setting this: it costs what figures would be wrong by.
+     * Components that rendered, identified by their property names in alphabetical order. Recorded only where a page
+     * sets this: it would distort the figures.
      */
     drawn?: Set<string>
   }

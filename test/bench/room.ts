@@ -64,7 +64,7 @@ export const room = async (): Promise<readonly Figure[]> => {
   ]
 }
 
-/** Both keep nothing: what they save by that counts for them. */
+/** Both store nothing, which counts in their favour. */
 const besides = (name: string, rooms: readonly Run[], theirs: readonly Run[]): Figure => {
   const what = `the same room beside ${name}: processor time, and p99 until an edit is shown`
   const target = 'not behind'

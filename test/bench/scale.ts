@@ -11,7 +11,7 @@ import { type Figure, rounded } from './figure.ts'
 import { processorTime } from './processor-time.ts'
 
 const NODES = [1, 2, 4, 8]
-/** People who write at the same time; each of them leaves after a few turns, below the limit of messages of a person. */
+/** Concurrent writers; each leaves after a few turns, below the message limit per person. */
 const CONCURRENT = 16
 const TURNS_EACH = 6
 /** People whose turns are not measured, then people whose turns are. */

@@ -4,7 +4,7 @@ import { type Throughput, throughStore, WRITERS } from './through-store.ts'
 /** Of each writer: enough for several seals. */
 const EACH = 400
 
-/** What sealing the log takes from P1: appends with and without it, in turns, either of them first; read models follow in both. */
+/** Cost of sealing for P1: appends with and without it, in alternating order; read models follow in both. */
 export const sealing = async (): Promise<readonly Figure[]> => {
   const rates: number[] = []
   const costs: number[] = []

@@ -1,7 +1,7 @@
 import { createDecoder, readVarUint8Array } from 'lib0/decoding'
 import * as Y from 'yjs'
 
-/** An edit that was sent. `Who` is whatever tells senders apart. */
+/** A sent edit. `Who` identifies the sender. */
 interface Edit<Who> {
   /** The clock that its structs end at. */
   readonly end: number
@@ -9,7 +9,7 @@ interface Edit<Who> {
   readonly who: Who
 }
 
-/** Of a client: what is older has long been shown. */
+/** Per client: older edits have long been shown. */
 const MAX_REMEMBERED = 1000
 const READ = 2000
 

@@ -36,7 +36,7 @@ export const openGateway = async () => {
   const channel = await makeBuyingBot(admin, 'http://127.0.0.1:9')
   const { bot } = (await admin.get(`/channel/${channel}`)).body
   const [setting = { id: '' }] = (await admin.get(`/conversationsetting?bot=${bot}`)).body.items
-  // Chats that are neither reminded nor ended: what is measured is that they are open.
+  // Chats without reminders and timeouts: only their being open is measured.
   const set = await admin.patch(`/conversationsetting/${setting.id}`, { usertimeout: 0, endconversationtimeout: 0 }, 0)
   if (set.status !== 200) throw new Error(set.text)
   const open = async (): Promise<Opened> => {
@@ -57,7 +57,7 @@ export const openGateway = async () => {
     return socket
   }
   return {
-    /** p95 of the ms until somebody who opens a chat has the bot's first message. */
+    /** p95 from opening a chat to the bot's first message, ms. */
     async firstMessage(): Promise<number> {
       const times: number[] = []
       for (let n = 0; n < WARM_UP + OPENINGS; n++) {

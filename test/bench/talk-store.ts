@@ -55,7 +55,7 @@ export const openTalkStore = async (release: Release) => {
   }
 }
 
-/** Somebody who presses and says what comes to hand, and begins again when it is over. */
+/** A user who presses or says any available option, and starts over at the end. */
 export class Talker {
   readonly #node: OpenedConversations
   readonly #times: number[]
@@ -69,7 +69,7 @@ export class Talker {
     this.#times = times
   }
 
-  /** One turn, timed from what is said until it is answered. */
+  /** One turn, timed from message to answer. */
   async take(): Promise<void> {
     const began = performance.now()
     const id = this.#conversation
@@ -122,7 +122,7 @@ export const talkHard = async (node: OpenedConversations, talkers: number, secon
   return { rate: times.length / seconds, p95: quantile(times, 0.95), processor }
 }
 
-/** Begins a turn at a steady rate, whether or not those before it are over; ms of a turn. */
+/** Starts turns at a steady rate, without waiting for earlier ones; ms per turn. */
 export const talkSteadily = async (node: OpenedConversations, rate: number, seconds: number) => {
   const times: number[] = []
   const free = Array.from({ length: rate * 4 }, (_, n) => new Talker(node, `s${n}`, times))

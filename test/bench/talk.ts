@@ -127,7 +127,7 @@ const turns = async (): Promise<readonly Figure[]> => {
   return figures
 }
 
-/** So many are reminded at one moment while somebody else talks. */
+/** Sends `count` reminders at one moment while another user talks. */
 const timers = async (count: number): Promise<Figure> => {
   const release = releaseOf({ main: { start, a: ask('text', 'nome', 'b'), b: say('Oi, {{nome}}', 'a') } })
   const { world, node, close } = await openTalkStore(release)

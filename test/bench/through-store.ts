@@ -9,7 +9,7 @@ import { START } from '#commands/store/port.ts'
 import type { NewEvent } from '#schemas/event.ts'
 
 export const WRITERS = 64
-/** What a gateway is set to. */
+/** Seal settings of a gateway. */
 const SEALED = { events: 5000, milliseconds: 600_000 }
 const HASH = 'a'.repeat(64)
 const signer = signerOf({ index: { hmac: text => createHmac('sha256', 'bench').update(text).digest('hex') } })
@@ -33,7 +33,7 @@ export interface Throughput {
   readonly cpu: number
 }
 
-/** `followed`: somebody is told of each event, as read models are. `sealed`: that, and the log is sealed all along. */
+/** `followed`: a subscriber receives each event, as read models do. `sealed`: also with a sealer on the log. */
 type Company = 'alone' | 'followed' | 'sealed'
 
 /** Durable appends through the store, each writer waiting for its own before the next; sealing included. */

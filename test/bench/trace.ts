@@ -10,12 +10,12 @@ interface TraceEvent {
   /** µs. */
   readonly ts: number
   readonly dur?: number
-  /** Processor time of the thread, µs: what others on the machine do does not count. */
+  /** Processor time of the thread, µs; excludes other processes. */
   readonly tdur?: number
   readonly args?: { readonly name?: string; readonly data?: { readonly isMainFrame?: boolean } }
 }
 
-/** What the main thread of one page did, ms of processor time; intervals are of the clock. */
+/** Main thread of one page, ms of processor time; intervals are wall-clock time. */
 export interface MainThread {
   /** Work between each frame's beginning and the next one's. */
   readonly work: readonly number[]
@@ -26,7 +26,7 @@ export interface MainThread {
 }
 
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing', '__metadata']
-/** Where what is measured ends, and what follows on it begins. */
+/** Mark between the measured part and the part after it. */
 const END = 'acted'
 const TASK = 'RunTask'
 const FRAME = 'FireAnimationFrame'
@@ -42,7 +42,7 @@ const threadOf = (events: readonly TraceEvent[]): string | undefined => {
 
 const workOf = (task: TraceEvent | undefined): number => task?.tdur ?? task?.dur ?? 0
 
-/** When frames began. All callbacks of a frame run in one task: whoever asks for several has no more frames. */
+/** Start of each frame. All callbacks of a frame run in one task: several requests add no frames. */
 const framesOf = (own: readonly TraceEvent[], tasks: readonly TraceEvent[]): readonly number[] => {
   const begun = new Set<number>()
   let at = 0
@@ -81,7 +81,7 @@ const summed = (events: readonly TraceEvent[]): MainThread => {
   }
 }
 
-/** Does something on a page and tells what that cost its main thread, and what follows for so many ms its longest task. */
+/** Acts on a page; returns its main-thread cost, with the longest task up to `follows` ms later. */
 export const traced = async (
   browser: Browser,
   page: Page,

@@ -94,7 +94,7 @@ const TEMPLATE = {
   status: 'APPROVED',
 }
 
-/** The sending of campaigns over a store of its own and the Graph API on the wire; the console is in memory. */
+/** Campaign sending with a separate store and the Graph API on the wire; the console is in memory. */
 export const openCampaignWorld = async (options: WorldOptions): Promise<CampaignWorld> => {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley-campaign-'))
   mkdirSync(folder, { recursive: true })

@@ -42,7 +42,7 @@ const sendWith = async (faults: number) => {
   return told
 }
 
-test('what Meta answered is kept where the store does not take it at once [P-1432]', async () => {
+test('keeps an answer of Meta when the store does not accept it at once [P-1432]', async () => {
   expect(await sendWith(2)).toEqual([])
   expect(graph.accepted).toHaveLength(3)
   expect(world.figures()).toMatchObject({ total: 3, unknown: 0, failed: 0 })
@@ -51,7 +51,7 @@ test('what Meta answered is kept where the store does not take it at once [P-143
   ])
 })
 
-test('an answer that can not be written is told as unknown before the run ends, and nobody gets it twice [P-1432]', async () => {
+test('reports an unwritable answer as unknown before the run ends, and sends nothing twice [P-1432]', async () => {
   expect(await sendWith(Number.POSITIVE_INFINITY)).not.toEqual([])
   expect(graph.accepted).toHaveLength(3)
   expect(world.fields.campaign?.run_status).toBe('completed')

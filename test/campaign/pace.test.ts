@@ -160,7 +160,7 @@ describe('a schedule', () => {
 })
 
 describe('two nodes', () => {
-  test('that both take a run send to each number once: whoever lost it fails at its next claim [P-1325]', async () => {
+  test('send to each number once when both start a run: the loser fails at its next claim [P-1325]', async () => {
     const opened = await openCampaignWorld({ graphUrl: graph.url, people: people(300), campaign: { rate: 100 } })
     world = opened
     opened.say('start')

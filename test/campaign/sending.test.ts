@@ -111,13 +111,13 @@ describe('a run', () => {
   })
 })
 
-describe('what Meta refuses', () => {
+describe('refusals by Meta', () => {
   test.each([
     [131026, 'failed'],
     [131030, 'failed'],
     [132012, 'failed'],
     [100, 'failed'],
-  ])('%i fails one recipient; the others go on [P-1304]', async code => {
+  ])('%i fails one recipient; the others continue [P-1304]', async code => {
     await open(3)
     graph.replies.push(refusal(code))
     world.say('start')
@@ -158,7 +158,7 @@ describe('what Meta refuses', () => {
   })
 
   test.each(['html502', 'server', 'emptyBody200'])(
-    'an answer that proves nothing (%s) is unknown and never sent again by itself [P-1308]',
+    'marks an unclear answer (%s) as unknown and never resends it automatically [P-1308]',
     async name => {
       await open(2)
       const { http, body } = REPLIES[name] ?? expect.fail(`no reply ${name}`)
@@ -201,7 +201,7 @@ describe('what Meta refuses', () => {
   })
 })
 
-describe('what people do meanwhile', () => {
+describe('actions during a run', () => {
   test('a pause ends sending within two seconds, and resuming sends the rest [P-1311]', async () => {
     await open(60, { campaign: { rate: 20 } })
     world.say('start')
@@ -220,7 +220,7 @@ describe('what people do meanwhile', () => {
     expect(world.figures()).toMatchObject({ accepted: sent, waiting: 0, skipped: 60 - sent })
   })
 
-  test('a paused run ends when its time is over; what was not sent is skipped [P-1312]', async () => {
+  test('expires a paused run after its time; skips unsent messages [P-1312]', async () => {
     await open(2)
     graph.replies.push(refusal(132015), refusal(132015))
     world.say('start')
@@ -231,7 +231,7 @@ describe('what people do meanwhile', () => {
     expect([status()[0], world.figures().skipped, sentTo()]).toEqual(['expired', 2, []])
   })
 
-  test('a run that was paused before it was planned is planned when it goes on [P-1311]', async () => {
+  test('plans a run that was paused before planning when it resumes [P-1311]', async () => {
     await open(2)
     world.say('start')
     world.say('pause')

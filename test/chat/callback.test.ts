@@ -15,7 +15,7 @@ interface Post {
   readonly body: { readonly conversation: string; readonly user: string; readonly message: { readonly text: string } }
 }
 
-/** The callback of the system that calls: it keeps what is posted, and answers as it is told. */
+/** Callback of the calling system: stores each post and answers as `answer` says. */
 const posts: Post[] = []
 const held: ServerResponse[] = []
 let answer: 'taken' | 'refused' | 'held' = 'taken'
@@ -68,7 +68,7 @@ test('a call without the channel’s token begins nothing and tells nobody [D-3.
   expect((await fetch(`${parley.origin}/channel/${channel}`, { method: 'POST', body: '{}' })).status).toBe(404)
 })
 
-test('answers go to the callback with its token, in order, each with a key of its own [D-3.1.21]', async () => {
+test('sends answers to the callback with its token, in order, each with its own key [D-3.1.21]', async () => {
   const { conversation } = (await (await write('ana', 'a-1', 'oi')).json()) as { conversation: string }
   await write('ana', 'a-2', 'Ana')
   await vi.waitFor(() => expect(textsTo('ana')).toEqual(['Seu nome?', 'Oi, Ana', 'Seu nome?']), SOON)
@@ -89,7 +89,7 @@ test('answers go to the callback with its token, in order, each with a key of it
   }, SOON)
 })
 
-test('what a callback refuses is not posted again at once, and waits [D-3.1.21] [P-1401]', async () => {
+test('delays a new post after a refusal of the callback [D-3.1.21] [P-1401]', async () => {
   answer = 'refused'
   const { conversation } = (await (await write('caio', 'c-1', 'oi')).json()) as { conversation: string }
   await vi.waitFor(async () => {
@@ -100,7 +100,7 @@ test('what a callback refuses is not posted again at once, and waits [D-3.1.21] 
   answer = 'taken'
 })
 
-test('a gateway that dies while it posts goes on after its start, with the same key [D-3.1.21] [P-1401]', async () => {
+test('resumes a post after the gateway died, with the same key [D-3.1.21] [P-1401]', async () => {
   answer = 'held'
   await write('bia', 'b-1', 'oi')
   await vi.waitFor(() => expect(textsTo('bia')).toEqual(['Seu nome?']), SOON)

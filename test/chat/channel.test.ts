@@ -103,7 +103,7 @@ describe('a WhatsApp channel of Meta', () => {
     expect((await ask('guess')).status).toBe(403)
   })
 
-  test('carries what a person writes, presses and is told, each once [D-3.1.13] [D-3.1.04] [R-68] [P-1121]', async () => {
+  test('carries text, button presses and answers, each once [D-3.1.13] [D-3.1.04] [R-68] [P-1121]', async () => {
     const first = text('5511900000001', 'wamid.in1', 'oi')
     expect((await call(first)).status).toBe(200)
     await isSent('5511900000001', 1)
@@ -133,7 +133,7 @@ describe('a WhatsApp channel of Meta', () => {
     expect((await shown()).filter(status => status === 'read')).toHaveLength(1)
   })
 
-  test('records why a message is not taken, and goes on with the next one [R-68] [P-1122]', async () => {
+  test('records why a message is rejected, and continues with the next [R-68] [P-1122]', async () => {
     graph.answers.push({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } })
     await call(text('5511900000003', 'wamid.in4', 'oi'))
     await isSent('5511900000003', 1)

@@ -36,7 +36,7 @@ const say = (conversation: string, token: string, message: object, headers = {})
 const opened = async (body: object = {}) => (await server.open(body)).body
 const until = async (conversation: string) => server.conversations.settled(conversation, 2_000)
 
-test('opens a conversation with its first message and tells what is waited for [R-73]', async () => {
+test('opens a conversation with its first message and returns the expected input [R-73]', async () => {
   const { status, body } = await server.open({ user: { name: 'Ana' }, locale: 'pt', payload: 'promo' })
   expect(status).toBe(201)
   expect(body).toMatchObject({
@@ -152,7 +152,7 @@ test('names the field of a message that is not understood [R-74]', async () => {
   }
 })
 
-test('continues a live conversation with a kept token, and begins anew after its end [R-73]', async () => {
+test('continues a live conversation with a kept token, and starts a new one after its end [R-73]', async () => {
   const { conversation, token } = await opened()
   for (const text of ['Ana', 'Eva', 'Bia']) await say(conversation, token, { text })
   await until(conversation)

@@ -264,7 +264,7 @@ describe('messages on their way to a provider', () => {
     expect(messageStatus(state, '2')).toMatchObject({ status: 'sent' })
   })
 
-  test('whose call got no answer are never sent again, and a receipt tells that they arrived [R-68] [P-1126]', async () => {
+  test('are not sent again without a response, and a receipt marks them as delivered [R-68] [P-1126]', async () => {
     open = world('silence', [{}])
     open.replies.push('silence')
     const node = open.node('a')
@@ -321,7 +321,7 @@ describe('messages on their way to a provider', () => {
     const destinations = ['Loja:+55 (11) 9999-0000', 'whatsapp:5511', 'fechado:5511', 'sms:5511']
     open.held.elsewhere.push(...destinations.map((destination, at) => ({ destination, message: message(at + 1) })))
     const node = open.node('a')
-    // Nobody at these numbers wrote to the channel.
+    // No messages came from these numbers.
     const state = await settle(node, 'elsewhere', 4)
     const codes = ['1', '2', '3', '4'].map(one => messageStatus(state, one)?.code)
     expect(codes).toEqual(['window', 'window', 'disabled', 'channel'])

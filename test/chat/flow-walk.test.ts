@@ -44,7 +44,7 @@ describe('a flow that people use, published and started', () => {
   }
 
   test.each(WALKED)(
-    '$name takes over its chat each of its $reachable outputs that anybody can take, its help desk answering well, badly and not at all [R-26] [P-988] [P-1033]',
+    '$name covers in its chat each of its $reachable reachable outputs, with its help desk answering well, badly and not at all [R-26] [P-988] [P-1033]',
     async ({ name, reachable, dead }) => {
       const file = realFlow(name, server.origin)
       const { channel, dialog } = await started(name, file)

@@ -39,7 +39,7 @@ const publish = async ({ flows }: SampleBot, isOpen: boolean) => {
   return walked
 }
 
-/** The outputs of a release that anybody can take, in hours or out of them, and those that nobody can. */
+/** Outputs of a release that users can reach, in hours or out of them, and unreachable ones. */
 const outputsIn = ({ dialogs }: Release, isOpen?: boolean) => {
   const shut = isOpen === undefined ? '' : isOpen ? 'output_outside' : 'output_1'
   const found = [...dialogs.values()].map(flow => ({
@@ -55,12 +55,12 @@ test.each([
   ['Lume', 204, ['boas-vindas-7 output_default']],
   ['Ventania', 71, []],
 ])(
-  'the bot %s of the sample takes over its chat each of the %i outputs of its flows that anybody can take, its services answering well, badly and not at all, in and out of hours [P-1034]',
+  'the bot %s of the sample covers in its chat each of the %i reachable outputs of its flows, with its services answering well, badly and not at all, in and out of hours [P-1034]',
   async (name, count, dead) => {
     const bot = await readSampleBot(admin, name)
     const outputs = outputsIn(releaseOfSample(bot, bot.flows))
     expect([outputs.reachable.length, outputs.dead]).toEqual([count, dead])
-    // What is understood is shown elsewhere: here people press and write what the flow asks for.
+    // NLU is covered elsewhere: here users press and write the inputs that the flow expects.
     const quiet = await admin.patch(`/bot/${bot.row.id}`, { nluenabled: false }, Number(bot.row.revision))
     expect(quiet.status, quiet.text).toBe(200)
     const made = await admin.post('/channel', { bot: bot.row.id, type: 'webchat', channel_verify_token: WALK_TOKEN })

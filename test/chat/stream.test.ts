@@ -84,7 +84,7 @@ test('shows every tab the same messages once, from where it left off [R-75]', as
   two.socket.close()
 })
 
-test('tells that a conversation ended and why [R-75]', async () => {
+test('reports that a conversation ended and why [R-75]', async () => {
   const { body } = await server.open()
   const { socket, frames, texts, opened } = listen(body.stream, body.token)
   await opened
@@ -98,7 +98,7 @@ test('tells that a conversation ended and why [R-75]', async () => {
   late.socket.close()
 })
 
-test('holds a delayed message back with a sign of typing until the person goes on [R-70]', async () => {
+test('delays a message with a typing indicator until the person continues [R-70]', async () => {
   const { body } = await server.open()
   const { socket, frames, texts, opened } = listen(`${body.stream}?after=${body.watermark}`, body.token)
   await opened

@@ -110,7 +110,7 @@ describe.each(WIRES.map(([wire, requirement]) => ({ wire, type: wire.type, requi
       expect(await transcripts()).toEqual([])
     })
 
-    test('asks who writes, in the provider’s own form and with its credentials, and goes on with the answer [P-1400]', async () => {
+    test('asks in the provider’s own form with its credentials, and continues with the answer [P-1400]', async () => {
       const ana = number(2)
       await tell(wire.said(ana, 'in-1', 'oi'))
       await isSent(ana, 1)
@@ -214,7 +214,7 @@ describe.each(WIRES.map(([wire, requirement]) => ({ wire, type: wire.type, requi
     }, 60_000)
 
     if (wire.picture === undefined) return
-    test('keeps a picture that somebody sends', async () => {
+    test('stores a received picture', async () => {
       provider.files.set('/photo', PNG)
       await tell(wire.picture?.(number(6), 'in-6', '/photo') ?? {})
       const kept = async () =>

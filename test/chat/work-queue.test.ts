@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WorkQueue } from '#runtime/channel/exchange/work-queue.ts'
 
-/** Adds works of these keys, and tells how many ran at one time, in which order they began and when. */
+/** Adds jobs with these keys; returns the peak concurrency, the start order and the start times. */
 const worked = async (pace: { parallel: number | undefined; interval: number }, keys: readonly string[]) => {
   const queue = new WorkQueue()
   const began: { readonly name: string; readonly at: number }[] = []

@@ -37,7 +37,7 @@ const stop = async () => {
   for (const gateway of running.splice(0)) await gateway.end()
 }
 
-/** A gateway at work, backed up in the middle of it; then somebody is forgotten. */
+/** A gateway backed up during work; then a user is forgotten. */
 beforeAll(async () => {
   const storage = await openFolderStorage(join(data, 'files'))
   file = (await storage.put({ content: FILE, name: 'a.txt', type: 'text/plain', owner: 'u' })).id
@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterEach(stop)
 afterAll(() => folders.clear())
 
-test('forgetting somebody leaves the chain whole', async () => {
+test('keeps the chain intact after a person is forgotten', async () => {
   const verified = await parley(['verify', '--seal', kept], { PARLEY_DATA: data })
   expect(verified).toMatchObject({ code: 0, output: expect.stringContaining('The chain holds.') })
 })
@@ -78,7 +78,7 @@ test('a backup of a running gateway comes back whole: chain, seals kept elsewher
   expect((await admin.get(`/codesample/${sample}`)).body).toMatchObject({ name: 'kept', revision: 1 })
 })
 
-test('who was forgotten since the backup stays forgotten, by the list left in place or a list given', async () => {
+test('keeps people forgotten since the backup, by the list in place or a given list', async () => {
   const list = join(data, 'forgotten.txt')
   const left = folders.next()
   mkdirSync(left, { recursive: true })
@@ -123,7 +123,7 @@ test('a backup into a folder is the owner’s alone, and tells when it was chang
   expect(readdirSync(target)).toEqual([])
 })
 
-test('what is no backup, is cut off, or would go over something is refused with one line', async () => {
+test('refuses an invalid or truncated backup, or a target with files, with one line', async () => {
   const over = await parley(['restore', archive], { PARLEY_DATA: data })
   expect(over).toMatchObject({ code: 1, errors: expect.stringMatching(/is not empty: \S+ is in it\n$/) })
   const none = await parley(['restore', kept], { PARLEY_DATA: folders.next() })
@@ -157,7 +157,7 @@ test('the audit leaves as JSON Lines, beside a running gateway and without one, 
   })
 })
 
-test('read models are made anew, but never under a running gateway', async () => {
+test('rebuilds read models, but never under a running gateway', async () => {
   const rebuilt = await parley(['rebuild'], { PARLEY_DATA: data })
   expect(rebuilt).toMatchObject({ code: 0, output: 'The read models were rebuilt.\n' })
   const admin = await start(data)

@@ -47,16 +47,16 @@ beforeAll(async () => {
 afterEach(stop)
 afterAll(() => folders.clear())
 
-/** What was said is there, and people go on where they were. */
+/** Earlier messages exist, and users continue where they were. */
 const goesOn = async (admin: Client) => {
   await vi.waitFor(async () => expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBeGreaterThan(1))
-  // It may have asked since whether somebody is still there.
+  // It may have sent a reminder since.
   expect((await saidIn(admin, kept)).slice(0, 4)).toEqual(['Seu nome?', 'Ana', 'Oi, Ana', 'Seu nome?'])
   const fresh = await openChat(running?.origin ?? '', channel, ['Bia'])
   expect(await saidIn(admin, fresh)).toContain('Oi, Bia')
 }
 
-test('a restored backup goes on with its conversations, and who was forgotten since stays forgotten [P-670]', async () => {
+test('continues the conversations of a restored backup, and keeps people forgotten since then [P-670]', async () => {
   const folder = folders.next()
   const list = join(data, 'forgotten.txt')
   const restored = await parley(['restore', archive, '--forgotten', list], { PARLEY_DATA: folder, PARLEY_KEY })
@@ -68,7 +68,7 @@ test('a restored backup goes on with its conversations, and who was forgotten si
   expect(replay.body).toMatchObject({ turns: [{ said: [{ text: null }] }, { said: [{ text: null }, { text: null }] }] })
 })
 
-test('verify tells of a conversation that was altered [P-670]', async () => {
+test('verify reports an altered conversation [P-670]', async () => {
   const folder = folders.next()
   await parley(['restore', archive], { PARLEY_DATA: folder, PARLEY_KEY })
   expect((await parley(['verify'], { PARLEY_DATA: folder, PARLEY_KEY })).code).toBe(0)

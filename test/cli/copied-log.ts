@@ -53,7 +53,7 @@ export const shownBy = async (store: EventStore): Promise<string> => {
     for await (const { revision } of store.read(stream, { limit: 1 })) first.set(stream, revision)
     lines.push({ stream, revision: await store.revision(stream), metadata: await store.metadata(stream) })
   }
-  // A server goes on showing in its log what was removed, until it is scavenged.
+  // A server's log contains removed events until it is scavenged.
   for await (const { position: _, ...event } of store.readAll())
     if (event.revision >= (first.get(event.stream) ?? Number.POSITIVE_INFINITY)) lines.push(event)
   return lines.map(line => JSON.stringify(line)).join('\n')

@@ -114,7 +114,7 @@ const copyInParts = async (from: Source, to: Target): Promise<number> => {
   }
 }
 
-test('a copy that breaks off at every write, before or after it, goes on to the whole, there and back', async () => {
+test('resumes a copy interrupted before or after every write, in both directions', async () => {
   const at = folders.next()
   const small = await embedded(at)
   await writeLogToCopy(small, 1)
@@ -151,7 +151,7 @@ test('a server that cuts calls, loses answers, is not ready or restarts delays a
   expect(await shownBy(server)).toBe(await shownBy(original))
 })
 
-test('a server that stays away ends the copy, which goes on later', async () => {
+test('ends the copy when the server stays away, and resumes it later', async () => {
   const progress = (step: string, done: number) => {
     if (step === 'copying' && done > 10) void double.stop()
   }
@@ -164,7 +164,7 @@ test('a server that stays away ends the copy, which goes on later', async () => 
   expect(await shownBy(server)).toBe(await shownBy(original))
 })
 
-test('what was removed or written at the source between two parts of a copy is so at the target', async () => {
+test('applies changes at the source between two parts of a copy to the target', async () => {
   const at = folders.next()
   const changing = await embedded(at)
   await writeLogToCopy(changing)
@@ -195,7 +195,7 @@ test('a target that goes beyond the log is refused', async () => {
   await expect(again).rejects.toThrow(CopyRefused)
 })
 
-test('an event that the server would not take is told before anything is written', async () => {
+test('reports an event that the server would reject before the first write', async () => {
   const at = folders.next()
   const store = await embedded(at)
   await store.append('request-small', 0, [newEvent('RequestStarted')])

@@ -122,7 +122,7 @@ test('a team grows from the folder to a server and goes back, with people, keys,
   expect((await parley(['verify', '--seal', seals], { PARLEY_DATA: folder, PARLEY_KEY })).code).toBe(0)
 })
 
-test('a copy that is killed goes on; until it is whole no gateway starts on it', async () => {
+test('resumes a killed copy and refuses to start on a partial one', async () => {
   const double = await startDouble()
   const { url } = double
   double.faults.delay = 4
@@ -142,7 +142,7 @@ test('a copy that is killed goes on; until it is whole no gateway starts on it',
   expect(Number(/order, (\d+) of them from before/.exec(whole.output)?.[1])).toBeGreaterThanOrEqual(30)
 })
 
-test('what cannot be copied is refused with one line', async () => {
+test('refuses an impossible copy with one line', async () => {
   const { url } = await startDouble()
   const refused = async (code: number, line: string | RegExp, words: string[], env: Record<string, string> = {}) => {
     const errors = line instanceof RegExp ? expect.stringMatching(line) : expect.stringContaining(line)

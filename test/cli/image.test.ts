@@ -10,7 +10,7 @@ const text = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 const dockerfile = text('Dockerfile').replaceAll('\\\n', ' ').split('\n')
 const compose = text('compose.yaml')
 
-/** What the instructions of one kind say, without their options. */
+/** Arguments of the instructions of one kind. */
 const given = (instruction: string) =>
   dockerfile.filter(line => line.startsWith(`${instruction} `)).map(line => line.slice(instruction.length + 1))
 
@@ -19,7 +19,7 @@ const sources = given('COPY')
   .filter(line => !line.startsWith('--from='))
   .flatMap(line => line.split(' ').slice(0, -1))
 
-test('an image is made of what is there, and nothing of it is kept from the engine', () => {
+test('builds an image from existing sources that .dockerignore allows', () => {
   const taken = text('.dockerignore')
     .split('\n')
     .filter(line => line.startsWith('!'))
@@ -47,7 +47,7 @@ test('an image has every folder that the gateway imports from, what builds the c
   expect(Object.keys(dependencies)).toContain('fastify')
 })
 
-test('a container runs the gateway as nobody special, is stopped by the signal that it heeds, and is asked for its health', () => {
+test('runs the container without privileges, with its stop signal and a health check', () => {
   expect(given('CMD').at(-1)).toBe('["node", "gateway/main.ts"]')
   expect(given('USER')).toEqual(['node'])
   expect(given('STOPSIGNAL')).toEqual(['SIGTERM'])
@@ -62,7 +62,7 @@ test('the alerts for Prometheus ask for figures that gateways have [P-1507]', ()
   for (const figure of asked) expect(sources).toContain(`'${figure}'`)
 })
 
-test('what compose.yaml and its example set is known to the gateway, and no secret stands in them', () => {
+test('sets only known settings in compose.yaml and its example, and no secret', () => {
   const settings = Object.keys(settingsSchema.shape)
   const [, block = ''] = /&settings\n((?: {4}.*\n)+)/.exec(compose) ?? []
   const named = [...block.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name)

@@ -16,7 +16,7 @@ export interface Ran {
   readonly errors: string
 }
 
-/** Runs `parley …` as people do, in a process of its own. */
+/** Runs `parley …` in a separate process, as users do. */
 export const parley = (words: readonly string[], env: Record<string, string>): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'bin', 'parley.mjs'), ...words], {
@@ -74,7 +74,7 @@ export class Folders {
   }
 }
 
-/** What a gateway with quick seals leaves behind after some work; `sample` is a thing with five events. */
+/** Runs a gateway with frequent seals and leaves its data; `sample` is an entity with five events. */
 export const worked = async (folder: string): Promise<{ readonly sample: string }> => {
   const gateway = await openParley({ folder, env: { SEAL_EVENTS: '20' } })
   const admin = await gateway.signIn()

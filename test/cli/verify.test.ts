@@ -31,7 +31,7 @@ const tampered = (change: (db: DatabaseSync) => void, options: Readonly<Record<s
   verifyHere(changed(change), options)
 
 const at = (revision: number) => `stream = '${sample}' AND revision = ${revision}`
-/** What `verify` printed of findings. */
+/** Findings printed by `verify`. */
 const found = (output: string) => output.split('\n').filter(line => /^[A-Z]{4,} {2}/.test(line))
 
 test('a log that nobody altered holds, with its seals and against those kept elsewhere', async () => {
@@ -59,7 +59,7 @@ test('a byte that leaves no JSON behind, and a byte of another column, are named
   expect(found(hash.output)).toEqual([`CHANGED  ${sample}  revision 4  is what was written, but its hash was changed`])
 })
 
-test('one removed event is named, whether what follows is numbered anew or not', async () => {
+test('names one removed event, whether or not later ones are renumbered', async () => {
   const gap = await tampered(db => db.exec(`DELETE FROM event WHERE ${at(3)}`))
   expect(found(gap.output)).toEqual([`REMOVED  ${sample}  revision 3  revision 3 is missing`])
   const closed = await tampered(db => {
@@ -72,7 +72,7 @@ test('one removed event is named, whether what follows is numbered anew or not',
   expect(closed.code).toBe(1)
 })
 
-test('one inserted event is named, between two of its stream or as a stream of its own among sealed events', async () => {
+test('names one inserted event, inside a stream or as a new stream among sealed events', async () => {
   const between = await tampered(db => {
     for (const revision of [5, 4, 3]) db.exec(`UPDATE event SET revision = ${revision + 1} WHERE ${at(revision)}`)
     db.exec(`INSERT INTO event SELECT (SELECT max(position) + 1 FROM event), stream, 3, 'made-up', type, version, time, actor,
@@ -175,7 +175,7 @@ test('a stream hidden from readers, and a file that is damaged, are named', asyn
   expect(damaged.code).toBe(1)
 })
 
-test('what is not understood ends with 2 and help, what cannot be done with 1 and one line', async () => {
+test('exits with 2 and help for unknown arguments, with 1 and one line for failures', async () => {
   const missing = await parley(['verify'], { PARLEY_DATA: folders.next() })
   expect(missing).toMatchObject({ code: 1, errors: expect.stringMatching(/^There is no .*events\.sqlite\n$/) })
   const wrong = await parley(['verify', '--sael', kept], { PARLEY_DATA: whole })

@@ -26,7 +26,7 @@ describe('a chat with an agent on two nodes', () => {
     return { agents, one, other, conversation, kill, taken }
   }
 
-  test('goes on from what is stored when the node dies that polls [P-1189] [P-1562]', async () => {
+  test('continues from stored state when the polling node dies [P-1189] [P-1562]', async () => {
     const { agents, one, other, conversation, kill, taken } = await two()
     agents.tell(joined, said('Olá'))
     await until(async () => expect(await talkOf(other, conversation)).toContain('agent: Olá'))

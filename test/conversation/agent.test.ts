@@ -217,7 +217,7 @@ describe('a chat that is handed to an agent', () => {
     world = await openWorld(DIALOG)
   })
 
-  test('is told again what was surely not taken, and given up for what is wrong for good [P-1187]', async () => {
+  test('resends messages surely not accepted, and gives up on permanent errors [P-1187]', async () => {
     const { agents, on, conversation } = await opened()
     await until(() => expect(agents.opened).toHaveLength(1))
     agents.faults.push('outbound.unreachable', 'agent.failed')

@@ -47,7 +47,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(events)).not.toMatch(/Ana|nome\?/u)
   })
 
-  test('goes on in another process as it stood [R-60]', async () => {
+  test('continues unchanged in another process [R-60]', async () => {
     world = await openWorld(ASKING)
     const first = await world.node()
     const conversation = await begin(first)
@@ -61,7 +61,7 @@ describe('a conversation', () => {
     expect((await talkOf(second, conversation)).at(-2)).toBe('bot: Oi, Bia')
   })
 
-  test('ends in time although the index was made anew meanwhile [R-69] [R-71]', async () => {
+  test('ends in time although the index was rebuilt meanwhile [R-69] [R-71]', async () => {
     world = await openWorld(ASKING)
     const first = await world.node()
     const conversation = await begin(first)
@@ -164,7 +164,7 @@ describe('a conversation', () => {
     expect(await say(node, conversation, 'Ana')).toMatchObject({ ok: false, refusal: { code: 'chat.ended' } })
   })
 
-  test('of somebody who is forgotten cannot be read any more, and the person is somebody new [R-84]', async () => {
+  test('of a forgotten person cannot be read, and the person returns as a new one [R-84]', async () => {
     world = await openWorld(ASKING)
     const node = await world.node()
     const conversation = await begin(node)
@@ -176,7 +176,7 @@ describe('a conversation', () => {
     expect(await talkOf(node, await begin(node))).toEqual(['bot: nome?'])
   })
 
-  test('reminds once and ends by itself, as the clock has it [R-69] [R-71]', async () => {
+  test('reminds once and ends automatically, by the clock [R-69] [R-71]', async () => {
     world = await openWorld(ASKING, {
       messages: new Map([
         ['conversation.stillthere', 'Ainda está aí?'],
@@ -195,7 +195,7 @@ describe('a conversation', () => {
 })
 
 describe('two nodes', () => {
-  test('answer each message once and in order, whichever of them takes it [R-63] [R-64]', async () => {
+  test('answer each message once and in order, on either node [R-63] [R-64]', async () => {
     world = await openWorld(ASKING)
     const nodes = [await world.node(), await world.node()] as const
     const conversations = await Promise.all(
@@ -268,7 +268,7 @@ describe('two nodes', () => {
     }
   })
 
-  test('one goes on after 15 s without a sign of the other, before its claim ends [R-65]', async () => {
+  test('resume after 15 s without a heartbeat of the other, before its claim ends [R-65]', async () => {
     world = await openWorld(BUYING)
     const bus = new MemoryBus()
     const hintsOf = () => new Hints({ bus: bus.join(), store: world.store.id, key: 'k' })
@@ -400,7 +400,7 @@ describe('two nodes', () => {
     },
   )
 
-  test('one goes on with what the other left when it died, and no order is placed twice [R-65] [R-66] [R-67]', async () => {
+  test('resume the work of a dead node, and place no order twice [R-65] [R-66] [R-67]', async () => {
     world = await openWorld(BUYING)
     for (const dies of ['before the call', 'after the call'] as const) {
       world.calls.length = 0
@@ -476,7 +476,7 @@ const withoutEffects = (store: EventStore): EventStore =>
     },
   })
 
-/** A store whose appends are written, but whose answers may not come, and which does not tell of them either. */
+/** A store that writes appends, may lose their answers, and delivers no events to subscribers. */
 const losingAnswers = (store: EventStore, isLost: () => boolean): EventStore =>
   new Proxy(store, {
     get(target, name) {

@@ -20,7 +20,7 @@ const withoutEvents = (store: EventStore): EventStore =>
 let world: World
 afterEach(() => world.close())
 
-test('two nodes forget somebody whose words one of them holds in memory, in all conversations of that person [R-84] [P-1431]', async () => {
+test('evicts cached messages of a forgotten person on both nodes, in all conversations of that person [R-84] [P-1431]', async () => {
   world = await openWorld({ start, a: ask('text', 'nome', 'b'), b: tell('Oi, {{nome}}', 'a') })
   const [first, second] = [await world.node(), await world.node()]
   const earlier = await begin(first)

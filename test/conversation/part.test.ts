@@ -54,7 +54,7 @@ const partsOf = async (conversation: string): Promise<readonly (readonly StoredE
 const NAMES = Array.from({ length: 11 }, (_, place) => `N${place}`)
 const TALK = ['bot: nome?', ...NAMES.flatMap(name => [`user: ${name}`, `bot: Oi, ${name}`, 'bot: nome?'])]
 
-/** Somebody who says all names, one after the other. */
+/** A user who says all names in turn. */
 const talkThrough = async (node: OpenedConversations, user = 'ana'): Promise<string> => {
   const conversation = await begin(node, user)
   for (const name of NAMES) await say(node, conversation, name)
@@ -62,14 +62,14 @@ const talkThrough = async (node: OpenedConversations, user = 'ana'): Promise<str
 }
 
 describe.each(Object.entries(STORES))('a conversation of very many turns in %s', (_, openStore) => {
-  test('goes on in streams that name each other, and is one for who reads it on any node [P-1000] [R-60]', async () => {
+  test('continues in linked streams, and reads as one on any node [P-1000] [R-60]', async () => {
     await openBot(openStore, ASKING, 3)
     const node = await world.node()
     const conversation = await talkThrough(node)
     const parts = await partsOf(conversation)
     expect(parts.map(events => events.at(-1)?.data.next)).toEqual([
       ...[2, 3, 4].map(part => conversationStream(conversation, part)),
-      // The last part is full as well, and goes on with what comes next.
+      // The last part is also full and points to the next one.
       conversationStream(conversation, 5),
     ])
     for (const [place, [first]] of parts.slice(1).entries()) {
@@ -183,7 +183,7 @@ describe('a later part of a conversation', () => {
     expect(colours).toEqual(['bot: Cor verde', 'bot: Cor azul', 'bot: Cor verde'])
   })
 
-  test('keeps masked answers sealed until the end, and then they are gone [P-1005] [R-60] [R-85]', async () => {
+  test('keeps masked answers encrypted until the end, then deletes them [P-1005] [R-60] [R-85]', async () => {
     await openBot(EMBEDDED, SECRET, 1)
     const node = await world.node()
     const conversation = await begin(node)

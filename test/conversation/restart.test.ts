@@ -30,7 +30,7 @@ const restart = () => {
 }
 
 describe('a conversation whose bot was restarted', () => {
-  test('goes on at the block where the person waits, as it is now [R-4]', async () => {
+  test('continues at the waiting block in its current version [R-4]', async () => {
     world = await openWorld(ASKING, { userTimeout: 0, endTimeout: 0 })
     const node = await world.node()
     const conversation = await begin(node)
@@ -46,7 +46,7 @@ describe('a conversation whose bot was restarted', () => {
     expect((await again.load(conversation))?.release).toBe(2)
   })
 
-  test('begins the default task anew and says so, where that block is gone [R-4]', async () => {
+  test('restarts the default task with a notice when that block is missing [R-4]', async () => {
     world = await openWorld(ASKING, { userTimeout: 0, endTimeout: 0 })
     const node = await world.node()
     const conversation = await begin(node)
@@ -73,7 +73,7 @@ describe('a conversation whose bot was restarted', () => {
 })
 
 describe('a bot that was stopped for more than a day', () => {
-  test('tells nobody then that they did not answer: the conversation is over [R-5]', async () => {
+  test('sends no reminder of a missing answer: the conversation has ended [R-5]', async () => {
     world = await openWorld(ASKING)
     const node = await world.node()
     const conversation = await begin(node)
@@ -110,7 +110,7 @@ describe('a node that shuts down while a script of a turn runs', () => {
     c: tell('{{e.message}}', 'a'),
   }
 
-  /** A node with processes of its own. `scripts` counts the scripts that began. */
+  /** A node with its own processes. `scripts` counts started scripts. */
   const pooled = async () => {
     const pool = openPool(1)
     const from = { level: 'l' }

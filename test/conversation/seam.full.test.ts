@@ -62,7 +62,7 @@ const dyingAt = (store: EventStore, last: number, when: 'before' | 'after') => {
 const MESSAGES = ['A', 'B', 'C', 'D']
 const ANSWER = /^(?:Pedido|Falhou) (\w)/u
 
-/** Somebody who sends messages to a node that dies meanwhile. Answers their conversation. */
+/** A user who sends messages to a node that dies meanwhile. Returns their conversation. */
 const buy = async (node: OpenedConversations, user: string, death: Promise<void>): Promise<string> => {
   const opened = await node.open({ channel: 'web', user: { id: user }, begins: true })
   if (!opened.ok) throw new Error(opened.refusal.code)
@@ -76,7 +76,7 @@ const buy = async (node: OpenedConversations, user: string, death: Promise<void>
 }
 
 describe.each(Object.entries(STORES))('a conversation between two parts in %s', (_, openStore) => {
-  test('goes on at every point where its node may die, and places no order twice [P-1002] [R-60] [R-66] [R-67]', async () => {
+  test('continues after a node death at every point, and places no order twice [P-1002] [R-60] [R-66] [R-67]', async () => {
     await openBot(openStore, BUYING)
     const points = (['before', 'after'] as const).flatMap(when =>
       Array.from({ length: 14 }, (_, place) => ({ when, last: place + 2 })),

@@ -102,7 +102,7 @@ test('N2: a node whose handler met a frozen store shows what another one writes 
   const [writer, reader] = [await world.node({ dies: true }), await world.node({ dies: true, store })]
   const conversation = await begin(writer)
   expect(await talkOf(reader, conversation)).toHaveLength(1)
-  // Given a node that reads what it was told of when the store freezes
+  // Given a node that reads a notified event when the store freezes
   isArmed = true
   await writer.accept(conversation, text('a'))
   await vi.waitFor(() => expect(isArmed).toBe(false), SOON)

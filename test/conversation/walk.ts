@@ -10,7 +10,7 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type Output, rulesIn, textsIn } from '#test/walk/linked-outputs.ts'
 
-/** Conversations that are gone on with although they found nothing new. */
+/** Recent conversations that continue although they found nothing new. */
 const RECENT = 30
 /** Blocks behind a question in which its condition is looked for. */
 const NEAR = 6
@@ -69,8 +69,8 @@ const answerWith = (words: readonly [string, ...string[]], chance: Chance): Json
   ])
 
 /**
- * Talks to a flow until the outputs found so far do not grow any more: from every conversation that found something new
- * it goes on with what its blocks compare with, press and expect, while calls answer well and badly.
+ * Talks to a flow until the number of found outputs no longer grows: continues every conversation that found a new one,
+ * with the values its blocks compare, press and expect, while calls succeed and fail.
  */
 export class Walk {
   readonly taken = new Set<Output>()
@@ -79,7 +79,7 @@ export class Walk {
   readonly #settings: TurnSettings
   readonly #words: readonly [string, ...string[]]
   readonly #chance: Chance
-  /** Where something new was found, and where it was lately. */
+  /** States with new outputs, and the most recent states. */
   readonly #found: Place[] = []
   #recent: readonly Place[] = []
   readonly #variables: ReadonlyMap<string, readonly string[]>
@@ -104,7 +104,7 @@ export class Walk {
     }
   }
 
-  /** A conversation of somebody of whom something is known already. */
+  /** A conversation of a user with some known variables. */
   #begun(): Place {
     const chance = this.#chance
     const known = [...this.#variables].filter(() => chance.is(0.5))
@@ -134,7 +134,7 @@ export class Walk {
     this.#recent = [...this.#recent.slice(-RECENT), place]
   }
 
-  /** What the first condition behind the waiting block compares with. */
+  /** Texts in the first condition after the waiting block. */
   #awaited({ state }: Place): readonly string[] {
     const frame = state.frames.at(-1)
     const blocks = frame === undefined ? undefined : this.#release.dialogs.get(frame.dialog)?.blocks

@@ -19,7 +19,7 @@ import type { JsonObject } from '#schemas/event.ts'
 const row = (id: string, fields: JsonObject): Row =>
   ({ id, revision: 1, hierarchylevel: 'l', ...fields }) as unknown as Row
 
-/** What nodes of a test share: the log, the keys, the bot, and the calls that were made. */
+/** Shared by the nodes of a test: log, keys, bot and recorded calls. */
 export interface World {
   readonly store: EventStore
   readonly calls: { readonly key: string; readonly method: string }[]
@@ -31,7 +31,7 @@ export interface World {
   partTurns: number | undefined
   /** Another release of the bot, with this dialog. */
   publish(dialog: DialogSketch): void
-  /** What somebody does with the bot in the console. */
+  /** An operation on the bot in the console. */
   operate(fields: JsonObject): void
   /** Another gateway on the same log. */
   node(options?: NodeOptions): Promise<OpenedConversations>
@@ -55,7 +55,7 @@ interface NodeOptions {
   readonly files?: OpenConversations['files']
   readonly optOut?: OpenConversations['optOut']
   readonly lateOptOut?: OpenConversations['lateOptOut']
-  /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
+  /** Stops at some point, like a killed node: it is not closed, and its faults are not thrown. */
   readonly dies?: boolean
   /** Called with its faults where it dies. */
   readonly failed?: (error: unknown) => void
@@ -198,7 +198,7 @@ export const openWorld = async (
   return world
 }
 
-/** A conversation with somebody, as a client holds it. */
+/** Opens a conversation; returns its id. */
 export const begin = async (on: OpenedConversations, user = 'ana'): Promise<string> => {
   const opened = await on.open({ channel: 'web', user: { id: user }, begins: true })
   if (!opened.ok) throw new Error(JSON.stringify(opened.refusal))
@@ -212,7 +212,7 @@ export const say = async (on: OpenedConversations, conversation: string, text: s
   return taken
 }
 
-/** What was said in it, each with who said it. */
+/** Its messages, each with its sender. */
 export const talkOf = async (on: OpenedConversations, conversation: string): Promise<readonly string[]> => {
   const page = await on.read(conversation, '', 1000)
   return (page?.messages ?? []).map(({ from, text }) => `${from}: ${String(text)}`)

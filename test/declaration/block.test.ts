@@ -10,7 +10,7 @@ const SOURCES = globSync('{schemas,domain,commands,projections,realtime,gateway,
 /** Blocks whose type is an ordinary word, or is another entity's name, are named for that; these are not. */
 const PLAIN = ['rssfeed', 'receiptcard', 'workinghour', 'assignuserdata', 'talktoanotherbot', 'gototaskandwait']
 
-/** What a block is, and what it does. */
+/** Declaration and behaviour of blocks. */
 const FOLDERS = ['schemas/blocks', 'domain/conversation/blocks']
 
 test.each(PLAIN)('block %s is named in its two files and their registries, and nowhere else', type => {

@@ -66,7 +66,7 @@ test('one declaration gives an entity its commands, events, references, unique n
   expect(permissionsOf(postcard)).toEqual(['readpostcard', 'createpostcard', 'updatepostcard', 'deletepostcard'])
 })
 
-test('it lies in a bot like everything that lies in a bot: it goes and comes back with it', async () => {
+test('is removed and restored with its bot, like every entity in a bot', async () => {
   const bot = (await bench.must('bot', 'create', '', { name: 'Vai e vem' })).id
   const { id } = await must('create', '', { name: 'Vai', bot })
   const lookup = {

@@ -8,7 +8,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 const WEB = join(import.meta.dirname, '../../web')
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
-test('a declaration says that an entity has pages of its own when it has a file of them', () => {
+test('declares own pages exactly for entities with a file of pages', () => {
   const files = globSync('features/*/pages.ts', { cwd: WEB }).map(file => basename(dirname(file)))
   expect(files.toSorted()).toEqual(DECLARED.flatMap(({ name, page }) => (page === 'own' ? [name] : [])).toSorted())
 })

@@ -3,7 +3,7 @@ import { fault, type Outcome } from '#domain/expression/fault.ts'
 import type { AtaQuestion } from './ata-worker.ts'
 
 export interface AtaEvaluator {
-  /** One after the other. What is not answered in time is the fault `time`, and its thread is replaced. */
+  /** Runs jobs one at a time. A timeout returns the fault `time` and replaces the thread. */
   evaluate(question: AtaQuestion): Promise<Outcome<unknown>>
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ export interface GraphMessage {
   readonly biz_opaque_callback_data?: string
 }
 
-/** Meta's Graph API as a bot's messages meet it: what is sent is kept, and answered as the next answer says. */
+/** Meta's Graph API for a bot's messages: stores each message and returns the next answer. */
 export const startGraphServer = async () => {
   const sent: GraphMessage[] = []
   const paths: string[] = []
@@ -47,7 +47,7 @@ export const startGraphServer = async () => {
     paths,
     files,
     token,
-    /** How the next messages are answered; `hold`: not at all. */
+    /** Answers to the next messages; `hold`: none. */
     answers,
     close() {
       for (const response of held) response.destroy()

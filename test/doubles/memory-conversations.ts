@@ -3,7 +3,7 @@ import type { ChatMessage, ChatPage, ConversationNews, Conversations, SentMessag
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 
-/** What a scripted bot says and does in a turn. */
+/** Reply of a scripted bot in one turn. */
 interface Reply {
   readonly say?: readonly JsonObject[]
   readonly wait?: JsonObject
@@ -31,7 +31,7 @@ export interface MemoryConversations extends Conversations {
   /** Bots of these channels are stopped. */
   readonly stopped: Set<string>
   readonly held: ReadonlyMap<string, Held>
-  /** The bot says something by itself. */
+  /** Sends bot messages outside a turn. */
   say(conversation: string, ...messages: readonly JsonObject[]): void
 }
 

@@ -63,7 +63,7 @@ export class MemoryRoomLog implements RoomLog {
     }
   }
 
-  /** What a reader of the log alone would see. */
+  /** Document of a reader of the log alone. */
   replay(flow: string): Y.Doc {
     const doc = new Y.Doc()
     for (const { update } of this.#of(flow)) Y.applyUpdate(doc, update)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-/** Where Debian puts it, which is on the PATH of root alone. */
+/** Debian's folder for it, which is on the PATH of root only. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
 
 /** A real nats-server, which a test may pull the plug of. */

@@ -61,7 +61,7 @@ export class RoomNode {
     return room
   }
 
-  /** The process dies: nobody is told. */
+  /** The process dies without notice. */
   async kill(): Promise<void> {
     await this.#end.close()
     this.#rooms.clear()

@@ -36,7 +36,7 @@ export class Peer {
     this.connection = this.join(room)
   }
 
-  /** Connects, anew or to the room after this one, and asks for what it missed. */
+  /** Connects or reconnects, also to a later room, and requests missed updates. */
   join(room: Room): Connection {
     const wire = {
       waiting: 0,
@@ -76,7 +76,7 @@ export class Peer {
   }
 }
 
-/** For a room that is driven alone: nobody is told of anything. */
+/** For a room under test alone: ignores every notification. */
 export const UNHEARD: ConstructorParameters<typeof Room>[4] = {
   ended: () => {},
   emptied: () => {},

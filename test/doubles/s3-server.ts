@@ -11,7 +11,7 @@ export interface S3Server {
   readonly endpoint: string
   /** Objects by `/bucket/key`. */
   readonly objects: Map<string, { content: Buffer; modified: Date; type: string }>
-  /** What the next requests meet, in turn. */
+  /** Faults of the next requests, in turn. */
   readonly faults: Fault[]
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ const isSigned = async (request: IncomingMessage, body: Buffer, origin: string):
   return (await signer.authHeader()) === authorization
 }
 
-/** Amazon's object storage on the loopback: one bucket, `parley`, in sa-east-1; whoever signs wrongly is refused. */
+/** Amazon S3 on the loopback: one bucket, `parley`, in sa-east-1; rejects wrong signatures. */
 export const startS3Server = async (): Promise<S3Server> => {
   const objects: S3Server['objects'] = new Map()
   const faults: S3Server['faults'] = []

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 const SCRIPT = join(import.meta.dirname, '../../web/dist/chat/widget.js')
 const PROTOCOL = 'parley.chat.v1'
 
-/** What the bot says to an input; `open` is the beginning. */
+/** The bot's replies to an input; `open` is the start. */
 export type WidgetScript = (input: string, sent: JsonObject) => readonly JsonObject[]
 
 interface Talk {
@@ -80,7 +80,7 @@ class WidgetServer {
     await new Promise(resolve => this.#server.close(resolve))
   }
 
-  /** Somebody says something in each conversation: the bot by itself, or an agent. */
+  /** Adds a message of the bot or an agent to each conversation. */
   say(message: JsonObject): void {
     for (const talk of this.talks.values()) this.#append(talk, { from: 'bot', ...message })
   }

@@ -11,7 +11,7 @@ interface Made {
   readonly entity: string
   readonly name: string
   readonly title?: string
-  /** What its form needs beside the title. */
+  /** Fills fields other than the title. */
   readonly fill?: () => Promise<void>
 }
 

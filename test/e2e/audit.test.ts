@@ -43,7 +43,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
 
   const lines = () => page.getByRole('main').locator('li [aria-expanded]')
 
-  test('an edit of a flow is told block by block, before and after, and what only moved is counted [P-591]', async () => {
+  test('shows an edit of a flow block by block, before and after, and counts moved blocks [P-591]', async () => {
     await visit(page, `/botadmin/audit?entity=dialog&entityid=${dialog}`)
     await page.getByText('1 block changed, 1 block moved').first().waitFor()
     await lines().first().click()

@@ -23,7 +23,7 @@ interface Ids {
 interface Screen {
   readonly name: string
   readonly path: (ids: Ids) => string
-  /** What is done there before it is looked at; waits until the screen is complete. */
+  /** Steps before the check; waits until the screen is complete. */
   readonly prepare: (page: Page) => Promise<unknown>
 }
 

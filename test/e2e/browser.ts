@@ -6,7 +6,7 @@ import { broken, hasChromium } from './chromium.ts'
 /** Tests that need a browser: left out where there is none, except in continuous integration, where that is a failure. */
 export const inBrowser = describe.skipIf(!hasChromium() && process.env.CI === undefined)
 
-/** What may take its time on a busy machine. */
+/** Timeout for slow steps on a busy machine. */
 export const PATIENT = { timeout: 30_000, interval: 50 }
 /** For tests and hooks that drive a browser. */
 export const LONG = 120_000
@@ -32,7 +32,7 @@ const watch = (page: Page): void => {
 
 type Served = Pick<Parley, 'origin'>
 
-/** Another person's browser: a profile of its own, with a session when a name is given. */
+/** Another person's browser: a separate profile, with a session when a name is given. */
 export const openWindow = async (browser: Browser, parley: Served, options: WindowOptions = {}): Promise<Page> => {
   const { username, password, language = 'en', dark = false, width = 1680, height = 1000 } = options
   const context = await browser.newContext({
@@ -70,7 +70,7 @@ export const eventually = <T>(read: () => Promise<T> | T) => expect.poll(read, P
 export const count = (locator: Locator, expected: number): Promise<void> =>
   eventually(() => locator.count()).toBe(expected)
 
-/** Keeps what is asked for at an address from coming, until the answer of this is called. */
+/** Blocks requests to an address until the returned function is called. */
 export const holdBack = async (page: Page, address: RegExp): Promise<() => void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(address, async route => {

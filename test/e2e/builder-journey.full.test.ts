@@ -128,7 +128,7 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
     await designer.saved()
     const texts = async () => Object.values((await flowOf(admin, dialog)).operators).map(each => each.properties?.text)
     await eventually(texts).toContain('Seu convênio é {{convenio}}, certo?')
-    // Declared in the bot, it is known here; what is not is told.
+    // Declared variables are known here; others are reported.
     await page.keyboard.type(' {{plano}}')
     await designer.inspector.getByText(/knows “plano”/u).waitFor()
     await count(designer.inspector.getByText(/knows “convenio”/u), 0)

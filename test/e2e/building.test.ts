@@ -33,11 +33,11 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
   const linkFrom = async (from: string) =>
     Object.values((await saved()).links).find(({ fromOperator }) => fromOperator === from)?.toOperator
 
-  test('a block added after one that leads on comes between, is told, and one undo takes it back', async () => {
+  test('inserts a block after a linked one into the link, announces it, and undoes it in one step', async () => {
     // given
     const before = await linkFrom('hello')
     await designer.select('hello')
-    // What is told may be followed by what the check of the flow tells, at once.
+    // The flow check may announce its result right after this announcement.
     const told = await designer.page.evaluateHandle(() => {
       const texts: string[] = []
       const region = document.querySelector('.pl-said[role=status]')
@@ -80,7 +80,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await count(note, 0)
   })
 
-  test('what is typed after Enter goes on in the block’s text', async () => {
+  test('appends text typed after Enter to the block’s text', async () => {
     // given a block that has the focus, and another one whose form is open
     await designer.select('menu')
     const text = String((await saved()).operators.hello?.properties?.text)
@@ -221,7 +221,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await inspector.getByText('Next openings').waitFor()
     await designer.select('ask')
     await inspector.getByLabel('Expression', { exact: true }).waitFor()
-    // What a block leads to and that is gone has the name it had.
+    // A reference to a removed block shows the block's last name.
     await designer.select('jump')
     const target = inspector.getByRole('combobox').filter({ hasText: 'Despedida' })
     await eventually(() => target.evaluate((list: HTMLSelectElement) => list.selectedOptions[0]?.text)).toBe(
@@ -231,7 +231,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     // A form that fails while it is drawn ends itself alone.
     const broken = inspector.getByText('This form cannot be shown')
     await page.evaluate(() => {
-      // A page tells of what it could only draw in a second way.
+      // React reports recovered render errors to the window.
       addEventListener('error', event => event.preventDefault())
       Intl.supportedValuesOf = () => {
         throw new RangeError('no zones')
@@ -314,7 +314,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       await values.fill('oi')
       await inspector.getByRole('heading', { name: 'Try it' }).waitFor()
       await values.fill('{{oi')
-      // then nothing is told of which way it would leave by
+      // then the preview of the output is hidden
       await count(inspector.getByRole('heading', { name: 'Try it' }), 0)
       // when a formula stands where only what is between braces is computed
       await inspector.getByLabel('Compare', { exact: true }).selectOption({ label: 'An expression' })
@@ -354,7 +354,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       })
       await designer.key('Escape')
       await focused(designer.block(id))
-      // when another is asked for, what the flow has once alone does not come first
+      // when another block is added, types that the flow has once are not first
       await designer.key('a')
       const first = designer.page.getByRole('listbox', { name: 'Find a block to add' }).getByRole('option').first()
       await eventually(() => first.innerText()).toBe('Prompt')
@@ -373,7 +373,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       await focused(designer.page.locator('[data-block][data-marker][data-selected]'))
     })
 
-    test('what is added shows its form, whatever tab the block before it had; on the tabs letters are commands', async () => {
+    test('shows the form of an added block, from any previous tab; on the tabs letters are commands', async () => {
       const { page, inspector } = designer
       const chosen = inspector.getByRole('tab', { selected: true })
       await designer.select('bye')
@@ -428,7 +428,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       await page.keyboard.type('b')
       await eventually(() => drawn(PARTS.block)).toBe(true)
       await stay('panel', 'header', 'editor', 'thread', 'change')
-      // when somebody else draws
+      // when another user draws
       const other = await new Editor().join(clinic.parley, clinic.admin, clinic.dialog)
       await designer.saved()
       await forget()
@@ -438,7 +438,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       other.end()
     })
 
-    test('a window of a desk that is zoomed to 200 % edits; in forced colours what is chosen is told from what is not', async () => {
+    test('edits in a desktop window at 200 % zoom; distinguishes the selection in forced colours', async () => {
       // given
       const { page } = designer
       await designer.key('Escape')

@@ -36,7 +36,7 @@ inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }
     return items.map(text => text.trim()).filter(text => text !== '')
   }
 
-  test('the menu of campaigns stands in place of the main menu on their pages, and leads back to it [C-2.06] [P-1360]', async () => {
+  test('replaces the main menu with the menu of campaigns on their pages, with a link back [C-2.06] [P-1360]', async () => {
     await visit(page, '/botadmin/')
     await drawer().getByRole('link', { name: 'Campaigns' }).click()
     await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()

@@ -130,7 +130,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
     expect(await failures.getByRole('button').count()).toBeLessThanOrEqual(1)
   })
 
-  test('is paused at once, goes on and is cancelled with CONFIRM while its page follows [P-1369]', async () => {
+  test('is paused at once, resumed, and cancelled with CONFIRM while its page updates [P-1369]', async () => {
     const { body } = await world.admin.post('/campaign', {
       name: 'lenta',
       template,

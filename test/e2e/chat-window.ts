@@ -7,16 +7,16 @@ interface ChatView {
   readonly dark: boolean
 }
 
-/** A picture in place of those that lie on the servers of others. */
+/** Replaces pictures on external servers. */
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="360" viewBox="0 0 640 360">' +
   '<rect width="640" height="360" fill="#dfe7e4"/><circle cx="320" cy="150" r="70" fill="#2e6a61"/>' +
   '<rect x="180" y="250" width="280" height="24" rx="12" fill="#f2c14e"/></svg>'
 
-/** The web chat of a channel on a page of its own, in the browser of somebody who speaks Portuguese. */
+/** The web chat of a channel on a separate page, in the browser of a Portuguese speaker. */
 export class ChatWindow {
   readonly page: Page
-  /** What the page wrote to its console as errors, and what it threw. */
+  /** Console errors and uncaught exceptions of the page. */
   readonly errors: string[] = []
 
   private constructor(page: Page) {
@@ -65,7 +65,7 @@ export class ChatWindow {
     await this.told(told).nth(before).waitFor()
   }
 
-  /** What is wider than its place: nobody scrolls sideways in a chat, but within a row of cards. */
+  /** Elements wider than their container: a chat never scrolls sideways, except in a row of cards. */
   overflows(): Promise<readonly string[]> {
     return this.page.evaluate(() => {
       const root = document.querySelector('parley-chat')?.shadowRoot

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { broken, closeWindows } from './chromium.ts'
 
-/** Each file has windows of its own in the browser that all files of a process share. */
+/** Each file has its own windows in the browser that all files of a process share. */
 afterAll(async () => {
   await closeWindows()
   expect(broken.splice(0), 'errors in the pages').toEqual([])

@@ -123,7 +123,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Do administrador')
   })
 
-  test('leaving a changed form asks first: staying keeps what was typed, leaving goes on to where one was going [C-4.20]', async () => {
+  test('asks before leaving a changed form: staying keeps the input, leaving opens the chosen page [C-4.20]', async () => {
     const id = (await sampleNamed('Máscara'))?.id
     await visit(page, `/botadmin/codesample/${id}`)
     await page.getByLabel('Description', { exact: true }).fill('Não guardado')
@@ -175,7 +175,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     const flow = { format: 'parley-flow', version: 1, operators: { way }, links: {} }
     expect((await admin.put(`/dialog/${viagem?.dialog}/flow`, flow)).status).toBe(200)
 
-    // What goes with it, and what leads to it, is counted.
+    // The dialog counts contained entities and references.
     await visit(page, `/botadmin/dialogtask/${bilhete?.task}?edit`)
     await page.getByRole('button', { name: 'More actions for Bilhete' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()

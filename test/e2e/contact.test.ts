@@ -100,7 +100,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
       await page.getByRole('rowheader', { name: 'Neide Ramos' }).waitFor()
     })
 
-    test('is taken in part, the rest comes back as a file; the same file again is told of [P-1388] [P-1389]', async () => {
+    test('is accepted in part with the rest as a file; reports a repeated file [P-1388] [P-1389]', async () => {
       const text = 'nome;telefone\nMarta Teles;12 98000-2260\nSem número;1\n'
       await visit(page, `/botadmin/campaignmanagement/contact/map/${other}`)
       await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))

@@ -24,7 +24,7 @@ inBrowser('controls of fields', { timeout: LONG }, () => {
   const open = async (state: (typeof VIEWS)[number], width = 1440): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
     await context.addInitScript(() => localStorage.setItem('parley.language', 'en'))
-    // Pictures of the samples lie on a host that does not exist.
+    // The samples' pictures use a host that does not exist.
     await context.route(/example\.(?:com|org)/u, route => route.abort())
     const page = await context.newPage()
     await page.goto(`${gallery.address}#${state}`)
@@ -165,7 +165,7 @@ inBrowser('controls of fields', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('takes the value that somebody else saved', async () => {
+  test('takes the value that another person saved', async () => {
     const page = await open('conflict')
     await field(page, 'string').getByRole('button', { name: 'Use this' }).press('Enter')
     await eventually(() => field(page, 'string').getByRole('textbox').inputValue()).toBe('Bruno')

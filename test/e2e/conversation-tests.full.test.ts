@@ -89,7 +89,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('what came is accepted at the step that fails, all are run, and outputs that none takes are told [P-905]', async () => {
+  test('accepts the result at the failing step, runs all tests, and lists uncovered outputs [P-905]', async () => {
     const page = await open(`/bot/conversationtest/${bot}`)
     await page.getByText('Publishing is held back by 2 tests').waitFor()
     await page.getByRole('link', { name: 'Greets' }).click()
@@ -160,7 +160,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('a transcript is read, what could not be is told, and its test is taken in [P-904]', async () => {
+  test('imports a transcript, reports unreadable parts, and adds its test [P-904]', async () => {
     const page = await open(`/bot/conversationtest/${bot}`)
     await page.getByRole('button', { name: 'Import' }).click()
     const asked = page.getByRole('dialog')
@@ -174,7 +174,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('the words alone are accepted, tests are looked for, and values are told beside what they were [P-1054] [P-1057]', async () => {
+  test('accepts only the texts, searches tests, and shows values beside the previous ones [P-1054] [P-1057]', async () => {
     const steps = [{ user: 'hi' }, { bot: 'Hello again' }, { bot: { text: 'Your surname?', wait: 'number' } }]
     await admin.post('/conversationtest', { bot, name: 'Surname', gating: false, file: fileOf('Surname', steps) })
     const page = await open(`/bot/conversationtest/${bot}`)

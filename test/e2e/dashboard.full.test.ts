@@ -49,7 +49,7 @@ inBrowser('the dashboard', { timeout: LONG }, () => {
     await visit(page, '/botadmin/dashboard?days=7')
     const edits = card('Edits per day, by person')
     await edits.getByText('Weekends are shaded.').waitFor()
-    // The only bar: what was made today, by the one who made it.
+    // The only bar: today's edits, by their one author.
     await edits.locator('.recharts-bar-rectangle path').last().click()
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
     const query = new URL(page.url()).searchParams

@@ -59,7 +59,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
     await eventually(crumbs).toEqual(['Home', 'Application Settings', 'depot', 'Sul'])
   })
 
-  test('what lies in a thing is a tab of its page with the number of them [P-117]', async () => {
+  test('shows child entities as a tab of the page with their number [P-117]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     await menu().getByRole('link', { name: 'shelf' }).click()
     await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/bot/shelf/${bot}`)
@@ -127,7 +127,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
     await make('Leste')
     const dialog = page.getByRole('alertdialog')
     const reason = dialog.getByRole('textbox', { name: 'reason', exact: true })
-    // On the page: the first action is a button, and what is wrong is said at its field.
+    // On the page: the first action is a button, and an error appears at its field.
     await page.getByRole('button', { name: 'close', exact: true }).click()
     await dialog.getByRole('textbox', { name: /CONFIRM/u }).fill('CONFIRM')
     await dialog.getByRole('button', { name: 'close', exact: true }).click()
@@ -147,7 +147,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
     await dialog.waitFor({ state: 'detached' })
     const rows = async () => (await parley.admin.get('/depot?name=Leste')).body.items
     await eventually(rows).toMatchObject([{ closed: true, reason: 'Again' }])
-    // For several at once, without a question of its own.
+    // On several at once, without fields to fill in.
     await page.getByRole('checkbox', { name: /Leste/u }).first().click()
     await page.getByRole('button', { name: 'reopen', exact: true }).click()
     await dialog.getByRole('button', { name: 'reopen', exact: true }).click()

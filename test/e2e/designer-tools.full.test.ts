@@ -17,7 +17,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
   }, LONG)
   afterAll(() => clinic?.close())
 
-  test('a target in another task of the bot is known by name; one that is gone or of another bot is reported, and stops publishing', async () => {
+  test('shows a target in another task of the bot by name; reports a removed or foreign one and blocks publishing', async () => {
     await designer.page.getByRole('button', { name: /to check/u }).click()
     const errors = designer.page.getByRole('region', { name: 'To check' }).getByText('points to nothing')
     await count(errors, 2)
@@ -69,7 +69,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await eventually(() => designer.block('near').getAttribute('data-faded')).toBeNull()
   })
 
-  test('the address holds the selected block: it leads there, in this page and anew, and says when the block is gone', async () => {
+  test('keeps the selected block in the address: opens it here and after a reload, and reports a removed block', async () => {
     const { page } = designer
     const selected = () => new URL(page.url()).searchParams.get('block')
     await designer.select('menu')
@@ -126,7 +126,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await eventually(() => designer.place('menu')).toEqual(before)
   })
 
-  test('a block that is rested on tells what it is, then all of it and who changed it last, until it is pressed [D-9.06]', async () => {
+  test('shows a tooltip on a hovered block, then the full text and last editor, until a press [D-9.06]', async () => {
     const { page } = designer
     const tip = page.getByRole('tooltip').filter({ hasText: 'Leads to' })
     await page.mouse.move(1, 1)
@@ -140,7 +140,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await page.mouse.up()
   })
 
-  test('the flow leaves as a PDF document, or it is said that it could not [D-2.08] [C-8.25]', async () => {
+  test('exports the flow as a PDF document, or reports the failure [D-2.08] [C-8.25]', async () => {
     const { page } = designer
     const choose = async () => {
       await page.getByRole('button', { name: 'More', exact: true }).click()
@@ -256,7 +256,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     const mended = refused.locator('[data-mended]')
     const body = inspector.getByRole('textbox', { name: 'Body', exact: true })
     await body.fill('Veja a oferta')
-    // Nothing moves while somebody writes: the line stays, crossed out, until the field is left.
+    // The layout is stable while a user types: the line stays, crossed out, until blur.
     await eventually(() => mended.allInnerTexts()).toEqual(['validation failed :: Body is required'])
     await body.press('Tab')
     await mended.waitFor({ state: 'detached' })
@@ -266,7 +266,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await inspector.getByLabel('Destination', { exact: true }).blur()
     await refused.waitFor({ state: 'detached' })
 
-    // What was added a moment ago is not told that it is empty, until it is left.
+    // A new block shows no required-field error until it is left.
     await designer.add('subdialog')
     await inspector.getByLabel('Dialog', { exact: true }).waitFor()
     expect(await inspector.getByText('Dialog is required').count()).toBe(0)
@@ -295,7 +295,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await inspector.getByText('No branch holds: leaves by otherwise').waitFor()
   })
 
-  test('the flow is laid out anew in one step, by what runs beside the page; a dialog is duplicated from the panel', async () => {
+  test('lays out the flow in one step in a worker, and duplicates a dialog from the panel', async () => {
     const { page } = designer
     const before = await designer.place('way')
     await page

@@ -52,7 +52,7 @@ export class Designer {
     return this.page.locator(`[data-link^="${from}:"]`)
   }
 
-  /** Where a block is drawn, in the flow's pixels. */
+  /** Position of a block, in the flow's pixels. */
   place(id: string): Promise<Place> {
     return this.page.locator(`.react-flow__node[data-id="${id}"]`).evaluate(element => {
       const { m41, m42 } = new DOMMatrix(getComputedStyle(element).transform)
@@ -60,7 +60,7 @@ export class Designer {
     })
   }
 
-  /** Of a block that stands still: while the canvas flies, it is somewhere else when the pointer arrives. */
+  /** Of a block at rest: while the canvas animates, the block moves before the pointer arrives. */
   async center(id: string): Promise<Place> {
     await this.block(id).evaluate(async block => {
       const frame = () => new Promise(resolve => requestAnimationFrame(resolve))
@@ -96,7 +96,7 @@ export class Designer {
     }))
   }
 
-  /** Lets go, and waits until the canvas has drawn it. */
+  /** Releases the mouse and waits for the next render. */
   async drop(): Promise<void> {
     await this.page.mouse.up()
     await this.page.evaluate(
@@ -119,7 +119,7 @@ export class Designer {
     await this.page.mouse.move(end.x, end.y, { steps: 8 })
   }
 
-  /** Selects one block, brought into view before where it lies outside, and waits until it is what is inspected. */
+  /** Selects one block, brings it into view if it is outside, and waits until the inspector shows it. */
   async select(id: string): Promise<void> {
     const canvas = await this.page.locator('.pl-canvas').boundingBox()
     const { x, y } = await this.center(id)

@@ -163,7 +163,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     )
   })
 
-  test('what is not stored yet says saving, and saved comes with the acknowledgement', async () => {
+  test('shows saving for unsaved edits, and saved after the acknowledgement', async () => {
     process.kill(parley.pid, 'SIGSTOP')
     try {
       await ana.drag('aside', 0, 60)

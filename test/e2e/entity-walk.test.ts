@@ -81,7 +81,7 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
   }
 }
 
-/** An object of its own, and a file that only some kinds of header have. */
+/** A nested object, and a file that only some kinds of header have. */
 const LEFT: ReadonlySet<string> = new Set(['queue_tracker_config', 'header_file'])
 
 inBrowser('every declared entity', { timeout: LONG }, () => {
@@ -249,7 +249,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     },
   )
 
-  /** What the trail of a thing shows; its middle is folded when there are more than four. */
+  /** Breadcrumb of an entity; its middle is collapsed when it has more than four items. */
   const trailOf = async ({ name, place, parent }: EntityDeclaration, title: string): Promise<readonly string[]> => {
     const list = menuName(name)
     if (['nluproject', 'brain', 'metaapp', 'campaign'].includes(place?.listUnder ?? parent ?? ''))

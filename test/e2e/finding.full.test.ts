@@ -20,7 +20,7 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     await field.fill(words)
     return designer.page.getByRole('listbox', { name: 'Search or jump to…' }).getByRole('option')
   }
-  test('what is typed right after the keys of the palette and of the search stands in their field, however late what finds comes', async () => {
+  test('keeps text typed right after the keys of the palette and the search, for any load time', async () => {
     const { page } = designer
     const blocks = await designer.blocks.count()
     const come = await holdBack(page, /\/(command-list|search-hits)-[^/]*\.js$/u)
@@ -89,7 +89,7 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     await designer.page.getByRole('region', { name: 'Outline' }).getByRole('button', { name: 'Close' }).click()
   })
 
-  test('what is replaced in the flow is shown before, is one step, and one undo takes it back', async () => {
+  test('previews a replacement in the flow, applies it in one step, and undoes it at once', async () => {
     const { page } = designer
     const texts = async () => JSON.stringify((await flowOf(admin, dialog)).operators)
     expect(await texts()).toContain('Vila Verde')

@@ -66,7 +66,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     await window.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Nota')
     await click('button', 'Create')
     await window.getByRole('application', { name: 'Flow Nota' }).waitFor()
-    // The start is chosen, a line says how to go on, and what is used most is offered first.
+    // The start is selected, a line explains the next step, and most used blocks come first.
     await window.getByText('to add what comes after the start', { exact: false }).waitFor()
     await count(
       window.locator('[data-block][aria-selected=true], [data-block].selected, .react-flow__node.selected'),
@@ -210,7 +210,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     await count(chat, 0)
   })
 
-  test('a task tells which of its flows was drawn on since it went live, and leads to what changed [P-852]', async () => {
+  test('shows which flows of a task changed since they went live, and opens the changes [P-852]', async () => {
     const bot = (await admin.post('/bot', { name: 'Alterado' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
     const dialog = (await admin.post('/dialog', { name: 'Entrada', dialogtask: task })).body.id

@@ -269,7 +269,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('application', { name: 'Flow Bolo de festa' }).waitFor()
   })
 
-  test('what fails says what could not be done [C-8.22] [C-8.24] [C-8.26] [D-8.05] [D-8.06]', async () => {
+  test('names the failed action in the error [C-8.22] [C-8.24] [C-8.26] [D-8.05] [D-8.06]', async () => {
     const [task] = (await admin.get('/dialogtask?search=Encomendas')).body.items as unknown as { id: string }[]
     const [dialog] = (await admin.get('/dialog?search=festa')).body.items as unknown as { id: string }[]
     await admin.post(`/dialog/${dialog?.id}/publish`)

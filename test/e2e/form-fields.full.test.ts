@@ -37,7 +37,7 @@ inBrowser('fields of an entity form', { timeout: LONG }, () => {
     return id
   }
   const pairOf = async (id: string) => (await admin.get(`/entityvaluepair/${id}`)).body as unknown as Pair
-  /** Titles that somebody else gives to items of a list. */
+  /** Titles that another user gives to items of a list. */
   const giveTitles = async (id: string, titles: Readonly<Record<string, string>>) => {
     const { values, revision } = await pairOf(id)
     const next = values.map(item => ({ ...item, title: titles[item.id] ?? item.title }))
@@ -106,7 +106,7 @@ inBrowser('fields of an entity form', { timeout: LONG }, () => {
     await window.context().close()
   })
 
-  test('takes the value that somebody else saved, after the dialog was left [P-454]', async () => {
+  test('takes the value that another person saved, after the dialog was left [P-454]', async () => {
     const { id } = (await admin.post('/codesample', { name: 'Dois', description: 'antes' })).body
     await visit(page, `/botadmin/codesample/${id}`)
     await textOf('description').fill('minha')

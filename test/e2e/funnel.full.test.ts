@@ -44,7 +44,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
     expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
     await openChat(parley.origin, channel, ['Ana'])
     const lost = await openChat(parley.origin, channel)
-    // The person leaves where the name is asked for.
+    // The person leaves at the question for the name.
     const opened = await fetch(`${parley.origin}/chat/${channel}/conversations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 }
 
-/** Builds the gallery of controls, which the production build leaves out, into a folder of its own and serves it. */
+/** Builds the gallery of controls, which the production build excludes, into a separate folder and serves it. */
 export const openGallery = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-gallery-'))
   await build({

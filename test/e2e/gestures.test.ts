@@ -73,7 +73,7 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await eventually(() => designer.place('lone')).toEqual(before)
   })
 
-  test('a block of the palette that is let go on a link comes between too [P-599]', async () => {
+  test('inserts a palette block that is dropped on a link [P-599]', async () => {
     const { page } = designer
     const at = await between('hello', 'menu')
     const held = await designer.blocks.count()
@@ -91,7 +91,7 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await eventually(() => leadsTo('hello')).toEqual(['menu'])
   })
 
-  test('an end of the chosen link is dragged to another block, and stays where it was when it is let go elsewhere [P-600]', async () => {
+  test('drags an end of the selected link to another block, and restores it when dropped elsewhere [P-600]', async () => {
     const at = await between('hello', 'menu')
     await designer.page.mouse.click(at.x, at.y)
     await end('to').waitFor()
@@ -194,9 +194,9 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await eventually(() => designer.place('bye')).toEqual(before)
   })
 
-  test('edits that only moved blocks are listed in the history when somebody asks for them [P-604]', async () => {
+  test('lists edits that only moved blocks in the history on request [P-604]', async () => {
     const { page } = designer
-    // What is imported stands by itself, so that the move between two imports does too.
+    // An import is a separate history entry, so the move between two imports is one too.
     const importTitled = async (title: string) => {
       const now = await flow()
       const bye = { ...now.operators.bye, title } as FlowOperator

@@ -51,7 +51,7 @@ inBrowser('a large flow', { timeout: LONG }, () => {
     })
   })
 
-  test('a click beside it leaves all of the selection; what is fitted into the view is drawn once that rests', async () => {
+  test('clears the selection on a click beside it; draws a fitted view once it rests', async () => {
     const { page } = designer
     const { x, y } = await page.evaluate(emptyPlace)
     await page.mouse.click(x, y)
@@ -77,7 +77,7 @@ inBrowser('a large flow', { timeout: LONG }, () => {
     await full.waitFor()
   })
 
-  test('what is carried, by whomever, is a picture that the browser moves, and its links are drawn apart from the rest', async () => {
+  test('renders carried blocks, of any person, as a picture moved by the browser, with separate links', async () => {
     await designer.key('Escape')
     await designer.carry('n1', 60, 30)
     expect(await designer.apart()).toEqual({ pictures: ['n1'], hasLinks: true })

@@ -132,7 +132,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     expect([changes, loads.length]).toEqual([[east], 3])
   })
 
-  test('leads to the bots from an address of nothing that lies in the levels of the caller [C-4.14]', async () => {
+  test('opens the bots from an address without an entity in the levels of the caller [C-4.14]', async () => {
     for (const entity of ['bot', 'user', 'dialogtask']) {
       const address = `${entity}/${crypto.randomUUID()}`
       const answered = page.waitForResponse(response => response.url().includes('/hierarchy?id='))

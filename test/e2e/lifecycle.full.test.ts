@@ -28,7 +28,7 @@ inBrowser('running a bot', { timeout: LONG }, () => {
   })
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-  test('starts it, asks before it stops it, and shows on the page what somebody else did [C-4.02] [P-561]', async () => {
+  test('starts it, asks before a stop, and shows actions of others on the page [C-4.02] [P-561]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     await button('Start').click()
     await button('Restart').waitFor()

@@ -164,7 +164,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await showsRows(25)
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByText('Save filters, sorting and columns under a name.').waitFor()
-    // Who may only read selects nothing and imports nothing.
+    // Users with read permission only cannot select or import.
     await count(page.getByRole('checkbox', { name: 'Select this page' }), 0)
     await visit(page, '/botadmin/codesample/search')
     await page.getByRole('button', { name: 'Export' }).waitFor()

@@ -76,7 +76,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
     expect(await stored('localemessage', 'search=Second')).toMatchObject({ locale: 'en', code: 'step.002' })
   })
 
-  test('a text that somebody else changed meanwhile is shown before it is written over [P-441]', async () => {
+  test('shows a text changed by another person before it is overwritten [P-441]', async () => {
     await visit(page, '/botadmin/localemessage/search?view=matrix&search=step.003')
     await cell('step.003', 'Portuguese').click()
     const box = page.getByRole('textbox', { name: 'step.003, Portuguese' })

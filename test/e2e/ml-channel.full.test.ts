@@ -32,7 +32,7 @@ const SHOWN = {
   langflow: ['url', 'channel_id', 'extradetails', 'channel_password', 'tweaks'],
 } as const
 const ALL = [...new Set(Object.values(SHOWN).flat())]
-/** What is read only is not asked for when a channel is made. */
+/** Read-only fields are absent when a channel is created. */
 const isAsked = (field: string) => field !== 'webhook'
 
 inBrowser('outside systems of NLU', { timeout: LONG }, () => {

@@ -133,7 +133,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     expect(await stored('results')).toEqual(hers)
   })
 
-  test('the server is killed amid edits and started again: both come back by themselves and nothing saved is gone', async () => {
+  test('reconnects both after a server kill amid edits, and loses nothing saved', async () => {
     await ana.drag('hello', 0, 20)
     await joao.drag('who', 0, 20)
     await Promise.all([ana.saved(), joao.saved()])
@@ -162,7 +162,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await eventually(() => joao.place('keep')).toEqual(last)
   })
 
-  test('a dialog that is removed while it is drawn in says by whom, gives what was not saved, and is brought back there', async () => {
+  test('reports who removed an open dialog, returns unsaved edits, and restores the dialog there', async () => {
     await joao.page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
     await joao.page.context().setOffline(true)
     await eventually(() => joao.status()).toBe('offline')
@@ -188,7 +188,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await joao.page.getByText(/What was not saved is ready/u).waitFor()
     const joined: string[] = []
     joao.page.on('websocket', socket => {
-      // The socket of notifications comes back with the network by itself.
+      // The notification socket reconnects automatically: ignored.
       if (!socket.url().includes('/socket.io/')) joined.push(socket.url())
     })
     const coming = joao.page.waitForEvent('download')
@@ -209,7 +209,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await eventually(() => ana.place('close')).toEqual(await joao.place('close'))
   })
 
-  test('a right that is taken away ends editing at once, and looking goes on, until that right is taken too', async () => {
+  test('ends editing at once on a revoked right and keeps viewing, until that right is revoked too', async () => {
     const allow = async (username: string, actions: readonly string[]) => {
       const { id } = (await admin.get(`/role?search=${username}`)).body.items[0] as { id: string }
       const { status, text } = await admin.patch(
@@ -230,11 +230,11 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await ana.drag('mask', 60, 0)
     const hers = await ana.place('mask')
     await eventually(() => joao.place('mask')).toEqual(hers)
-    // A removed flow is brought back by whoever may edit it, and is there again for all.
+    // A user with edit permission restores a removed flow, and it returns for all.
     const flow = (await admin.get(`/dialog/${dialog}`)).body
     expect((await admin.delete(`/dialog/${dialog}`, { confirm: 'CONFIRM' })).status).toBe(200)
     await joao.page.getByText(/^Deleted by Admin/u).waitFor()
-    // What somebody may do is read with the page.
+    // Permissions are loaded with the page.
     await joao.page.reload()
     await joao.page.getByText(/^Deleted by Admin/u).waitFor()
     await count(joao.page.getByRole('button', { name: 'Bring it back' }), 0)
@@ -245,7 +245,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     await allow('joao', ['showbot'])
     await joao.page.getByRole('heading', { name: 'You are not authorized!!!' }).waitFor()
     await count(joao.blocks, 0)
-    // Who drew without a network meanwhile is given that, and sees no more either.
+    // On lost access, offline edits become a download, and the flow is hidden.
     await ana.page.getByRole('application', { name: 'Flow Principal' }).waitFor()
     await ana.page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
     await ana.page.context().setOffline(true)

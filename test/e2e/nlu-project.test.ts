@@ -33,7 +33,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     ((await admin.get(`/intent/${intent}`)).body.statements as readonly { text: string }[]).map(({ text }) => text)
   const lines = () => page.getByRole('list', { name: 'Lines' })
 
-  test('is reached from the project, whose intents stand beside it with their lines [C-2.73] [C-2.74] [C-2.97]', async () => {
+  test('is opened from the project, with its intents and their lines beside it [C-2.73] [C-2.74] [C-2.97]', async () => {
     await visit(page, '/botadmin/nluproject/search')
     await page.getByRole('link', { name: 'Saúde' }).first().click()
     await page.getByRole('link', { name: /^Intents/ }).click()

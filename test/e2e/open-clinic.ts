@@ -20,7 +20,7 @@ const goTo = (task: string, taskdialog: string, left: number) => ({
   properties: { task, taskdialog },
 })
 
-/** The clinic's flow, with ways to another task, to a dialog that is gone and to another bot. */
+/** The clinic's flow, with links to another task, a removed dialog and another bot. */
 const drawClinic = async (admin: Client, name: string): Promise<string> => {
   const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW, { bot: name, dialog: 'Principal' })
   const make = async (name: string, owner: string) => {
@@ -30,7 +30,7 @@ const drawClinic = async (admin: Client, name: string): Promise<string> => {
   const near = await make('Segunda via', bot)
   const far = await make('Outra', (await admin.post('/bot', { name: `${name}: outro robô` })).body.id)
   const old = (await admin.post('/dialog', { name: 'Boleto antigo', dialogtask: near.task })).body.id
-  // Gone before the flow is drawn: what a block points at is not removed.
+  // Removed before the flow is drawn: a referenced one cannot be removed.
   await admin.delete(`/dialog/${old}`, { confirm: 'CONFIRM' })
   const { status, text } = await admin.put(`/dialog/${dialog}/flow`, {
     ...CLINIC_FLOW,
@@ -49,7 +49,7 @@ const drawClinic = async (admin: Client, name: string): Promise<string> => {
 export const openClinic = async (beside?: Clinic): Promise<Clinic> => {
   if (beside !== undefined) {
     const dialog = await drawClinic(beside.admin, 'Clínica vizinha')
-    // Loads the program anew: tests before may have changed its globals.
+    // Reloads the program: earlier tests may have changed its globals.
     await beside.designer.page.goto(`/botadmin/designer/dialog/${dialog}`)
     await beside.designer.blocks.first().waitFor()
     return { ...beside, dialog }

@@ -136,7 +136,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.getByRole('list', { name: 'Lines of the log' }).waitFor()
   })
 
-  test('what could not be done with a bot is said in a message of its own [C-8.16]', async () => {
+  test('shows a separate message for each failed action of a bot [C-8.16]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     const isWrite = (method: string) => method !== 'GET'
     await page.route('**/api/bot/**', route => (isWrite(route.request().method()) ? route.abort() : route.continue()))
@@ -182,7 +182,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await eventually(async () => (await admin.get(`/bot/${bot}`)).body.description).toBe('Answers at night as well')
   })
 
-  test('a bot that a node does not show yet as it was stored is told to need a restart [C-8.17]', async () => {
+  test('reports that a bot needs a restart when the node is behind the store [C-8.17]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     await page.route('**/api/bot/*/start', async route => {
       const response = await route.fetch()

@@ -67,7 +67,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
     await open()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Roles' }).click()
     await page.getByRole('link', { name: 'ana role' }).first().waitFor()
-    // Its code is there now: what is measured is the page, not how a test hands out files.
+    // Its code is already loaded: this measures the page, not the test's file server.
     const opened = await page.evaluate(go, `/botadmin/role/${ana.role}`)
     await count(table().locator('tr:not([data-group]) th[scope=row]'), 60)
     const toggled = await page.evaluate(async () => {
@@ -107,7 +107,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
     await page.setViewportSize({ width: 1440, height: 1000 })
   })
 
-  test('says whom a change concerns, and what another role has [P-610] [P-611]', async () => {
+  test('shows the people affected, and another role’s permissions [P-610] [P-611]', async () => {
     await visit(page, `/botadmin/role/${ana.role}`)
     const people = page.getByRole('region', { name: 'Who has this role' })
     await people.getByText('One person.').waitFor()
@@ -118,7 +118,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
       /\+1−1$/u,
     )
     await page.getByRole('combobox', { name: 'Compare with another role' }).selectOption('Other')
-    // What follows from reading a dialog has no boxes of its own.
+    // Permissions implied by reading a dialog have no boxes.
     const has = ({ length }: readonly string[]) => `1 only here, ${length} only there`
     const other = [...grantedBy({ actions: ['createbot'], services: ['dialog'] })]
     await page.getByText(has(other.filter(permission => !permission.endsWith('dialogcomment')))).waitFor()

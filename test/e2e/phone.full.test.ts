@@ -37,7 +37,7 @@ inBrowser('on a phone', { timeout: LONG }, () => {
     const come = await holdBack(phone, /\/api\/home$/u)
     await visit(phone, '/botadmin/')
     await phone.getByRole('heading', { level: 1 }).waitFor()
-    // Long enough for what stands in for the page to be drawn.
+    // Waits until the page's placeholder is rendered.
     await phone.locator('[class*=skeleton]').first().waitFor()
     found.push(...(await violations(phone)).map(line => `waiting: ${line}`))
     come()
@@ -51,7 +51,7 @@ inBrowser('on a phone', { timeout: LONG }, () => {
     expect(found).toEqual([])
   })
 
-  test('what is to be checked in a block is told where its form is not, and the search stays on the screen', async () => {
+  test('shows findings of a block without its form, and keeps the search on the screen', async () => {
     await visit(phone, `/botadmin/designer/dialog/${dialog}`)
     await phone.locator('[data-block=aside]').click()
     await phone.locator('.pl-bottom').getByText('has no way in: nothing links to it').waitFor()
@@ -62,7 +62,7 @@ inBrowser('on a phone', { timeout: LONG }, () => {
     expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(390)
   })
 
-  test('a block that is pressed stays in sight above what tells of it', async () => {
+  test('keeps a pressed block visible above its panel', async () => {
     // A view that has not moved yet: a block was pressed above, and is in sight since.
     await visit(phone, `/botadmin/designer/dialog/${dialog}`)
     await phone.locator('[data-block]').first().waitFor()

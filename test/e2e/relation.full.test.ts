@@ -51,7 +51,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
     await eventually(async () => ((await admin.get(`/usergroup/${group}`)).body.roles as string[]).length).toBe(1)
   })
 
-  test('what is missing is made where it is chosen, and chosen', async () => {
+  test('creates a missing entity in the picker and selects it', async () => {
     const { id } = (
       await admin.post('/user', {
         username: 'lia',
@@ -113,7 +113,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
     await page.getByRole('link', { name: 'User group Tarde' }).waitFor()
   })
 
-  test('what comes back without a reference to something deleted says which field was cleared [P-160]', async () => {
+  test('names the field cleared of a deleted reference after a restore [P-160]', async () => {
     const role = await roleNamed('Passageiro')
     const group = await make('usergroup', { name: 'Efêmero', roles: [role] })
     await admin.delete(`/usergroup/${group}`, { confirm: 'CONFIRM' })

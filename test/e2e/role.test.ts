@@ -74,7 +74,7 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
     await eventually(lines).toEqual(['Create: Dialogs', 'Create: Handlers'])
     await pending.getByRole('button', { name: 'Undo' }).first().click()
     await eventually(lines).toEqual(['Create: Handlers'])
-    // A column of a group at once; what a service gives already is left alone.
+    // A column of a group at once; grants of a service stay unchanged.
     await page.getByRole('searchbox', { name: 'Entity or action' }).fill('')
     await tick('Delete: People').press('Space')
     await eventually(async () => (await lines()).length).toBe(5)

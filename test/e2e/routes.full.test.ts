@@ -89,7 +89,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     await discard(parley)
   })
 
-  /** A window that notes what its console tells of errors. */
+  /** A window that records its console errors. */
   const watched = async (options: Parameters<typeof openWindow>[2]) => {
     const page = await openWindow(browser, parley, options)
     const errors: string[] = []
@@ -140,7 +140,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
   test('opens for an administrator: lists and forms [P-301] [C-2.21] [C-2.23] [C-2.24] [C-2.25] [C-2.26] [C-2.28] [C-2.30] [C-2.31] [C-2.32] [C-2.33] [C-2.35] [C-2.43] [C-2.52] [C-2.57] [C-2.63] [C-2.64]', () =>
     walk(formsAndLists()))
 
-  test('says that one is not authorized, or shows nothing of others, to somebody without any right [C-6.09] [C-6.10]', async () => {
+  test('shows not authorized, or nothing of others, to a person without any right [C-6.09] [C-6.10]', async () => {
     const { page } = await watched({ ...least, width: 1440 })
     for (const { name, place } of many) {
       await opened(page, (place?.list ?? `/${name}/search`).slice(1))

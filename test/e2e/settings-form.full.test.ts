@@ -21,7 +21,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     await discard(parley)
   })
 
-  test('a theme is shown as it is edited, and an unreadable colour is told and mended [P-445]', async () => {
+  test('previews a theme during edits, and reports and fixes an unreadable colour [P-445]', async () => {
     const bot = (await admin.post('/bot', { name: 'Vendas' })).body.id
     const colors = { user_message: '#17443F', user_text: '#FFFFFF' }
     const id = (await admin.post('/theme', { bot, name: 'Lume', colors })).body.id
@@ -54,7 +54,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
       'rgb(23, 68, 63)',
     )
     await eventually(() => header.locator('h2').textContent()).toBe('Lume')
-    // It stands in its place beside the fields, not in the corner of the window.
+    // It is placed beside the fields, not in the corner of the window.
     await count(preview.locator('.panel'), 2)
     expect(
       await preview

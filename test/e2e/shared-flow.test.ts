@@ -102,7 +102,7 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
       expect(await ana.blocks.count()).toBe(30)
     })
 
-    test('the difference from then to now is told in words and shown on the canvas', async () => {
+    test('shows the difference from then to now as text and on the canvas', async () => {
       const panel = page.getByRole('region', { name: 'What changed' })
       await panel.getByRole('button', { name: 'From then to now' }).click()
       for (const told of ['1 added', '1 changed', '1 removed'])
@@ -175,7 +175,7 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
       await joao.open(dialog)
     }, LONG)
 
-    test('what one says about a block is seen by the other at once, answered there, and gone from it when resolved', async () => {
+    test('shows a comment on a block to the other person at once, with answers, and removes it when resolved', async () => {
       const panel = ({ page }: Designer) => page.getByRole('region', { name: 'Comments' })
       await ana.select('which')
       await ana.block('which').press('c')
@@ -279,7 +279,7 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
       await row('convenio').getByText('Goes away').waitFor()
     })
 
-    test('applying it replaces all flows, live before those who have them open, and keeps the state before; a failure is said [C-4.06] [C-8.21]', async () => {
+    test('replaces all flows on apply, live in open designers, keeps the previous state, and reports a failure [C-4.06] [C-8.21]', async () => {
       await ana.page.evaluate(() => {
         document.documentElement.dataset.same = 'page'
       })

@@ -68,7 +68,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     return (await entries.allInnerTexts()).map(text => text.trim()).filter(text => text !== '')
   }
 
-  test('asks to stand by when a page takes long to load [C-2.103]', async () => {
+  test('shows a wait dialog when a page loads slowly [C-2.103]', async () => {
     await visit(page, '/botadmin/')
     await heading(/.+/)
     // No test before this one has loaded the page.
@@ -210,7 +210,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     }
   })
 
-  test('a bot has a menu of its own, whose links carry the bot, its name and what it is [C-2.05] [C-2.86]', async () => {
+  test('shows a menu of the bot, whose links carry the bot, its name and its type [C-2.05] [C-2.86]', async () => {
     await visit(page, `/botadmin/bot/${made.bot}`)
     await drawer().getByText('Clínica').waitFor()
     await drawer().getByRole('link', { name: 'All bots' }).waitFor()
@@ -323,7 +323,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   })
 
   test('reloads the page once when a chunk of it is missing, and not again [C-8.09]', async () => {
-    // React tells of the error that the error page shows.
+    // React reports the error that the error page shows.
     other.removeAllListeners('pageerror')
     let loads = 0
     other.on('load', () => {
@@ -358,7 +358,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await window.close()
   })
 
-  test('leads to the sign-in when the session is gone, also when signing out fails [C-8.04]', async () => {
+  test('opens the sign-in when the session has ended, also when sign-out fails [C-8.04]', async () => {
     await other.goto('/botadmin/audit')
     await heading('Audit', other)
     await other.route('**/api/auth/logout', route => route.abort())

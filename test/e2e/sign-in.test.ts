@@ -66,7 +66,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     expect(new URL(page.url()).pathname).toBe('/botadmin/bot/search')
   })
 
-  test('whose session ends in the designer is told so there, signs in again, and comes back to the flow', async () => {
+  test('reports an ended session in the designer, and returns to the flow after sign-in', async () => {
     const { dialog } = await makeDialog(admin, CLINIC_FLOW)
     const designer = new Designer(page)
     await arrive(`/botadmin/designer/dialog/${dialog}?block=book`)

@@ -47,7 +47,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await discard(parley)
   })
 
-  /** Each test has a drawing of its own. */
+  /** Each test has its own dialog. */
   const open = async (): Promise<void> => {
     const name = `Pedido ${++drawings}`
     dialog = (await admin.post('/dialog', { name, dialogtask: task })).body.id
@@ -126,7 +126,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     expect(await violations(page)).toEqual([])
   })
 
-  test('goes on after an edit, says what changed after it ran, and runs again from there [R-81] [P-1430]', async () => {
+  test('continues after an edit, marks changes after the run, and runs again from there [R-81] [P-1430]', async () => {
     await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
@@ -139,7 +139,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await text.fill('How do we send it?')
     await text.press('Tab')
     await page.getByRole('button', { name: 'Test', exact: true }).click()
-    // What was said stands until it is run again.
+    // The transcript stays until the next run.
     await log.getByText('How shall it come?').waitFor()
     const edited = page.getByRole('status').filter({ hasText: '“How” was changed after it ran' })
     await edited.getByRole('button', { name: 'Run again from there' }).click()
@@ -198,7 +198,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await count(times.getByRole('button', { name: 'Tells' }), 0)
   })
 
-  test('two people test one drawing at once, and a run that is over is begun anew [R-81] [P-1051]', async () => {
+  test('lets two people test one drawing at once, and restarts an ended run [R-81] [P-1051]', async () => {
     const level = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
     const actions = ['readbot', 'readdialog', 'updatedialog', 'readdialogtask']
     await person(parley, admin, { username: 'colleague', level, actions })
@@ -215,7 +215,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await mine.getByRole('region', { name: 'State' }).getByText('17').waitFor()
     await theirs.getByRole('region', { name: 'State' }).getByText('42').waitFor()
     await count(mine.getByRole('region', { name: 'State' }).getByText('42'), 0)
-    // Runs that their person goes on with elsewhere end this one.
+    // Runs that the same user continues elsewhere end this one.
     for (let other = 0; other < 3; other++) {
       const { body } = await admin.post(`/bot/${bot}/simulation`, { dialog })
       await admin.post(`/simulation/${body.simulation}/set`, { name: 'x', value: 1 })

@@ -172,7 +172,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     await eventually(() => editor('Expression').innerText()).toBe('store.orders[paid].id')
   })
 
-  test('what is wrong is said with its place, and what never ends is ended [P-205]', async () => {
+  test('shows an error with its place, and stops an endless evaluation [P-205]', async () => {
     await visit(page, '/botadmin/tools/jsonpathonline?parsertype=jsonata')
     await editor('Expression').fill('store.orders[')
     await page.getByText(/What begins here is never closed \(line 1, column \d+\)/).waitFor()

@@ -81,7 +81,7 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     expect(ends(after)).toEqual(ends(before))
   })
 
-  test('wait for their author over a reload, also where a restore made the block anew', async () => {
+  test('wait for their author over a reload, also after a restore recreated the block', async () => {
     const { total } = (await admin.get(`/dialog/${dialog}/flow/history`)).body
     const stored = await textOf('hello')
     await offline()
@@ -106,7 +106,7 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     await eventually(() => textOf('hello')).toContain('Mais uma frase.')
   })
 
-  test('need no deciding once somebody else brought back what they said', async () => {
+  test('need no decision once another person restored their content', async () => {
     const before = await flowOf(admin, dialog)
     await offline()
     await type('hello', ' E até logo.')
@@ -121,7 +121,7 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     await count(offer(), 0)
   })
 
-  test('can be let go, and that taken back', async () => {
+  test('can be discarded, and then restored', async () => {
     await offline()
     await type('thanks', ' Até.')
     await joao.page.locator('.react-flow__pane').click({ position: { x: 5, y: 400 } })

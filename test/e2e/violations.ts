@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { eventually } from './browser.ts'
 
-/** What breaks the rule, or any of axe's: its name and where. */
+/** Violations of the rule, or of all axe rules. */
 const found = (page: Page, rule?: string): Promise<string[]> =>
   page.evaluate(async rule => {
     const { axe: here } = globalThis as unknown as { axe: typeof axe }
@@ -18,7 +18,7 @@ const found = (page: Page, rule?: string): Promise<string[]> =>
     )
   }, rule)
 
-/** Fields that have less height than a line of text needs: what lies around them pressed them flat. */
+/** Fields lower than a line of text, squeezed by the layout around them. */
 const squeezed = (page: Page): Promise<string[]> =>
   page
     .locator('input:not([type=checkbox], [type=radio], [type=range]), select, textarea')
@@ -34,7 +34,7 @@ const squeezed = (page: Page): Promise<string[]> =>
         .map(field => `squeezed ${field.getAttribute('aria-label') ?? field.id}`),
     )
 
-/** A dialog that fades in is no dialog to axe until it is visible: what moves comes to rest first. */
+/** axe ignores a dialog until its fade-in ends: waits for animations. */
 const comeToRest = (page: Page): Promise<unknown> =>
   page.evaluate(() =>
     Promise.allSettled(
@@ -58,8 +58,8 @@ export const axeViolations = async (page: Page): Promise<string[]> => {
 }
 
 /**
- * Violations in the colour scheme that is on, and of contrast in the other one. The other one stays on, because each
- * switch draws the whole page anew.
+ * Violations in the current colour scheme, and of contrast in the other one. The other one stays on: each switch
+ * renders the whole page again.
  */
 export const violations = async (page: Page): Promise<string[]> => {
   await loadAxe(page)

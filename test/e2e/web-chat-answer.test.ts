@@ -29,7 +29,7 @@ const SCRIPT: WidgetScript = input => {
   }
 }
 
-/** What axe finds on the page, the chat's shadow root included. */
+/** axe violations on the page, including the chat's shadow root. */
 const violations = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source)
   return page.evaluate(async () => {

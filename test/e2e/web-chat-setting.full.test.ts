@@ -68,7 +68,7 @@ inBrowser('settings of a web chat', { timeout: LONG }, () => {
     await chat().getByRole('textbox').fill(text)
     await page.keyboard.press('Enter')
   }
-  /** A page of a site with the chat in it, in a browser of its own. */
+  /** A site's page with the chat, in a separate browser. */
   const visit = async () => {
     page = await openWindow(browser, parley, { width: 1440, height: 900 })
     const script = `<script src="/chat/widget.js" data-channel="${channel}" data-language="pt"></script>`
@@ -145,7 +145,7 @@ inBrowser('settings of a web chat', { timeout: LONG }, () => {
     await told('Anotado: Luz um, Verde').waitFor()
   })
 
-  test('a reload goes on with the conversation and shows so many of its last messages, or begins anew [C-3.63]', async () => {
+  test('continues the conversation after a reload with so many of its last messages, or starts a new one [C-3.63]', async () => {
     await save('chatinterface', { use_dropdown: false })
     await save('conversationsetting', { history_length: 3 })
     await visit()

@@ -272,7 +272,7 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('goes on after a reload and in a second tab, which hear each other [P-543]', async () => {
+  test('continues after a reload and in a second tab, with messages in both [P-543]', async () => {
     const page = await visit()
     await opened(page)
     await write(page, 'first tab')
@@ -301,7 +301,7 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('tells of an agent, offers its menu, ends and begins anew [P-545]', async () => {
+  test('shows an agent, offers its menu, ends and starts again [P-545]', async () => {
     const page = await visit()
     const chat = await opened(page)
     server.say({ from: 'agent', name: 'Diego', text: 'I am here' })

@@ -12,13 +12,13 @@ export type Fields = Readonly<Record<string, Json>>
 const RULED: Readonly<Record<string, readonly string[]>> = {
   // Names of permissions, which follow from all declarations together.
   role: ['actions', 'services'],
-  // An object with two members of its own.
+  // An object with two members.
   agentchannel: ['queue_tracker_config'],
   // Expressions, and a schema as JSON text.
   campaignuploadprofile: ['transformation_pre_rule', 'transformation_post_rule', 'validation_schema'],
 }
 
-/** What the only thing of an entity is first changed to, where a change of one field alone is refused. */
+/** First change of an entity with a single instance, where changing one field alone is rejected. */
 export const WHOLE: Readonly<Record<string, Fields>> = {
   nlusettings: {
     authurl: 'https://walk.example/token',
@@ -31,7 +31,7 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
   },
 }
 
-/** Fields that only something else in the installation can tell: a comment stands at a block of its flow. */
+/** Fields whose value depends on other data: a comment refers to a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 
 /** All whose things people make. */
@@ -61,8 +61,8 @@ const blockOf = async (admin: Client, flow: string, within: Fields) => {
 
 export interface Maker {
   /**
-   * Makes something with a value in every field that can be given one and is shown, what it must refer to, and what it
-   * lies in, unless that is `known`.
+   * Creates an entity with a value in every visible field that accepts one, with its references, and with its
+   * containers unless they are `known`.
    */
   make(entity: EntityDeclaration, known?: Fields): Promise<{ id: string; fields: Fields }>
   parentOf(entity: EntityDeclaration, known?: Fields): Promise<Record<string, string>>

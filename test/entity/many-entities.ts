@@ -9,7 +9,7 @@ const PLACES = [
   { hub: { page: 'reports', order: 90 } },
 ] as const
 
-/** As `extra07`; each fourth has an action of its own. */
+/** As `extra07`; every fourth has a custom action. */
 const extra = (at: number) => {
   const name = `extra${String(at).padStart(2, '0')}`
   return defineEntity({

@@ -30,7 +30,7 @@ const onlyOne = async (bot: string) => {
 }
 const CONFIRM = { confirm: 'CONFIRM' }
 
-test('a bot has its settings at their defaults and revision 0 before anybody changed them', async () => {
+test('returns default settings of a bot with revision 0 before the first change', async () => {
   const bot = await makeBot()
   const { id, ...settings } = await onlyOne(bot)
   const atDefaults = { revision: 0, bot, greeting: 'hello', timeout: 40_000, key: null }
@@ -104,7 +104,7 @@ test('it goes out of sight with its bot and comes back with it as it was', async
   expect((await admin.get(`/botpreference/${id}`)).body).toMatchObject({ revision: 1, timeout: 9 })
 })
 
-test('what exists once in the installation belongs to no level and is there from the start', async () => {
+test('provides a single entity of the installation from the start, without a level', async () => {
   const { body } = await admin.get('/sitepreference')
   expect(body).toMatchObject({ total: 1, items: [{ revision: 0, hierarchylevel: null, timeout: 40_000 }] })
   const id = String(body.items[0]?.id)

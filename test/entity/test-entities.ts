@@ -110,7 +110,7 @@ const ticket = defineEntity({
   unique: [],
 })
 
-/** With a value of each kind that versions treat by itself. */
+/** With a value of each kind that versions handle specially. */
 const manual = defineEntity({
   ...named,
   name: 'manual',

@@ -50,12 +50,12 @@ test.each(['shelf', 'bot'] as const)('removes and restores a %s with what lies t
   expect(await actionsOf(parcel)).toEqual(['removed', 'created'])
   const restored = await admin.post(`/${root}/${top.id}/restore`, { revision: removed.revision })
   expect(restored.status, restored.text).toBe(200)
-  // What was removed before does not come back.
+  // Entities removed earlier stay removed.
   expect(await statuses([top, crate, parcel, earlier])).toEqual([200, 200, 200, 404])
   expect(await actionsOf(parcel)).toEqual(['restored', 'removed', 'created'])
 })
 
-test('refuses to restore what lies in something removed', async () => {
+test('refuses to restore a child of a removed entity', async () => {
   const { shelf, parcel } = await makeTree()
   await admin.delete(`/shelf/${shelf.id}`, CONFIRM)
   const { status, body } = await admin.post(`/parcel/${parcel.id}/restore`, { revision: 1 })
@@ -76,7 +76,7 @@ test('refuses to remove what holds something that does not go with it, and names
   expect((await admin.delete(`/shelf/${shelf.id}`, CONFIRM)).status).toBe(200)
 })
 
-test('a global variable lies in a bot and goes with it, or in a level of its own', async () => {
+test('removes a global variable with its bot, or places it in a level', async () => {
   const bot = await make('bot', {})
   const inBot = await make('globalvariable', { bot: bot.id })
   const branch = await level(admin, `Branch ${++made}`)
@@ -90,7 +90,7 @@ test('a global variable lies in a bot and goes with it, or in a level of its own
   expect(await statuses([inBot, inLevel])).toEqual([200, 200])
 })
 
-test('duplicates a task with the dialogs and handlers that lie in it', async () => {
+test('duplicates a task with its dialogs and handlers', async () => {
   const bot = await make('bot', {})
   const task = await make('dialogtask', { bot: bot.id })
   await make('dialog', { dialogtask: task.id })

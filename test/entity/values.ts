@@ -4,11 +4,11 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field, FieldKind, ListField } from '#schemas/field/kind.ts'
 
-/** A conversation test that goes well whatever the bot says: one that fails keeps everything from being published. */
+/** A conversation test that passes with any bot: a failing one blocks all publishing. */
 export const testFileOf = (words: string): string =>
   JSON.stringify({ format: 'parley-test', version: 1, name: words, loose: true, steps: [{ user: words }] })
 
-/** Values to try for a kind of field, `mark` told apart from others; the first ones that the field accepts are used. */
+/** Values to try for a kind of field, made unique by `mark`; the first ones that the field accepts are used. */
 const candidates = (field: Field, mark: string): readonly Json[] => {
   if (field === conversationtest.fields.file) return [testFileOf(mark), testFileOf(`Walk ${mark}`)]
   const { kind, options } = field
@@ -48,7 +48,7 @@ export const valuesFor = (field: Field, mark: string): readonly Json[] =>
 
 const NOT_GENERATED: ReadonlySet<FieldKind> = new Set(['reference', 'references', 'password', 'boolean', 'file'])
 
-/** Fields that can be given a value that stands for nothing else in the installation. */
+/** Fields that accept a value without a reference to other data. */
 export const givable = ({ fields }: EntityDeclaration, ruled: readonly string[]): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const isFree = !field.readonly && !NOT_GENERATED.has(field.kind) && !ruled.includes(name)

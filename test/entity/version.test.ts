@@ -39,7 +39,7 @@ const valuesOf = (entity: EntityDeclaration, names: readonly string[]): Fields =
     names.flatMap(name => {
       const field = entity.fields[name]
       const values = field === undefined ? [] : valuesFor(field, mark)
-      // Of the values that stand for nothing else the second one is never the default.
+      // Of enumerated values, the second is never the default.
       const value = field?.kind === 'enumeration' ? values[1] : values[0]
       return value === undefined ? [] : [[name, value]]
     }),
@@ -64,7 +64,7 @@ const get = async (entity: string, id: string) => {
 const idsIn = async (entity: EntityDeclaration, parent: string) =>
   (await admin.get(`/${entity.name}?size=100&${parentField(entity)}=${parent}`)).body.items.map(({ id }) => String(id))
 
-/** Without what says when and by whom. */
+/** Without revision, time and author. */
 const stateOf = async (entity: string, id: string): Promise<Fields> => {
   const { revision: _revision, modified_at: _time, modified_by: _actor, ...fields } = await get(entity, id)
   return fields
@@ -83,7 +83,7 @@ const previewed = async (version: string) => {
   return body.things as readonly { entity: string; id: string; state: string; changes: readonly { path: string }[] }[]
 }
 
-/** A thing of the entity in a bot, with all that it lies in. */
+/** Creates an entity in a bot, with all its containers. */
 const makeIn = async (entity: EntityDeclaration, bot: string): Promise<string> => {
   const field = parentField(entity) ?? ''
   const above = DECLARED.find(({ name }) => name === field)
@@ -106,7 +106,7 @@ const newValues = async (entity: EntityDeclaration, bot: string): Promise<Fields
   return { ...values, ...targets }
 }
 
-/** Other values in the fields that are shown as it stands; those that decide what is shown stay. */
+/** New values in the fields visible now; fields that control visibility stay. */
 const otherValues = (entity: EntityDeclaration, present: Fields): Fields => {
   const deciding = new Set(Object.values(entity.fields).flatMap(({ when }) => Object.keys(when ?? {})))
   const names = changeable(entity, []).filter(name => !deciding.has(name))
@@ -231,7 +231,7 @@ describe('a version of a bot with files, lists, secrets and references', () => {
     await patch('receipt', receipt, { shelf: later })
     await apply(version)
     expect(await stateOf('manual', manual)).toEqual(before)
-    // Receipts are no part of versions: it stays, without its reference to what is gone.
+    // Versions exclude receipts: it stays, without its reference to the removed entity.
     expect(await get('receipt', receipt)).toMatchObject({ name: 'Receipt', shelf: null })
 
     const other = await newBot()

@@ -31,7 +31,7 @@ const titlesOf = async (to: string, ids: readonly string[]) => {
   return (body as unknown as Record<string, Record<string, string>>)[to] ?? {}
 }
 
-/** What a column is sorted by: of a reference the title of what it points to. */
+/** Sort keys of a column: for a reference, the title of its target. */
 const sortKeys = async (entity: EntityDeclaration, column: string, rows: readonly Row[]) => {
   const values = rows.map(row => row[column] ?? null)
   const { kind, to } = entity.fields[column] ?? {}

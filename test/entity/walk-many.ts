@@ -37,7 +37,7 @@ const bulk = async (entity: EntityDeclaration, body: object) => {
     { timeout: 20_000, interval: 20 },
   )
 }
-/** The read model follows the process: what it wrote is seen soon after its end. */
+/** Read models follow the process: its writes appear soon after its end. */
 const statuses = (entity: EntityDeclaration, ids: readonly string[]) =>
   expect.poll(() => Promise.all(ids.map(async id => (await admin.get(`/${entity.name}/${id}`)).status)), {
     timeout: 10_000,

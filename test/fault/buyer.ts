@@ -14,7 +14,7 @@ interface Page {
   readonly messages: readonly { readonly from: string; readonly text?: string }[]
 }
 
-/** Somebody who buys one number after the other and sends again what was not answered, as a web chat does. */
+/** A user who buys one number after the other and resends unanswered ones, as a web chat does. */
 export class Buyer {
   /** Numbers that were accepted so far, counted from 1. */
   sent = 0
@@ -22,7 +22,7 @@ export class Buyer {
   #conversation = ''
   #token = ''
 
-  /** `origin`: of whichever node is to be asked now. */
+  /** `origin`: of the node to call now. */
   constructor(origin: () => string) {
     this.#origin = origin
   }
@@ -68,8 +68,8 @@ export class Buyer {
   }
 
   /**
-   * Faults of the conversation: each number once, and answered once, in the order in which they were stored. A node that
-   * has not read yet what another one wrote is asked again: what is doubled or out of order stays so.
+   * Faults of the conversation: each number and its answer exactly once, in stored order. A node that has not read
+   * another's writes yet is asked again: duplicates and wrong order persist.
    */
   async faults(): Promise<readonly string[]> {
     const until = performance.now() + SHOWN_MS
@@ -96,7 +96,7 @@ export class Buyer {
     return state !== 'active' && messages.filter(({ text = '' }) => ANSWER.test(text)).length >= this.sent
   }
 
-  /** Until it is answered: a node that is gone is asked again, and so is one that has too much to do. */
+  /** Retries until answered: a node may be down or overloaded. */
   async #insist(method: string, path: string, body?: object): Promise<Response> {
     for (;;) {
       const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' }

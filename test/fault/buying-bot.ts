@@ -6,7 +6,7 @@ import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
 export const VERIFY_TOKEN = 'verify-token-of-the-channel'
 
-/** A shop that counts what it is asked for. It answers after up to `slowMs`. Test code only. */
+/** A shop that counts its requests. It answers after up to `slowMs`. Test code only. */
 export const startShop = async (slowMs: number) => {
   /** Orders by their `Idempotency-Key`, and by their path. */
   const orders = { byKey: new Map<string, number>(), byPath: new Map<string, number>() }

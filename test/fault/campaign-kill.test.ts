@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A node with what it has told. */
+/** A node with its output. */
 const startNode = (status: string) => {
   const script = join(import.meta.dirname, 'campaign-node.ts')
   const child = spawn(process.execPath, [script, graph.url, folder, String(PEOPLE), RUN, status], {
@@ -73,7 +73,7 @@ test(
     expect([new Set(attempts).size, new Set(numbers).size]).toEqual([attempts.length, numbers.length])
     const [status, figures] = [end.split(' ')[0], JSON.parse(end.slice(end.indexOf(' ')))]
     expect(status).toBe('completed')
-    // Nothing is left over, and what Meta took is never told to have failed or to wait for being sent.
+    // Nothing is pending, and messages accepted by Meta are never reported as failed or queued.
     expect(figures).toMatchObject({ total: PEOPLE, failed: 0, skipped: 0 })
     expect(figures.accepted + figures.unknown).toBe(PEOPLE)
     expect(graph.accepted.length).toBeGreaterThanOrEqual(figures.accepted)

@@ -11,7 +11,7 @@ import { RoomSocket } from './room-socket.ts'
 
 const DAY = 24 * 3_600_000
 const LONG = 60_000
-/** A write shown, an edit saved: what takes milliseconds on a machine that has time, and not a day. */
+/** A write shown, an edit saved: milliseconds on an idle machine, and not a day. */
 const SOON = { timeout: 8000 }
 
 let clock: string
@@ -68,12 +68,12 @@ describe.each([
 
       await jump(ahead)
 
-      // Nobody is sent away, and what is drawn is saved as if nothing had been.
+      // All users stay connected, and their edits are saved as before.
       ana.edit(doc => setTitle(doc, name, 'after', 'me'))
       joao.edit(doc => setTitle(doc, name, 'and joao', 'me'))
       await expect.poll(() => [ana.saved, joao.saved], SOON).toEqual([ana.made, joao.made])
       expect([ana.closed, joao.closed]).toEqual([undefined, undefined])
-      // What is written is shown at once and has the time that the clock tells.
+      // A write is shown at once, with the time of the clock.
       const made = await admin.post('/bot', { name: `After ${name}` })
       expect(made.status).toBe(201)
       expect((await admin.get('/bot?size=1')).body.items[0]?.id).toBe(made.body.id)

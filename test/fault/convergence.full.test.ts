@@ -25,13 +25,13 @@ const NODES = 2
 const AGREE = 100
 const HONEST_CLOSES = [undefined, 4503]
 
-/** A store that a node loses: what it asks for fails, written or not. */
+/** A store that a node loses: its calls fail, written or not. */
 const mortal = (store: EventStore) => {
   let isDead = false
   let failures: readonly ('before' | 'after')[] = []
   const { promise: followed, resolve: follow } = Promise.withResolvers<void>()
   return {
-    /** From here on whoever follows the log is told everything. */
+    /** From here on, subscribers receive every event. */
     followed,
     store: storeAround(store, {
       subscribe(...args) {
@@ -58,7 +58,7 @@ const mortal = (store: EventStore) => {
   }
 }
 
-/** One node with the room open in it: opened anew whenever it cannot go on. */
+/** One node with the room open; it reopens after each failure. */
 class RoomNode {
   readonly #bench: Workbench
   readonly #flow: string
@@ -85,7 +85,7 @@ class RoomNode {
       },
     })
     this.room = room
-    // Whatever was appended between reading and following.
+    // Events appended between reading and subscribing.
     room.others.start()
     return room
   }
@@ -170,7 +170,7 @@ const work = async (seed: number, operations: number) => {
     const { peer } = person
     expect(HONEST_CLOSES).toContain(peer.closed)
     person.isOffline = false
-    // A socket that is gone brings nothing any more.
+    // A closed socket delivers nothing more.
     peer.connection.ended()
     peer.closed = undefined
     peer.updates.length = 0
@@ -225,7 +225,7 @@ const work = async (seed: number, operations: number) => {
           for (const person of people) if (person.peer.closed !== undefined) await enter(person)
           logged = (await bench.handler.flows.load(flow)).doc
           const said = exportFlow(logged)
-          // The same to look at is not enough: what is made anew as it was looks the same before it is stored.
+          // Equal content is not enough: a recreated block looks the same before it is stored.
           const stored = Y.snapshot(logged)
           const isSame = (doc: Y.Doc) => Y.equalSnapshots(Y.snapshot(doc), stored)
           return people.map(({ peer: { doc } }) => isDeepStrictEqual(exportFlow(doc), said) && isSame(doc))
@@ -251,7 +251,7 @@ const work = async (seed: number, operations: number) => {
       person.node = anyNode()
       await enter(person)
     } else if (event === 6) {
-      // What was not stored is only with those who drew it.
+      // Unsaved edits exist only at their authors.
       const node = anyNode()
       await node.restart()
       for (const one of people) if (one.node === node && !one.isOffline) await enter(one)

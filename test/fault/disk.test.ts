@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const statusOf = async ({ origin }: HostedParley, path: string) => (await fetch(`${origin}/botadmin/api${path}`)).status
 
-/** A flow, and somebody in its room. */
+/** A flow, and a user in its room. */
 const atWork = async ({ origin, signIn }: HostedParley) => {
   const admin = await signIn()
   const bot = (await admin.post('/bot', { name: 'Before' })).body
@@ -49,7 +49,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
   const fill = () => {
     const file = openSync(filler(), 'w')
     try {
-      // To the last byte: what is left could still take a small write.
+      // To the last byte: any space left could take a small write.
       for (const size of [65_536, 512]) for (;;) if (writeSync(file, Buffer.alloc(size)) < size) break
     } catch {
       // Full.
@@ -58,7 +58,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
   }
   beforeEach(() => run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder))
 
-  test('writes are answered 503, reads go on, nothing saved is lost, and with space it goes on by itself', async () => {
+  test('answers writes with 503, keeps reading, loses nothing saved, and recovers automatically with space', async () => {
     // Given people at work over HTTP and in a room
     parley = await openParley({ folder })
     const { admin, bot, dialog, room, ana } = await atWork(parley)
@@ -74,7 +74,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
       refused = await admin.post('/bot', { name: `One ${n}` })
     }
 
-    // Then writes are refused as what they are, and reading goes on
+    // Then writes fail with the right error, and reads continue
     expect(refused).toMatchObject({ status: 503, body: { code: 'store.readonly' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     await expect.poll(() => statusOf(parley as HostedParley, '/health/ready'), BUSY).toBe(503)
@@ -91,7 +91,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     for (const id of kept) expect((await parley.anyone.get(`/bot/${id}`, headers)).status).toBe(200)
     expect((await parley.anyone.post('/bot', { name: 'No' }, headers)).body.code).toBe('store.readonly')
 
-    // And with space everything goes on without being started again
+    // And with free space everything works without a restart
     rmSync(filler())
     const taken = async () => (await parley?.anyone.post('/bot', { name: 'After' }, headers))?.status
     await expect.poll(taken, { timeout: 15_000 }).toBe(201)
@@ -124,14 +124,14 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
     await expect.poll(live, BUSY).toBe(200)
     expect((await fetch(`${base}/health/ready`)).status).toBe(503)
     expect(await (await fetch(`${base}/bot/${bot}`)).json()).toMatchObject({ code: 'store.readonly' })
-    // And it goes on once the disk can be written
+    // And it continues once the disk is writable
     remount('rw')
     const started = await starting
     expect(started.log()).toContain(`${folder} lies on a read-only disk`)
     return started
   }
 
-  test('a gateway that was killed or closed before waits, says so, and goes on by itself', async () => {
+  test('waits with a notice after a kill or stop, and recovers automatically', async () => {
     parley = await openParley({ folder })
     const bot = (await (await parley.signIn()).post('/bot', { name: 'Before' })).body.id
     for (const end of ['kill', 'stop'] as const) {
@@ -154,22 +154,22 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
 })
 
 /**
- * A mounted disk does not turn read-only while somebody writes there; files that may not be changed refuse writes as it
- * does. What SQLite maps into memory is left out: to write there would end the process, as on a disk that broke.
+ * A mounted disk does not turn read-only while files there are open for writing; immutable files refuse writes as it
+ * does. SQLite's memory-mapped files are excluded: a write there would end the process, as on a broken disk.
  */
 describe.skipIf(!mayMount || !mayFreeze)('on a disk that turns read-only under it', { timeout: LONG }, () => {
   const change = (mode: '+i' | '-i') => run('find', folder, '!', '-name', '*-shm', '-exec', 'chattr', mode, '{}', '+')
   beforeEach(() => run('mount', '--bind', folder, folder))
 
   test('a gateway refuses writes, is not ready, serves what there is, and heals with the disk', async () => {
-    // Given somebody at work
+    // Given a user at work
     parley = await openParley({ folder })
     const { admin, dialog, room, ana } = await atWork(parley)
     try {
       // When nothing there can be changed any more
       change('+i')
       expect(await admin.post('/bot', { name: 'No' })).toMatchObject({ status: 503, body: { code: 'store.readonly' } })
-      // Then it says so, and goes on reading
+      // Then it reports that, and reads work
       expect(await statusOf(parley, '/health/ready')).toBe(503)
       expect(await statusOf(parley, '/health/live')).toBe(200)
       expect((await admin.get('/bot')).body.total).toBe(1)

@@ -1,7 +1,7 @@
 import { createDecoder, readVarUint, readVarUint8Array } from 'lib0/decoding'
 import * as Y from 'yjs'
 
-/** What a frame would do to a document, as Yjs alone understands it: nothing of Parley is asked. */
+/** Effect of a frame on a document according to Yjs alone, without Parley's code. */
 export interface FrameEffect {
   /** `unsound`: no client could have sent it, or it builds on what nobody has. */
   readonly kind: 'unsound' | 'edit' | 'none'

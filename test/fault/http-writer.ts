@@ -16,13 +16,13 @@ interface Bot {
   readonly description: string
 }
 
-/** A client that writes without pause, and knows of everything it was told what that means for the log. */
+/** A client that writes without pause and knows the effect of each answer on the log. */
 export class HttpWriter {
   /** The bot it is at work on, as the answers so far say it is. */
   bot: Bot | undefined
   /** Bots whose creation under a disputed name was acknowledged. */
   readonly claims = new Map<string, string>()
-  /** Texts that acknowledged commands have put into the log, each into one event of its own. */
+  /** Texts that acknowledged commands put into the log, each in a separate event. */
   readonly written = new Set<string>()
   /** Answers that no client should get, a crash of the server or not. */
   readonly unexpected: string[] = []
@@ -36,7 +36,7 @@ export class HttpWriter {
     this.#random = random
   }
 
-  /** Writes until the server is gone. @returns commands that were acknowledged */
+  /** Writes until the server stops. @returns commands that were acknowledged */
   async work(api: Client, token: string, disputed: readonly string[]): Promise<number> {
     for (let acknowledged = 0; ; acknowledged++) {
       this.#pending = this.#next(disputed)

@@ -30,9 +30,9 @@ interface Being {
 }
 
 /**
- * What the accepted intents allow a flow to be. Every intent is what changed in the replica of whoever had it. A block is
- * there as somebody made it, if nobody removed it; where two made it anew at once either may have stayed. Its title and
- * place are what somebody set since everyone last agreed, or what they were then.
+ * States of a flow that the accepted intents allow. An intent is a change in its author's replica. A block exists as
+ * one author made it, unless it was removed; after concurrent creation either may remain. Its title and place are
+ * values set since the last agreement, or the agreed ones.
  */
 export class IntentModel {
   readonly #blocks = new Map<string, Map<string, Being>>()

@@ -57,7 +57,7 @@ const kill = async (round: number) => {
   parley = await openParley({ folder })
 }
 
-/** Draws in a block of its own, whose title is the number of the edit. */
+/** Edits one block; its title is the number of the edit. */
 const draw = async (editor: RoomSocket, block: string, isOver: () => boolean) => {
   while (!isOver()) {
     const title = String(editor.made + 1)
@@ -72,7 +72,7 @@ const draw = async (editor: RoomSocket, block: string, isOver: () => boolean) =>
 const shownTitle = async (dialog: string, block: string): Promise<number> =>
   Number((await api().get(`/dialog/${dialog}/flow`)).body.operators[block]?.title ?? 0)
 
-/** Whoever bears a disputed name gives it up and the next one can have it. @returns faults that were found */
+/** The bearer of a disputed name releases it, and the next one can take it. @returns faults that were found */
 const disputeOver = async (name: string, claimed: readonly string[]): Promise<string[]> => {
   const { items } = (await api().get(`/bot?name=${encodeURIComponent(name)}&size=100`)).body
   const bearers = items.map(({ id }) => String(id))

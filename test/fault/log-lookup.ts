@@ -10,7 +10,7 @@ import type { EntityEvent } from '#schemas/events/entity.ts'
 
 type Folded = Extract<EntityState, { status: 'live' | 'removed' }>
 
-/** What commands look up, folded from the events that it was given: those after them it does not know. */
+/** Lookups for commands, folded from the given events: it does not know later ones. */
 export class LogLookup {
   readonly #directory = createDirectory({ levelOneAccess: false })
   readonly #states = new Map<string, { readonly kind: string; readonly state: EntityState }>()
@@ -66,6 +66,6 @@ export class LogLookup {
   }
 }
 
-/** Comments lie in a flow, and answers in the comment that they answer. */
+/** A comment belongs to a flow, an answer to its comment. */
 const isIn = (kind: string, { fields }: Folded, entity: string, id: string) =>
   isEntityName(kind) && (parentField(ENTITIES[kind]) === entity || kind === entity) && fields[entity] === id

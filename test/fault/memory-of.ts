@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
-/** Bytes that a process holds once its garbage is gone. */
+/** Bytes that a process uses after garbage collection. */
 export interface Memory {
   readonly rss: number
   readonly heapUsed: number

@@ -8,7 +8,7 @@ import type { World } from '../conversation/world.ts'
 /** Longer than a call takes, in ms. */
 const CALL_MS = 4
 
-/** What was ordered with POST, how often, by idempotency key and by conversation and number. Test code only. */
+/** Counts orders by POST, by idempotency key and by conversation and number. Test code only. */
 export class CountingShop {
   readonly byKey = new Map<string, number>()
   readonly byNumber = new Map<string, number>()
@@ -21,7 +21,7 @@ export class CountingShop {
     count(this.byNumber, `${id} ${context.n}`)
   }
 
-  /** What was ordered more than once. */
+  /** Orders placed more than once. */
   twice(): readonly unknown[] {
     return [...this.byKey, ...this.byNumber].filter(([, orders]) => orders > 1)
   }
@@ -33,13 +33,13 @@ export interface MortalNode {
   /** When it came to its last point. */
   readonly death: Promise<void>
   readonly isDead: () => boolean
-  /** What waits in it ends. */
+  /** Ends its pending work. */
   bury(): Promise<void>
 }
 
 /**
- * A node that dies at a point of its life: right before or right after an append, right before or right after a call.
- * What is under way to the store or the shop at that moment arrives there; nothing else does.
+ * A node that dies at a given point: right before or right after an append or a call. Requests in flight to the store
+ * or the shop at that moment arrive there; nothing else does.
  */
 export const openMortalNode = async (
   world: World,

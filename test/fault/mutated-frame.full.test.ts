@@ -18,7 +18,7 @@ const FRAMES = sizeOf('R2', { short: 5000, full: 100_000 })
 const LANES = 4
 /** One frame in as many goes as it is, to show that it is the mutation that is refused. */
 const HONEST = 25
-/** What is seen by others is looked at after as many frames. */
+/** Frames between two checks of the view of others. */
 const LOOK = 50
 
 let parley: Parley
@@ -77,7 +77,7 @@ class Mallory {
 
   async greet(): Promise<void> {
     await until(this.#socket, 'open')
-    // Nothing is missing on this side: what builds on more than the room has is no honest frame.
+    // This side misses nothing: a frame that builds on more than the room has is not honest.
     this.#socket.send(NOTHING)
   }
 
@@ -97,11 +97,11 @@ class Mallory {
   }
 }
 
-/** Of everything that was sent: how often it was answered by which code, or how else. */
+/** Count per close code, or per other answer, of all sent frames. */
 const told = new Map<string, number>()
 const count = (what: string) => told.set(what, (told.get(what) ?? 0) + 1)
 
-/** Attacks one room, with somebody at work in it. */
+/** Attacks one room while a user works in it. */
 const attack = async (lane: number, frames: number): Promise<void> => {
   const random = randomOf(SEED * 1000 + lane)
   const dialog = (await admin.post('/dialog', { name: `Flow ${lane}`, dialogtask: task })).body.id
@@ -123,7 +123,7 @@ const attack = async (lane: number, frames: number): Promise<void> => {
     if (n % LOOK === 0) {
       mallory?.leave()
       mallory = undefined
-      // Whoever is at work there sees what was legal, goes on, and saves.
+      // The user at work sees the legal edits, continues and saves.
       await expect.poll(() => exportFlow(ana.doc), BUSY).toEqual(exportFlow(expected))
       await agree()
     }
@@ -144,7 +144,7 @@ const attack = async (lane: number, frames: number): Promise<void> => {
   mallory?.leave()
   await agree()
   ana.leave()
-  // What the log holds is what she saw.
+  // The log matches her document.
   const { operators } = (await admin.get(`/dialog/${dialog}/flow`)).body
   expect(operators).toEqual(JSON.parse(JSON.stringify(exportFlow(expected).operators)))
 }
@@ -170,7 +170,7 @@ const judge = ({ frame, effect, closed, isHonest, mayEdit }: Answered): void => 
     count(String(closed))
     return
   }
-  // What a reader of the protocol cannot take must not be passed over in silence.
+  // A frame that breaks the protocol must not be ignored silently.
   if (effect.kind === 'unsound') throw new Error(shown)
   if (effect.kind === 'edit' && !mayEdit) throw new Error(`A viewer's edit ${shown}`)
   count(effect.kind === 'edit' ? 'still a legal edit' : 'still a legal message that changes nothing')

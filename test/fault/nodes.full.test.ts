@@ -45,7 +45,7 @@ const timesToShow = async (present: readonly Editor[]): Promise<string> => {
   const times: number[] = []
   for (let n = 0; n < EDITS; n++) {
     times.push(await timeToShow(present))
-    // As somebody draws: not in step with the room's appends.
+    // Random pauses: out of step with the room's appends.
     await new Promise(resolve => setTimeout(resolve, Math.random() * 60))
   }
   times.sort((one, other) => one - other)
@@ -60,7 +60,7 @@ const converged = async (present: readonly Editor[]) => {
     return present.every(({ blocks }) => JSON.stringify(blocks) === JSON.stringify(stored))
   }).toBe(true)
 }
-/** Runs a fault so often, and tells how long the slowest round took. */
+/** Runs a fault `ROUNDS` times; returns the time of the slowest. */
 const rounds = async (fault: (round: number) => Promise<number>) => {
   const times: number[] = []
   for (let round = 0; round < ROUNDS; round++) times.push(await fault(round))
@@ -134,7 +134,7 @@ test(
 )
 
 test(
-  'the store restarted: what was drawn meanwhile is stored and shown on every node',
+  'stores edits made during a store restart and shows them on every node',
   async () => {
     const present = await Promise.all(cluster.nodes.map(enter))
     const time = await rounds(async () => {
@@ -154,7 +154,7 @@ test(
 )
 
 test(
-  'a node killed in the middle of a room: its people go on elsewhere with all they drew, and its cursors fade',
+  'moves the people of a killed node elsewhere with all their edits, and removes its cursors',
   async () => {
     const [one, , three] = cluster.nodes
     const eva = await enter(three)

@@ -13,9 +13,8 @@ const PROCESSES = processStream('')
 const MAX_TRIED = 4000
 
 /**
- * Whether one node alone, that holds nothing in memory, gives the same answer at some moment between the question and
- * the answer. Where the command wrote, that is the moment right before, for each stream it wrote; the others may
- * have stood anywhere within.
+ * Whether a single node, without state in memory, gives the same answer at some moment between the question and the
+ * answer. For each stream that the command wrote, that is the moment right before; for the others, any moment within.
  */
 export const agreesWithOneNode = async (episode: Episode, answered: Answered): Promise<boolean> => {
   const { log } = episode
@@ -57,7 +56,7 @@ interface Moment {
   readonly others: number
 }
 
-/** How long the log was for the thing itself, for processes and for all others: the same at first, then each with each. */
+/** Log lengths for the entity itself, for processes and for all others: first equal ones, then all combinations. */
 function* momentsOf(begin: number, end: number): Generator<Moment> {
   for (let at = end; at >= begin; at -= 1) yield { thing: at, processes: at, others: at }
   for (let processes = begin; processes <= end; processes += 1) {

@@ -2,12 +2,12 @@ import { verifyLog } from '#commands/integrity/verify-log.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 
-/** What a log says of itself, read when nobody writes it. */
+/** Contents of a log, read without writers. */
 export interface LogFound {
   readonly events: number
   /** Chains and seals that do not hold. */
   readonly amiss: number
-  /** How many events of bots carry each description. */
+  /** Number of bot events per description. */
   readonly descriptions: ReadonlyMap<string, number>
 }
 

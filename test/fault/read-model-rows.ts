@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** How many rows each table of the read models has, and one hash of them all, whatever order they lie in. */
+/** Rows per table of the read models, and one hash of them, independent of their order. */
 export type Rows = Readonly<Record<string, { readonly rows: number; readonly hash: string }>>
 
 /** Of the file that a folder of read models serves from. Not open elsewhere, so that everything is in it. */

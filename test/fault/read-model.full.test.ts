@@ -24,7 +24,7 @@ const BATCH_SIZE = 50
 const MEANWHILE = 0.1
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
-/** What the next version of Parley might declare: one more field, one field that is listed. */
+/** A possible next version of Parley: one more field, one newly listed field. */
 const UPGRADED: Entities = {
   ...ENTITIES,
   bot: { ...ENTITIES.bot, fields: { ...ENTITIES.bot.fields, motto: string({ initial: 'none yet' }) } },
@@ -109,7 +109,7 @@ test(
     let behind = 0
     let total = 0
     const ask = async () => {
-      // What was written is shown at once, by whichever of them serves, and nothing that was there is missing.
+      // Either model shows each write at once, and no earlier row is missing.
       if (!(await models.reached(await store.head()))) behind += 1
       const page = await models.list(SYSTEM_SCOPE, 'hierarchy', FIRST)
       expect(page.total).toBeGreaterThanOrEqual(total)

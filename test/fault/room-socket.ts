@@ -7,7 +7,6 @@ import { readFrame, step1Frame, step2Frame, updateFrame } from '#realtime/protoc
 const ACKNOWLEDGED = 100
 const ROOM = 'room'
 
-/** Who opens which room of which gateway. */
 export interface RoomAddress {
   readonly origin: string
   readonly token: string
@@ -18,7 +17,7 @@ export const openSocket = ({ origin, token, dialog }: RoomAddress): WebSocket =>
   const url = `${origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}?acks=1`
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false })
   socket.binaryType = 'nodebuffer'
-  // Whatever ends it ends in `close`.
+  // Every failure also emits `close`.
   socket.on('error', () => undefined)
   return socket
 }

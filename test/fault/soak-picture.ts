@@ -1,4 +1,4 @@
-/** What the gateway held at one moment, MiB, once its garbage was gone. */
+/** Memory of the gateway at one moment, MiB, after garbage collection. */
 export interface Sample {
   readonly seconds: number
   readonly rss: number

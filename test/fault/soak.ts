@@ -124,7 +124,7 @@ const sample = async (parley: ParleyProcess, started: number): Promise<Sample> =
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
-/** How much more a figure is at the end than in the second third of the run. */
+/** Ratio of a figure at the end to the second third of the run. */
 const growthOf = (samples: readonly Sample[], figure: 'rss' | 'heap' | 'external'): number => {
   const part = (from: number, to: number) =>
     median(samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)).map(one => one[figure]))

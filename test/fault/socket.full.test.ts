@@ -14,7 +14,7 @@ import { BUSY, report, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const SOCKETS = sizeOf('SOCKETS', { short: 1000, full: 10_000 })
 const BATCH_SIZE = 100
-/** Opened and dropped before memory is first looked at: what is made once is made then. */
+/** Opened and dropped before the first memory sample: excludes one-time allocations. */
 const WARM = 500
 const MEBIBYTE = 1024 * 1024
 
@@ -104,7 +104,7 @@ test(
 )
 
 test(
-  'a client that never reads is cut, and the others go on',
+  'cuts a client that never reads, and keeps serving the others',
   async () => {
     // Given two people at work, and one who has stopped to read
     const [ana, joao] = [new RoomSocket(), new RoomSocket()]

@@ -24,7 +24,7 @@ export interface Episode {
   readonly answers: readonly Answered[]
   /** Answers to a key that was sent again, beside the first. */
   readonly repeats: readonly (readonly [Outcome, Outcome])[]
-  /** How often nobody could administer people any more. */
+  /** Number of times without any user administrator. */
   readonly orphaned: number
 }
 

@@ -11,7 +11,7 @@ import { CountingShop, type MortalNode, openMortalNode } from './mortal-node.ts'
 import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const DEATHS = sizeOf('DEATHS', { short: 20, full: 1000 })
-/** Nodes of one round, which die each at a point of its own. */
+/** Nodes of one round; each dies at a different point. */
 const TOGETHER = 10
 /** Rounds over one log. */
 const ROUNDS = 10
@@ -19,13 +19,13 @@ const PEOPLE = 3
 /** Appends and calls of the people of one node are about as many points. */
 const POINTS = 130
 const PART_TURNS = 3
-/** What each person sends, and what of it at once. */
+/** Messages of each person, sent in batches. */
 const BATCHES = [['1', '2'], ['3'], ['4', '5']] as const
 const NUMBERS = BATCHES.flat()
 const CLAIM_MS = 31_000
 const SETTLED_MS = 60_000
 const MAX_TRIES = 20
-/** So long nothing happens to somebody, on however busy a machine, unless a turn was broken off. */
+/** Longest silence, on any busy machine, unless a turn was interrupted. */
 const STILL_MS = 20_000
 const ANSWER = /^(?:Pedido|Falhou) (\d+)/u
 
@@ -50,7 +50,7 @@ afterEach(async () => {
   await stopServer()
 })
 
-/** Somebody who sends every number and sends them again to whoever answers. */
+/** A user who sends every number, and again to another node that answers. */
 class Person {
   conversation = ''
   readonly #name: string
@@ -72,8 +72,8 @@ class Person {
   }
 
   /**
-   * Until all was taken: a store that does not answer on a busy machine is asked again, as a client does, and a turn that
-   * it broke off is gone on with when its claim ends.
+   * Retries until all is accepted: on a busy machine a store may not answer, and a turn interrupted by that resumes
+   * when its claim ends.
    */
   async insist(on: World, node: OpenedConversations): Promise<void> {
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
@@ -112,7 +112,7 @@ interface Count {
   longest: number
 }
 
-/** Nodes die under people who go on at another one. */
+/** Nodes die; their users continue at another. */
 const playRound = async (on: World, survivor: OpenedConversations, shop: CountingShop, seed: number, count: Count) => {
   const random = randomOf(seed)
   const nodes = await Promise.all(
@@ -157,7 +157,7 @@ test.each(Object.entries(STORES))(
         shop.take(effect)
         return { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } } as const
       }
-      // On a busy machine its store may not answer: it goes on by itself, and what came of that is looked at.
+      // On a busy machine its store may not answer: it recovers, and the result is checked.
       const survivor = await on.node({ rest, dies: true })
       const people: Person[] = []
       for (const end = round + ROUNDS; round < end && count.deaths < DEATHS; round += 1) {

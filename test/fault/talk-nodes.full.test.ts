@@ -12,7 +12,7 @@ const KILLS = sizeOf('NODE_KILLS', { short: 1, full: 20 })
 const TOGETHER = 25
 const AT_ONCE = 3
 const GOES_ON_MS = 35_000
-/** One a machine has much to do: what is behind is not stuck. */
+/** For a busy machine: a late node is not stuck. */
 const SETTLED_MS = 10 * 60_000
 const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true' }
 
@@ -61,7 +61,7 @@ test.each([2, 3])(
 )
 
 test(
-  `a node killed at any point of turns (${KILLS} times): others go on within 35 s, and no order is placed twice [P-692] [R-65] [R-66]`,
+  `continues turns of a node killed at any point (${KILLS} times) within 35 s, and places no order twice [P-692] [R-65] [R-66]`,
   async () => {
     const [{ parley }] = cluster.nodes
     const faults: string[] = []

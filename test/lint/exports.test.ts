@@ -53,7 +53,7 @@ const nameOf = (part: string): string =>
 /** Tests and what is written for them. */
 const TESTS = /(?:^test\/|\.test\.tsx?$|\/fixture\/|\/fixture\.ts$)/
 
-/** What each file has that one of `importers` imports; `*` for a file that is loaded as a whole. */
+/** Names of each file that `importers` import; `*` for a file that is loaded as a whole. */
 const importedNames = (importers: (file: string) => boolean): ReadonlyMap<string, ReadonlySet<string>> => {
   const files = globSync(
     ['{schemas,domain,commands,projections,realtime,runtime,gateway,web,test,scripts}/**/*.{ts,tsx,mjs}'],

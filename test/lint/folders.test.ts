@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const biome = join(root, 'node_modules/.bin/biome')
 
-/** What lint says to a file that stands at `path` with this one import, in a copy of the rules alone. */
+/** Lint output for a file at `path` with this one import, in a copy of the rules alone. */
 const lint = (path: string, specifier: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-lint-'))
   try {

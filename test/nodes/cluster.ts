@@ -15,7 +15,7 @@ const { doubleOf } = await import('#test/api/store-behind.ts')
 
 export interface Node<P extends Parley = ParleyProcess> {
   readonly parley: P
-  /** What it logged so far. */
+  /** Its log so far. */
   errors(): string
   /** Signed in as admin there. */
   readonly admin: Client

@@ -6,7 +6,7 @@ import { nodesOf, openFlow } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import type { Client, Parley } from '#test/api/harness.ts'
 
-/** Somebody at work in a room with the client that browsers use; keeps the document when it moves to another node. */
+/** A user in a room with the client that browsers use; keeps the document when it moves to another node. */
 export class Editor {
   readonly doc = openFlow(new Y.Doc())
   /** The code that the newest connection was closed with, and when. */

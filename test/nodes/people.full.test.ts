@@ -6,7 +6,7 @@ import { level, person } from '#test/api/people.ts'
 import { type Cluster, type Node, reaching, startCluster } from './cluster.ts'
 import { Editor } from './editor.ts'
 
-/** Within which whoever lost a right is out on every node, ms. */
+/** ms until a user without the right is out on every node. */
 const REVOKE_TIMEOUT_MS = 1_000
 
 let cluster: Cluster
@@ -56,7 +56,7 @@ const listen = async ({ parley }: Node, client: Client): Promise<Socket> => {
 }
 
 type Someone = Awaited<ReturnType<typeof someone>>
-/** What takes somebody's right, done on the first node, and the code that their rooms are closed with. */
+/** Revocations of a right, done on the first node, and the close code of the user's rooms. */
 const REVOCATIONS: readonly [string, number, (who: Someone) => Promise<unknown>][] = [
   ['locked', 4401, ({ id }) => root.post(`/user/${id}/lock`)],
   ['given a new password', 4401, ({ id }) => root.post(`/user/${id}/resetpassword`)],
@@ -68,7 +68,7 @@ const REVOCATIONS: readonly [string, number, (who: Someone) => Promise<unknown>]
 const bearer = (client: Client) => ({ headers: { authorization: `Bearer ${client.token}` } })
 const patch = async (path: string, fields: object) => root.patch(path, fields, (await root.get(path)).body.revision)
 
-/** Has somebody in a room of each node, takes their right on the first, and answers how long the slowest was still in. */
+/** Puts a user in a room of each node, revokes their right on the first, and returns the ms to the last exit. */
 const timeToLeave = async (who: Someone, code: number, revoke: (who: Someone) => Promise<unknown>) => {
   const editors = await Promise.all(cluster.nodes.map(node => enter(node, who.client)))
   await revoke(who)
@@ -87,7 +87,7 @@ describe.each([
   })
 
   test.each(REVOCATIONS)(
-    'whoever is %s on one node is out on every node within a second',
+    'disconnects a person %s on one node from every node within a second',
     async (_what, code, revoke) => {
       const who = await someone()
       expect(await timeToLeave(who, code, revoke)).toBeLessThan(REVOKE_TIMEOUT_MS)
@@ -148,23 +148,23 @@ describe.each([
   })
 })
 
-test('whoever loses a right is out at once also where the store has fallen silent and NATS is down', async () => {
+test('disconnects a person who loses a right at once, also with a silent store and NATS down', async () => {
   const silent = REVOCATIONS.filter(([what]) => what === 'locked' || what === 'deprived of editing')
   for (const [, code, revoke] of silent) {
     let asked = 0
-    // Given people in rooms, and a store whose subscriptions go on without a word, when their right is taken
+    // Given users in rooms, and a store whose subscriptions stay silent, when their right is revoked
     await timeToLeave(await someone(), code, who => {
       cluster.store.faults.areSubscriptionsSilent = true
       asked = performance.now()
       return revoke(who)
     })
-    // Then every node has found it out by itself
+    // Then every node detects it without an event
     expect(performance.now() - asked).toBeLessThan(2 * REVOKE_TIMEOUT_MS)
     cluster.store.faults.areSubscriptionsSilent = false
   }
 })
 
-test('who draws in a room on one node is not told of it by the bell of another', async () => {
+test('sends no bell notification on another node to a person who draws in the room', async () => {
   await cluster.nats.start()
   await reaching(cluster.nodes, true)
   const [drawing, watching, reader] = [await someone(), await someone(), await someone()]

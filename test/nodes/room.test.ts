@@ -64,7 +64,7 @@ describe('one room on three nodes', () => {
     expect(await figure(two, 'parley_nats_connected')).toBe(1)
   })
 
-  test('whoever comes later sees who points where on other nodes', async () => {
+  test('shows pointers on other nodes to late joiners', async () => {
     const dialog = await makeDialog()
     const ana = await enter(one, dialog)
     ana.point(33)
@@ -72,7 +72,7 @@ describe('one room on three nodes', () => {
     await soon(() => expect(eva.pointers).toEqual([33]))
   })
 
-  test('somebody who is moved between nodes in the middle of an edit loses nothing', async () => {
+  test('loses no edit of a person moved between nodes', async () => {
     const dialog = await makeDialog()
     const [ana, eva] = [await enter(one, dialog), await enter(three, dialog)]
     for (let n = 0; n < 30; n++) {
@@ -101,7 +101,7 @@ describe('one room on three nodes', () => {
     await agree([ana, eva], Object.keys(operators).sort())
   })
 
-  test('what a dialog room refuses on one node reaches no other', async () => {
+  test('sends an edit refused by a dialog room to no other node', async () => {
     const dialog = await makeDialog()
     const [ana, eva] = [await enter(one, dialog), await enter(three, dialog)]
     eva.draw('good')

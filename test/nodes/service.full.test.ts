@@ -19,7 +19,7 @@ const until = (read: () => unknown) => expect.poll(read, { timeout: 15_000, inte
 const servicesOf = async ({ admin }: Node, bot: string) =>
   ((await admin.get(`/bot/${bot}/services`)).body as unknown as { items: readonly Service[] }).items
 
-test('a model set for production and saved settings are told of with how many running bots follow, a node that stands still left out [D-8.04] [P-978]', async () => {
+test('reports how many running bots apply a production model or saved settings, without a frozen node [D-8.04] [P-978]', async () => {
   const [one, two, three] = cluster.nodes
   const nluproject = (await one.admin.post('/nluproject', { name: 'Banco', locale: 'pt' })).body.id
   const bot = (await one.admin.post('/bot', { name: 'Ana', nluenabled: true, nluproject })).body.id

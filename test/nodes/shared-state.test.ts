@@ -45,12 +45,12 @@ test('an address that fails at two nodes waits at the third one, and another lim
   const miss = ({ parley }: Node<Parley>) =>
     fetch(`${parley.origin}/botadmin/t/nowhere1`, { redirect: 'manual' }).then(({ status }) => status)
   for (let n = 0; n < 30; n++) expect(await Promise.all([miss(one), miss(two)])).toEqual([404, 404])
-  // Fewer tries than the limit: the third node does not reach it by itself.
+  // Below the limit: the third node does not reach it with its own tries.
   await expect.poll(() => miss(three), { timeout: 10_000, interval: 250 }).toBe(429)
   expect((await fetch(`${three.parley.origin}/botadmin/files/root/nothing`)).status).toBe(404)
 })
 
-test('a simulation goes on at whichever node a request arrives, and is replaced there [P-1544]', async () => {
+test('continues a simulation on any node that receives a request, and replaces it there [P-1544]', async () => {
   const begun = await begin(one)
   expect([begun.status, texts(begun)]).toEqual([201, ['Qual pedido?']])
   const { simulation } = begun.body
@@ -63,7 +63,7 @@ test('a simulation goes on at whichever node a request arrives, and is replaced 
   expect(texts(await say(three, next.body.simulation, '19')).at(-1)).toBe('Pedido 19')
 })
 
-test('the log of a bot has the lines of all nodes, and names a node that stands still [P-1543]', async () => {
+test('returns the bot log of all nodes, and names a frozen node [P-1543]', async () => {
   const fields = { auth_token: 'zenvia-key', sender_number: 'sender', channel_verify_token: 'verify-zenvia' }
   const channel = await made('channel', { bot, type: 'whatsapp_zenvia', name: 'WhatsApp', ...fields })
   const refused = ({ parley }: Node<Parley>) =>

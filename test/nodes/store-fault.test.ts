@@ -29,7 +29,7 @@ afterEach(async () => {
   close = []
 })
 
-/** People who write to gateways at random, and what the gateways accepted. */
+/** Users who write to random gateways, and the accepted messages. */
 class Crowd {
   /** Ids of accepted messages. */
   readonly accepted = new Set<string>()
@@ -75,7 +75,7 @@ class Crowd {
 
   async #talk(talker: Talker): Promise<void> {
     await talker.begin(this.#origin)
-    // Two first messages at once; where each opens a conversation, they go to the same one.
+    // Two concurrent first messages; if each opens a conversation, both go to the same one.
     await Promise.all(['a', 'b'].map(text => this.#say(talker, text)))
     for (let n = 1; !this.#isOver; n++) {
       await pause(this.#random(PAUSE_MS))
@@ -142,7 +142,7 @@ const becomeReady = async (gateways: readonly MortalGateway[]) => {
 
 interface StoreFault {
   readonly name: string
-  /** Resolves with the moment from which on conversations must go on. */
+  /** Resolves with the time from which conversations must continue. */
   run(): Promise<number>
 }
 

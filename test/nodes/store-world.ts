@@ -86,8 +86,8 @@ export interface StoreWorld {
 }
 
 /**
- * Three gateways on a double of EventStoreDB in a process of its own, with a bot that buys at a shop. `settings`: of all
- * of them.
+ * Three gateways on an EventStoreDB double in a separate process, with a bot that buys at a shop. `settings`: for all
+ * gateways.
  */
 export const startStoreWorld = async (settings: Readonly<Record<string, string>> = {}): Promise<StoreWorld> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-store-'))

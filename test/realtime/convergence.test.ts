@@ -9,8 +9,8 @@ import { member, openRoom, Peer, soon } from '../doubles/room-peer.ts'
 import { randomOf } from './random.ts'
 
 /**
- * What the accepted intents allow a flow to be. A block is there if someone added it and nobody removed it; its title
- * and place are what somebody set since everyone last agreed, or what they were then.
+ * States of a flow that the accepted intents allow. A block exists if it was added and not removed; its title and place
+ * are values set since the last agreement, or the agreed ones.
  */
 class Model {
   readonly #blocks = new Map<string, { titles: Set<string>; places: Set<string> }>()
@@ -114,7 +114,7 @@ const work = async (seed: number, operations: number) => {
       offline.add(peer)
     } else if (event === 1 && offline.has(peer)) reconnect(peer)
     else if (event === 2) {
-      // The process dies: what was not stored is only with those who drew it.
+      // The process dies: unsaved edits exist only at their authors.
       for (const one of peers) room.leave(one.connection)
       await restart()
     } else operate(peer)

@@ -22,7 +22,7 @@ const work = async (seed: number) => {
   log.beforeAppend = () => new Promise(resolve => setTimeout(resolve, random(4)))
   log.beforeAnswer = () => new Promise(resolve => setTimeout(resolve, random(4)))
   const start = async () => {
-    // Told late, but in order.
+    // Late, but in order.
     let last = Promise.resolve()
     const late = (tell: () => void) => {
       const wait = random(6)
@@ -88,8 +88,8 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed + 1))(
   30_000,
 )
 
-test('work that somebody sends to two nodes at once is stored by one of them, told as saved by both, and what is new beside it too', async () => {
-  // Given two nodes, and somebody who comes back to both with what they drew meanwhile
+test('stores work sent to two nodes at once on one of them, acknowledges it on both, and new work beside it', async () => {
+  // Given two nodes, and a user who reconnects to both with offline edits
   const [log, bus] = [new MemoryRoomLog(), new MemoryBus()]
   const held = Promise.withResolvers<void>()
   log.beforeAppend = () => held.promise

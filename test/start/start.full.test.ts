@@ -58,7 +58,7 @@ async function npmStart(): Promise<Started> {
     url,
     output,
     end: async () => {
-      // To npm alone, as whoever watches over it does.
+      // Signals npm alone, as a supervisor does.
       child.kill('SIGTERM')
       const code = await gone
       running.delete(child)
@@ -77,7 +77,7 @@ const signIn = async (url: string, password: string) => {
 }
 
 test(
-  'a fresh clone is ready after npm start alone, lets its printed password in, and starts again without preparing anew',
+  'becomes ready in a fresh clone with npm start alone, accepts its printed password, and restarts without preparing again',
   async () => {
     const first = await npmStart()
     expect(first.output).toContain('Installing packages')

@@ -4,7 +4,7 @@ import { rootName } from '#domain/flow/variable/variable-name.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { rulesIn } from './linked-outputs.ts'
 
-/** What a call is answered with: what the service says by itself, an error, nothing in time, or this body. */
+/** Outcome of a call: the service's default answer, an error, a timeout, or this body. */
 export type Outcome = 'good' | 'error' | 'silence' | { readonly body: Json }
 
 /** A value that only the conversation has: that of this variable. */
@@ -25,7 +25,7 @@ export const bodyWith = (body: Json, [name, ...rest]: readonly string[], value: 
 
 const NOTHING = /^(?:is|not|is.*)?(?:Null|Blank|Exists|exists|NotNull|NotBlank)$/u
 
-/** Values that a rule tells apart. */
+/** Values that a rule distinguishes. */
 const valuesFor = ({ comparison, values }: JsonObject): readonly Json[] => {
   const right = Array.isArray(values) ? values : []
   if (comparison === 'isTrue' || comparison === 'isFalse') return [true, false]
@@ -38,7 +38,7 @@ const valuesFor = ({ comparison, values }: JsonObject): readonly Json[] => {
 
 const REFUSALS: readonly Alternative[] = ['error', 'silence']
 
-/** How else a call that keeps its answer in this variable may end, by what the conditions of a release look at. */
+/** Other outcomes of a call that stores its answer in this variable, from the conditions of a release. */
 export const alternativesOf = (release: Release, variable: string, place: number): readonly Alternative[] => {
   const rules = [...release.dialogs.values()].flatMap(({ blocks }) =>
     [...blocks.values()].flatMap(({ type, properties }) =>

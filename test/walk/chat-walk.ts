@@ -6,7 +6,7 @@ import type { WalkServer } from './walk-server.ts'
 /** Conversations held at one time. */
 const TOGETHER = 8
 const POLL_MS = 5
-/** The channel's verify token: what is opened with it counts against no limit. */
+/** The channel's verify token: chats opened with it count against no limit. */
 export const WALK_TOKEN = 'walk'
 
 interface Opened {
@@ -42,7 +42,7 @@ export class ChatWalk {
     this.#server = server
   }
 
-  /** The outputs that conversations take which are held in these ways. */
+  /** Outputs of conversations that follow these paths. */
   async walk(paths: readonly Path[]): Promise<ReadonlySet<Output>> {
     const reached = new Set<Output>()
     const left = [...paths]

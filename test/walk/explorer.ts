@@ -25,7 +25,7 @@ export interface WalkTurn {
 
 /** A way of talking. */
 export interface Path {
-  /** What the site tells of the person. */
+  /** The person's data from the site. */
   readonly person: JsonObject
   readonly turns: readonly WalkTurn[]
   readonly state: ConversationState
@@ -36,7 +36,7 @@ interface Exploration {
   readonly release: Release
   readonly settings: TurnSettings
   readonly service: WalkService
-  /** What may be told of people; one conversation begins with each. */
+  /** Data of each person; one conversation starts with each. */
   readonly people?: readonly JsonObject[]
   /** Outputs to find; with all of them found, it ends. */
   readonly wanted: ReadonlySet<Output>
@@ -46,7 +46,7 @@ interface Exploration {
 const NEAR = 6
 /** Answers that no question takes, as many as it is asked at most by default. */
 const MAX_TRIES = 4
-/** How often each outcome of a call is tried. */
+/** Tries per outcome of a call. */
 const MAX_OUTCOME_TRIES = 3
 const MAX_TURNS = 40
 export const PLACE = { latitude: -23.5, longitude: -46.6 }
@@ -76,7 +76,7 @@ const numbersNear = (text: string): readonly string[] => {
 export class Explorer {
   /** Wanted outputs that were found. */
   readonly taken = new Set<Output>()
-  /** Those that came to an output first. */
+  /** Paths that reached an output first. */
   readonly paths: Path[] = []
   readonly #given: Exploration
   readonly #compared: ReadonlySet<string>
@@ -211,7 +211,7 @@ export class Explorer {
     return this.#given.release.dialogs.get(frame?.dialog ?? '')?.blocks.get(frame?.block ?? '')
   }
 
-  /** What the first condition behind the waiting block compares with. */
+  /** Texts in the first condition after the waiting block. */
   #awaited(path: Path): readonly string[] {
     const blocks = this.#given.release.dialogs.get(path.state.frames.at(-1)?.dialog ?? '')?.blocks
     let block = this.#waiting(path)

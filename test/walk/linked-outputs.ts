@@ -5,14 +5,14 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 /** An output of a block, as `block connector`; a block that ends its dialog or waits has none. */
 export type Output = string
 
-/** Every short text in a value: what conditions compare with, what buttons say, what choices are worth. */
+/** Every short text in a value: compared values, button texts, values of choices. */
 export const textsIn = (value: Json | undefined): readonly string[] => {
   if (typeof value === 'string') return value.length > 0 && value.length < 80 ? [value] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap(member => textsIn(member as Json))
 }
 
-/** Every rule of a condition, whatever group it stands in. */
+/** Every rule of a condition, in any group. */
 export const rulesIn = (value: Json | undefined): readonly JsonObject[] => {
   if (typeof value !== 'object' || value === null) return []
   const own = isObject(value) && typeof value.comparison === 'string' ? [value] : []

@@ -19,7 +19,7 @@ export interface WalkRequest {
   readonly body: string
 }
 
-/** What a service answers by itself. */
+/** Default answer of a service. */
 export type WalkService = (request: WalkRequest) => { readonly status: number; readonly body: Json }
 
 /** In this thread: nothing that a walk evaluates is without an end. */
@@ -42,14 +42,14 @@ const run: Outside['sandbox']['run'] = (job, isSlow) => {
 
 export const ERROR_STATUS = 500
 
-/** How the calls of a turn are to end, in their order. */
+/** Outcomes of a turn's calls, in their order. */
 export type Plan = readonly (Alternative | 'good')[]
 
 /** The outside of one turn: its calls have the outcomes that are planned, and the service's own answer beyond them. */
 export class TurnOutside {
   /** Variables in which the turn's calls keep their answers, in their order. */
   readonly calls: string[] = []
-  /** What was answered to them. */
+  /** Outcomes of these calls. */
   readonly outcomes: Outcome[] = []
   readonly #plan: Plan
   readonly #service: WalkService

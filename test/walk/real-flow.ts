@@ -42,7 +42,7 @@ interface RealFlowFile {
   readonly links: JsonObject
 }
 
-/** Variables that the files lost on their way from another maker: what their own scripts and addresses read. */
+/** Variables that the files lost in export from another product: their scripts and addresses read them. */
 const RESULTS: Readonly<Record<string, string>> = {
   GetEncodedContactIdentity: 'helpDeskEncodedFromIdentity',
   GetOpenTicket: 'helpDeskGetOpenTicketCommandResponse',
@@ -50,7 +50,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   OpenTicketIfNotFound: 'helpDeskOpenTicketCommandResponse',
   TreatOpenTicketResponse: 'helpDeskHasTicket',
 }
-/** Long enough for a busy machine: what is to stay silent is waited for as long. */
+/** Long enough for a busy machine: silence is awaited as long. */
 const TIMEOUT_MS = 3_000
 
 const completed = ({ type, title, properties }: Operator, desk: string): JsonObject => {
@@ -77,8 +77,8 @@ const completed = ({ type, title, properties }: Operator, desk: string): JsonObj
 }
 
 /**
- * A flow of the corpus as whoever imports it completes it: with the address of its help desk, the variables of results
- * and what is kept of the person.
+ * A flow of the corpus as its importer completes it: with the address of its help desk, result variables and stored
+ * data of the person.
  */
 export const realFlow = (name: string, desk: string): RealFlowFile => {
   const read = corpusJson<RealFlowFile>('flows', `${name}.flow.json`)

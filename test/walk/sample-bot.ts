@@ -64,7 +64,7 @@ export const readSampleBot = async (admin: Client, search: string): Promise<Samp
 }
 
 const RECORDS = 'https://prontuario.valeclaro.example/v2'
-/** Long enough for a busy machine: what is to stay silent is waited for as long. */
+/** Long enough for a busy machine: silence is awaited as long. */
 const TIMEOUT_MS = 3_000
 
 const ALWAYS = { startTime: '00:00', endTime: '23:59', holidayTypes: [], specificHolidaysMenu: false }

@@ -39,12 +39,12 @@ export class WalkServer {
     return walk
   }
 
-  /** How the calls of the next conversation end that is not known yet. One is opened at a time. */
+  /** Outcomes of the calls of the next new conversation. One is opened at a time. */
   expectOpening(outcomes: readonly Outcome[]): void {
     this.#opening = outcomes
   }
 
-  /** How the calls of a conversation's next turn end. */
+  /** Outcomes of the calls in the next turn. */
   expectTurn(conversation: string, outcomes: readonly Outcome[]): void {
     this.#turns.set(conversation, { outcomes, keys: [] })
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { failureOf } from './failure.ts'
 import { Problem } from './problem.ts'
 
-test('a refusal is told as it is; what fails otherwise is told as what could not be done', () => {
+test('returns the text of a refusal, and the failed action for other failures', () => {
   const told = (status: number, code: string) => failureOf(new Problem(status, { code, detail: 'why' }), 'could not')
 
   expect(told(409, 'entity.name.taken')).toBe('why')

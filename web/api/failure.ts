@@ -1,6 +1,6 @@
 import { isProblem } from './problem.ts'
 
-/** A refusal says itself why. Of everything else it is said what could not be done, and why where that is known. */
+/** Message of a failure. A 4xx problem states its own reason; others get `couldNot`, with the reason if known. */
 export const failureOf = (error: unknown, couldNot: string): string => {
   if (!isProblem(error)) return couldNot
   if (error.status >= 400 && error.status < 500) return error.message

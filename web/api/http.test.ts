@@ -52,7 +52,7 @@ test('sends a change with its revision and its key [P-180]', async () => {
   })
 })
 
-test('sends If-Match: * for a write that replaces whatever is there [P-1784]', async () => {
+test('sends If-Match: * for a write that replaces any revision [P-1784]', async () => {
   answers({ revision: 2, unknown: [] })
   const body = { format: 'parley-flow', version: 1, operators: {}, links: {} } as const
   await http.put('/{kind}/{id}/flow', { params: { kind: 'dialog', id: 'a' }, body, revision: '*' })

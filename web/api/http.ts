@@ -28,7 +28,7 @@ type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${inf
   : unknown
 
 interface Options {
-  /** Revision for `If-Match`; `*` is whatever is there. */
+  /** Revision for `If-Match`; `*` matches any revision. */
   readonly revision?: number | '*'
   /** Idempotency key: a retry with the same key gets the first answer. Random when absent. */
   readonly key?: string
@@ -37,14 +37,14 @@ interface Options {
   readonly onProgress?: (share: number) => void
 }
 
-/** May be left out where nothing of it is required, and must be where the route declares none. */
+/** Optional if all its members are optional; forbidden if the route declares none. */
 type Member<Name extends string, Value> = [Value] extends [undefined]
   ? { readonly [Key in Name]?: undefined }
   : Record<never, never> extends Value
     ? { readonly [Key in Name]?: Value | undefined }
     : { readonly [Key in Name]: Value }
 
-/** What a call takes: the parameters of its path, its query and its body, as the route declares them. */
+/** Input of a call: path parameters, query and body, as the route declares them. */
 type Input<N extends RouteName, Path extends string> = Options & Address<N, Path> & Member<'body', BodyOf<N>>
 
 /** The parameters of a path and its query. */
@@ -53,7 +53,7 @@ type Address<N extends RouteName, Path extends string> = (unknown extends Params
   : { readonly params: ParamsOf<Path> }) &
   Member<'query', QueryOf<N>>
 
-/** The input may be left out where nothing of it is required. */
+/** The input is optional if all its members are optional. */
 type Arguments<Value> = Record<never, never> extends Value ? [input?: Value] : [input: Value]
 
 type UploadArguments<P extends string> = Arguments<Options & Address<`POST ${P}` & RouteName, P>>

@@ -29,7 +29,7 @@ export class Problem extends Error {
   /** Of an import. */
   readonly refused: readonly RefusedRecord[]
   readonly time: string
-  /** What the server's log calls the request by. */
+  /** Request id in the server's log. */
   readonly correlation: string | undefined
 
   constructor(status: number, body: ProblemBody, correlation?: string) {

@@ -28,5 +28,5 @@ export const sessionQuery = queryOptions({
   retry: false,
 })
 
-/** Who is signed in; inside the shell there always is someone. */
+/** The signed-in person; always set inside the shell. */
 export const useSession = (): Session => useSuspenseQuery(sessionQuery).data

@@ -20,7 +20,7 @@ const ofOneThing =
   }
 
 /**
- * The page, or one that fails with the error of loading it: where `lazy` itself rejects, React Router 7.18 renders the
+ * Returns the page, or a page that throws the load error: when `lazy` itself rejects, React Router 7.18 renders the
  * fallback of a parent route instead of the error element.
  */
 const loaded = async (load: Page): Promise<ComponentType> => {

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('what is fetched ahead waits for an idle page, for 2000 ms at most [C-9.01]', async () => {
+test('fetches ahead on an idle page, after 2000 ms at most [C-9.01]', async () => {
   vi.useFakeTimers()
   const asked: number[] = []
   vi.stubGlobal('requestIdleCallback', (_run: () => void, { timeout }: { timeout: number }) => asked.push(timeout))

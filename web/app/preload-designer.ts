@@ -39,7 +39,7 @@ export const preloadWhenIdle = (): (() => void) => {
 const savesData = (): boolean =>
   (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true
 
-/** Preloads the designer for people who may open flows, except where the browser saves data. */
+/** Preloads the designer for users with read access to flows, unless the browser saves data. */
 export const PreloadDesigner = () => {
   const mayRead = useSession().can('readdialog')
   useEffect(() => (mayRead && !savesData() ? preloadWhenIdle() : undefined), [mayRead])

@@ -12,7 +12,7 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
 
 interface Props {
-  /** What shows until it is known whether there is a session. */
+  /** Shown while the session loads. */
   readonly waiting: ReactNode
   readonly children: ReactNode
 }

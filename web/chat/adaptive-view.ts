@@ -150,7 +150,7 @@ const columns: Draw = (form, node, depth) => [
 ]
 const images: Draw = (form, node, depth) => [h('div', { class: 'cols' }, ...within(form, node.images, depth, 'Image'))]
 
-/** How each type of element is drawn. A type that is missing here stops publishing (`undrawnParts`). */
+/** Renderer of each element type. A type missing here blocks publishing (`undrawnParts`). */
 const DRAWN: Readonly<Record<string, Draw>> = {
   TextBlock: textBlock,
   RichTextBlock: richTextBlock,

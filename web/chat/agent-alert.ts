@@ -17,7 +17,7 @@ const beep = (): void => {
   setTimeout(() => void audio.close(), 1_000)
 }
 
-/** Tells that an agent has come. A browser that plays nothing before a first press stays silent. */
+/** Signals that an agent joined. Browsers that block sound before a user gesture stay silent. */
 export const alertOfAgent = (sound: string | null): void => {
   const src = safeMedia(sound)
   if (src === undefined) beep()

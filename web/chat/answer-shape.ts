@@ -2,7 +2,7 @@ type AnswerShape = 'chips' | 'list' | 'dropdown' | 'none'
 
 const AUTO_BUTTONS = 3
 
-/** How options are shown (RUNTIME 40): a dropdown from the number on that the chat interface says. */
+/** Display of options (RUNTIME 40): a dropdown from `dropdownFrom` options on. */
 export const shapeOf = (count: number, list: string, dropdownFrom: number | null): AnswerShape => {
   if (count === 0) return 'none'
   const isLong = dropdownFrom !== null && count >= dropdownFrom

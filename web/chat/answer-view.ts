@@ -57,7 +57,7 @@ const dropdown = (context: ViewContext, message: ChatMessage, actions: readonly 
   )
 }
 
-/** What a question of another kind offers beside the field: a calendar, the place, a file. */
+/** Control beside the field for other question kinds: calendar, location or file. */
 const helper = (context: ViewContext, { kind, calendar, days }: ChatWait): HTMLElement | undefined => {
   const { t, look } = context
   if (kind === 'time' && look.answer.calendar) {

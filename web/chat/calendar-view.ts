@@ -5,7 +5,7 @@ import type { ViewContext } from './view-context.ts'
 
 interface CalendarOptions {
   readonly context: ViewContext
-  /** A time of the day is asked for as well. */
+  /** Also asks for a time of day. */
   readonly withTime: boolean
   readonly today: Date
   readonly days: ChoosableDays | undefined

@@ -7,7 +7,7 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   LONG: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
 }
 
-/** A text with its dates and times as people of the language write them; what is no moment stays as it is. */
+/** Formats dates and times for the language; keeps text that is not a valid date. */
 export const withDates = (text: string, language: string): string =>
   text.replaceAll(MACRO, (whole, kind: string, written: string, style = 'COMPACT') => {
     const moment = Date.parse(written.trim())

@@ -65,7 +65,7 @@ export const cardView = (
   return h('div', { class: 'card' }, picture(context, card, 'top'), wordsOf(card), rows)
 }
 
-/** The card that stands at the start of the lane. */
+/** Index of the card at the start of the lane. */
 const cardAt = (lane: HTMLElement): number => {
   const starts = [...lane.children].map(child =>
     Math.abs((child as HTMLElement).offsetLeft - lane.offsetLeft - lane.scrollLeft),

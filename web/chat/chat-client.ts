@@ -19,7 +19,7 @@ interface UploadOptions {
 export type SendOutcome = 'sent' | 'stale' | 'refused'
 
 interface ChatEvents {
-  /** A conversation, new or resumed: what was shown before is not of it. */
+  /** A new or resumed conversation: clears messages shown before. */
   opened(chat: OpenedChat, unsent: readonly StoredMessage[]): void
   /** New to this client, in order. */
   message(message: ChatMessage): void
@@ -43,13 +43,13 @@ interface ClientOptions {
 const RENEW_BEFORE_MS = 5 * 60_000
 const TYPING_INTERVAL_MS = 3_000
 
-/** One person's conversation: opens it, sends each message once, and hears what is said. */
+/** One person's conversation: opens it, sends each message once, receives messages. */
 export class ChatClient {
   readonly #options: ClientOptions
   #chat: { conversation: string; token: string; expires: string } | undefined
   #stream: ChatStream | undefined
   #outbox: StoredMessage[] = []
-  /** What is said before the conversation is open. */
+  /** Messages sent before the conversation opens. */
   #early: StoredMessage[] = []
   #watermark = ''
   #known = new Set<string>()
@@ -90,7 +90,7 @@ export class ChatClient {
     return this.#early.length > 0 || (this.#options.storage.read()?.outbox ?? this.#outbox).length > 0
   }
 
-  /** Goes on with the conversation that is stored, else begins one. @throws what the API refuses with */
+  /** Resumes the stored conversation, else starts one. @throws the API's refusal */
   async open(): Promise<void> {
     // Two tabs that are opened together share one conversation: the second finds what the first stored.
     const key = this.#options.storage.key

@@ -12,7 +12,6 @@ export const PREVIEW_STATES = ['bubble', 'welcome', 'talk', 'answers', 'agent', 
 export type PreviewState = (typeof PREVIEW_STATES)[number]
 export type PreviewDevice = 'desktop' | 'phone'
 
-/** What is said in the preview. */
 export interface ChatSample {
   readonly hello: string
   readonly person: string
@@ -97,7 +96,7 @@ const dashed = (faults: readonly string[]): CSSStyleSheet | undefined => {
 const fill = (panel: ChatPanel, { look, state, sample }: SampleOptions, t: ViewContext['t']): void => {
   const add = (messages: readonly ChatMessage[]) => {
     for (const message of messages) {
-      // What a later message would take away stays to be looked at.
+      // Keeps answers visible that a later message would remove.
       for (const answer of panel.log.element.querySelectorAll('.answer')) answer.classList.remove('answer')
       panel.log.add(message, false)
     }

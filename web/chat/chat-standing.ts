@@ -1,6 +1,6 @@
 import type { ChatFrame, ChatStanding } from './wire.ts'
 
-/** Where a conversation stands, as a frame or a page says it. */
+/** State of a conversation, from a frame or a page. */
 export const standingOf = ({ state = 'idle', wait = null, agent = null }: Omit<ChatFrame, 't'>): ChatStanding => ({
   state,
   wait,

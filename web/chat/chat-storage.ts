@@ -1,6 +1,6 @@
 import type { Outgoing } from './wire.ts'
 
-/** What outlasts a reload: the conversation and what was not sent yet. */
+/** State that survives a reload: the conversation and unsent messages. */
 interface StoredChat {
   readonly conversation: string
   readonly token: string
@@ -57,7 +57,7 @@ export const createChatStorage = (channel: string) => {
   use(true)
   return {
     key,
-    /** Whether another tab, and a later visit, may go on with the conversation. */
+    /** Sets whether another tab or a later visit can resume the conversation. */
     remember(remember: boolean): void {
       const held = this.read()
       use(remember)

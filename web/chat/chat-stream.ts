@@ -62,7 +62,7 @@ export class ChatStream {
     this.#schedule(0)
   }
 
-  /** The connection is gone though nobody has said so. */
+  /** Closes a connection lost without a close event. */
   drop(): void {
     this.#socket?.close()
   }

@@ -78,7 +78,7 @@ export class ChatWidget {
     this.#dress()
   }
 
-  /** Fetches the look, opens what was open, and goes on with what is kept. */
+  /** Fetches the look, restores the open panel, resumes the stored chat. */
   async start(): Promise<void> {
     const wasOpen = this.#options.isHosted || this.#storage.wasOpen
     if (wasOpen) this.#setOpen(true)
@@ -225,7 +225,7 @@ export class ChatWidget {
     this.#dress()
     this.#panel.show('talk')
     this.#panel.log.clear(this.#context)
-    // What a new conversation begins with has its pace; what is brought back is there at once.
+    // Messages of a new conversation are paced; restored ones appear at once.
     for (const message of chat.messages) {
       if (chat.resumed === true) this.#panel.log.add(message, false)
       else this.#pace.take(message)

@@ -12,7 +12,7 @@ import { chatLanguage, createTexts, spokenLanguage } from './text.ts'
 import type { ChatMessage } from './wire.ts'
 
 describe('the parts of the web chat', () => {
-  it('keeps every text readable, in light and dark, whatever backgrounds are given', () => {
+  it('keeps every text readable, in light and dark, on any background', () => {
     const grounds = ['#FFFFFF', '#000000', '#F7DFA3', '#17443F', '#808080']
     for (const isDark of [false, true])
       for (const color of grounds) {

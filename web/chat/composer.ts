@@ -15,7 +15,7 @@ interface ComposerOptions {
 
 const MODES: Readonly<Record<string, string>> = { number: 'decimal' }
 
-/** Where a person writes: several lines, or one hidden line for a masked answer. */
+/** Input of the chat: several lines, or one hidden line for a masked answer. */
 export class Composer {
   readonly element: HTMLElement
   readonly #options: ComposerOptions

@@ -50,7 +50,7 @@ export class Launcher {
     this.#button.classList.toggle('open', isOpen)
     this.#button.replaceChildren(sign, ...(this.#unread > 0 ? [count] : []))
     this.#button.setAttribute('aria-expanded', String(isOpen))
-    // The panel has a button of that name of its own.
+    // The panel has its own button of that name.
     const text = this.#unread > 0 ? t('openunread', { count: this.#unread }) : t('open')
     this.#button.setAttribute('aria-label', text)
   }

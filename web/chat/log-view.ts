@@ -14,7 +14,6 @@ const NEAR_END = 120
 const hasButtons = ({ actions = [], cards = [] }: ChatMessage): boolean =>
   [{ actions }, ...cards].some(each => (each.actions ?? []).length > 0)
 
-/** What was said, from the welcome on. */
 export class LogView {
   readonly element: HTMLElement
   readonly #spoken = h('div', { class: 'quiet', 'aria-live': 'polite', role: 'status' })
@@ -23,9 +22,9 @@ export class LogView {
   readonly #own = new Map<string, { readonly turn: HTMLElement; readonly state: HTMLElement }>()
   /** When something was said last, ms since 1970; 0 for nothing yet. */
   #last = 0
-  /** Whether the end is in sight: what grows there, such as a picture that has come, is followed. */
+  /** Whether the end is in view: then the log scrolls along as content, such as pictures, loads. */
   #isAtEnd = true
-  /** Where the log was scrolled to: on its way down, which takes a while, it has not left its end. */
+  /** Last scroll position: while it increases (smooth scroll), the log counts as at its end. */
   #top = 0
   #context: ViewContext
 
@@ -73,7 +72,7 @@ export class LogView {
     this.#append(turn)
   }
 
-  /** What the person says, at once; its fate is told when it is known. */
+  /** Shows the person's own message at once; its state follows later. */
   addOwn(id: string, shown: string, isWaiting: boolean, file?: File): void {
     this.#mark(Date.now())
     const { t } = this.#context
@@ -168,7 +167,7 @@ export class LogView {
     this.#follow()
   }
 
-  /** A line between the messages: somebody joined, the conversation ended. */
+  /** A line between messages: an agent joined, the conversation ended. */
   line(text: string, sign?: 'agent'): void {
     const at = sign === undefined ? '' : ` · ${timeText(Date.now(), this.#context.language)}`
     this.#append(h('p', { class: 'line' }, sign && icon(sign, 16), text, at))
@@ -231,7 +230,7 @@ export class LogView {
     for (const old of this.#log.querySelectorAll('.answer')) {
       const hadFocus = old.contains((this.#log.getRootNode() as ShadowRoot).activeElement)
       old.remove()
-      // What had the focus is gone: the log keeps it inside the chat.
+      // The focused element was removed: keeps focus inside the chat.
       if (hadFocus) this.focus()
     }
   }

@@ -62,7 +62,7 @@ const locationView = (context: ViewContext, { address = '', latitude, longitude 
   )
 }
 
-/** What a message shows, by its type. A type that is not known shows its text. */
+/** Content of a message, by type. An unknown type shows its text. */
 export const contentView = (context: ViewContext, message: ChatMessage): HTMLElement[] => {
   const { type, text = '', attachments = [] } = message
   const buttons = (message.actions ?? []).filter(action => !isReply(action) && !action.type.startsWith('Action.'))
@@ -110,7 +110,7 @@ export const initials = (name: string): string =>
     .join('')
     .toLocaleUpperCase()
 
-/** Name under which somebody speaks, and whether the chat interface wants it shown. */
+/** Name of the sender, and whether the chat interface shows it. */
 export const speakerOf = ({ look, t }: ViewContext, { from, name }: Pick<ChatMessage, 'from' | 'name'>) => {
   const { avatar, header } = look
   if (from === 'user') return { name: t('you'), isShown: avatar.showUser, picture: avatar.user }
@@ -139,7 +139,7 @@ export const turnView = (
   return h('div', { class: `turn ${from}` }, ...(from === 'user' ? [side, face] : [face, side]))
 }
 
-/** What a screen reader says when a message comes. */
+/** Screen reader text of a message. */
 export const announcementOf = (context: ViewContext, message: ChatMessage): string => {
   const cards = message.cards ?? [message]
   const words = [

@@ -1,4 +1,4 @@
-/** An amount in its currency; what is no number stays as it was written. */
+/** Formats an amount in its currency; keeps text that is not a number. */
 export const money = (written: string, currency: string, language: string): string => {
   if (!/^-?\d+(?:\.\d+)?$/.test(written)) return written
   try {

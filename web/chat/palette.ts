@@ -28,8 +28,8 @@ const textOn = (ground: string, given?: string | null): string => {
 const iconOn = (ground: string, given: string | null): string => given ?? textOn(ground)
 
 /**
- * Custom properties of the chat. What the bot was not given follows the browser's light or dark; what it was given
- * stays, and the texts on it are made readable.
+ * CSS custom properties of the chat. Colors the bot does not set follow the browser's light or dark mode; set colors
+ * stay, with readable text on them.
  */
 export const paletteOf = (look: ChatLook, isDarkPage: boolean): Readonly<Record<string, string>> => {
   const { ground, colors, header, bubble, welcome } = look

@@ -73,7 +73,7 @@ export class ChatPanel {
     this.#drawHead()
   }
 
-  /** Who talks: the bot, or the agent of this name. */
+  /** Sets the speaker: the bot, or this agent. */
   withAgent(name: string | undefined): void {
     this.#isWaiting = false
     this.#agent = name === undefined ? '' : name || this.#context.t('attendant')

@@ -94,7 +94,7 @@ const productIds = (product: JsonObject): readonly { readonly title: string; rea
 
 const MAX_QUANTITY = 99
 
-/** Products of a catalogue with a quantity each; what is chosen is sent as an order. */
+/** Catalogue products with a quantity each; the selection is sent as an order. */
 export const productView = (context: ViewContext, message: ChatMessage): HTMLElement => {
   const { t } = context
   const { product = {} } = message

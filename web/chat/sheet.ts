@@ -6,7 +6,7 @@ import form from './style/form.css?inline'
 import frame from './style/frame.css?inline'
 import message from './style/message.css?inline'
 
-/** In this order: what comes later wins. */
+/** Order matters: later sheets win. */
 const STYLE = [frame, message, card, form, foot].join('\n')
 
 export const sheetOf = (css: string): CSSStyleSheet => {
@@ -28,7 +28,7 @@ export const dressRoot = (
   const { size, avatar } = look
   const lengths = {
     width: size.width,
-    // The chat's height is meant of the window, less what lies below it.
+    // Height relative to the window, minus the space below the chat.
     height: size.height.replaceAll('%', unit),
     padding: size.padding || '10px 14px',
     avatar: `${avatar.size}px`,

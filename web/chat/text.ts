@@ -23,7 +23,7 @@ export const spokenLanguage = (
   return tags.find(tag => languages.includes(tag)) ?? languages[0] ?? ''
 }
 
-/** Words of the chat in one language, with what stands in double braces filled in. */
+/** Texts of the chat in one language, with double braces filled in. */
 export const createTexts =
   (language: keyof typeof TEXTS) =>
   (name: TextName, values: Readonly<Record<string, string | number>> = {}): string =>

@@ -3,7 +3,6 @@ import type { Json } from '#schemas/event.ts'
 import type { ChatTexts } from './text.ts'
 import type { ChatAction, ChatMessage } from './wire.ts'
 
-/** What the parts of the chat have in common. */
 export interface ViewContext {
   readonly t: ChatTexts
   readonly look: ChatLook

@@ -2,7 +2,7 @@ import type { ChoosableDays } from '#domain/conversation/choosable-days.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** What the chat API and the widget say to each other (RUNTIME 73 to 77). */
+/** Messages between the chat API and the widget (RUNTIME 73 to 77). */
 export interface ChatAction {
   readonly id: string
   readonly type: string
@@ -16,7 +16,7 @@ export interface ChatWait {
   readonly mask: boolean
   readonly skip: boolean
   readonly unit: string
-  /** What of a moment is asked for: `date`, `datetime`, `time` …; '' for none. */
+  /** Requested part of a date: `date`, `datetime`, `time` …; '' for none. */
   readonly calendar: string
   /** Days that can be chosen; absent where all can. */
   readonly days?: ChoosableDays
@@ -68,7 +68,7 @@ export interface ChatMessage extends ChatCard {
   readonly wait?: ChatWait
 }
 
-/** Who the person is with, or waits for. */
+/** Agent the person talks to or awaits. */
 interface ChatAgent {
   readonly name: string
   readonly isWaiting: boolean
@@ -102,7 +102,6 @@ export interface MessagePage {
   readonly agent?: ChatAgent | null
 }
 
-/** Where a conversation stands. */
 export interface ChatStanding {
   readonly state: ChatState
   readonly wait: ChatWait | null
@@ -122,7 +121,7 @@ export interface ChatFrame {
   readonly on?: boolean
 }
 
-/** What a person says; `id` is kept when it is sent again. */
+/** A person's message; a retry keeps `id`. */
 export interface Outgoing {
   readonly id: string
   readonly type: 'text' | 'choice' | 'location' | 'attachment' | 'order' | 'menu' | 'submit'

@@ -10,7 +10,7 @@ export interface MenuAction {
   readonly keys?: string
   readonly danger?: boolean
   readonly checked?: boolean
-  /** It is checked by itself, not one of several. */
+  /** A checkbox item, not a radio item. */
   readonly toggle?: boolean
   readonly separated?: boolean
   readonly disabled?: boolean

@@ -36,7 +36,7 @@ const LANGUAGES: Readonly<Record<CodeLanguage, () => Extension>> = {
   css: () => cssLanguage,
 }
 
-/** What the value property brought is no edit. */
+/** Value property changes are not edits. */
 const fromValue = Annotation.define<boolean>()
 
 interface Props {
@@ -55,7 +55,6 @@ interface Props {
   readonly maxLength?: number
   readonly describedBy?: string | undefined
   readonly invalid?: boolean
-  /** What is wrong, and where. */
   readonly fault?: { readonly place: Place; readonly message: string } | undefined
   readonly autoFocus?: boolean
 }
@@ -66,7 +65,7 @@ const namesOf = ({ id, label, onChange }: Props): Record<string, string> => ({
   ...(id === undefined ? {} : { id }),
   ...(label === undefined ? { 'aria-labelledby': `${id}-label` } : { 'aria-label': label }),
   'aria-multiline': 'true',
-  // What can not be edited is still read and scrolled by keyboard.
+  // Keyboard users read and scroll read-only text too.
   tabindex: '0',
   ...(onChange === undefined ? { role: 'textbox', 'aria-readonly': 'true' } : {}),
 })
@@ -97,7 +96,7 @@ const diagnosticOf = ({ place, message }: NonNullable<Props['fault']>, length: n
   return { from: Math.max(0, Math.min(place.offset, to - 1)), to, severity: 'error', message }
 }
 
-/** The editor, made anew when what cannot be changed in place changes. */
+/** The editor, recreated when a fixed property changes. */
 const useEditor = (props: Props): { place: RefObject<HTMLDivElement | null>; view: RefObject<EditorView | null> } => {
   const { label, autoFocus, onChange, extension, id, language } = props
   const isReadOnly = onChange === undefined

@@ -6,18 +6,18 @@ import { ErrorLine } from './error-line.tsx'
 import { InstanceBadge } from './instance-badge.tsx'
 import { Modal } from './modal.tsx'
 
-/** What must be typed: the word of the language, and the one in English everywhere. */
+/** Accepts the confirmation word of the language, and the English one everywhere. */
 export const isConfirmed = (typed: string, word: string): boolean => typed === word || typed === 'CONFIRM'
 
 interface Props {
   readonly title: string
-  /** What goes away, and how it comes back. */
+  /** Data to remove, and how to restore it. */
   readonly children: ReactNode
   /** The verb of the title. */
   readonly action: string
   readonly icon?: ReactNode
   onConfirm(): Promise<unknown>
-  /** What to show below the message of a failure. */
+  /** Content below the error message. */
   readonly details?: (failure: unknown) => ReactNode
   onClose(): void
 }

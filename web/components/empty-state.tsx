@@ -5,14 +5,14 @@ import type { ReactNode } from 'react'
 interface Props {
   readonly icon?: LucideIcon
   readonly title: string
-  /** One sentence: what this is for. */
+  /** One sentence: its purpose. */
   readonly text?: string
   readonly small?: boolean
   /** One action. */
   readonly children?: ReactNode
 }
 
-/** Nothing here yet: what it is for, then one action. */
+/** Empty list: its purpose, then one action. */
 export const EmptyState = ({ icon: Glyph = Inbox, title, text, small = false, children }: Props) => (
   <Stack align="center" gap="1" textAlign="center" px="5" py={small ? '6' : '12'}>
     <Box

@@ -8,7 +8,7 @@ interface Props {
   readonly children?: ReactNode
 }
 
-/** What went wrong, above the button that was pressed. */
+/** Error message, above the pressed button. */
 export const ErrorLine = ({ text, children }: Props) =>
   text === undefined ? null : (
     <HStack

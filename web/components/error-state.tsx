@@ -7,12 +7,12 @@ import { notice } from '#web/notice/notice.ts'
 
 interface Props {
   readonly error: unknown
-  /** What could not be done, where that is better told than that something did not load. */
+  /** Replaces the default title, which says that loading failed. */
   readonly title?: string
   readonly onRetry?: (() => void) | undefined
 }
 
-/** What failed, what is safe, what to do; the rest of the page stays. */
+/** Error, its effect and the next step; the rest of the page stays. */
 export const ErrorState = ({ error, title, onRetry }: Props) => {
   const { t } = useTranslation('shell')
   const problem = isProblem(error) ? error : undefined

@@ -13,7 +13,7 @@ const PAD = 120
 const LEAST_WIDTH = 1400
 const LEAST_HEIGHT = 820
 
-/** Beginning and length of what is drawn in one direction; few blocks lie in the middle of a little room. */
+/** Start and length of the drawing on one axis; few blocks are centered in the minimum length. */
 const span = (places: readonly number[], size: number, least: number): readonly [number, number] => {
   if (places.length === 0) return [0, least]
   const first = Math.min(...places) - PAD
@@ -21,7 +21,7 @@ const span = (places: readonly number[], size: number, least: number): readonly 
   return length >= least ? [first, length] : [first - (least - length) / 2, least]
 }
 
-/** A flow from far away: where its blocks are and of what kind. */
+/** Miniature of a flow: position and kind of each block. */
 export const FlowMiniature = ({ blocks, height = 142 }: Props) => {
   const [left, width] = span(
     blocks.map(([x]) => x),

@@ -24,7 +24,7 @@ const useOpenDialog = () => {
     const box = dialog.current
     box?.showModal()
     box?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
-    // What is only read begins at its top, not at what closes it.
+    // Without inputs the focus starts at the top.
     if (document.activeElement?.matches('[data-close]')) box?.focus()
     return () => box?.close()
   }, [])

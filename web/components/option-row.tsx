@@ -10,7 +10,7 @@ interface OptionRowProps {
   readonly children: ReactNode
 }
 
-/** Moves the list alone: what is around it may be wider or narrower than it. */
+/** Scrolls only the list, not its containers, whose size may differ. */
 const keepInView = (row: HTMLElement | null) => {
   const list = row?.parentElement
   if (row == null || list == null) return

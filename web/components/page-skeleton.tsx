@@ -3,7 +3,7 @@ import { useElapsed } from '#web/use-elapsed.ts'
 
 const LATE = 200
 
-/** True once 200 ms have passed: what is faster shows no skeleton at all. */
+/** True after 200 ms: faster loads show no skeleton. */
 export const useLate = (): boolean => useElapsed(LATE)
 
 export const RowsSkeleton = ({ rows = 8 }: { readonly rows?: number }) => {

@@ -39,7 +39,7 @@ const Initials = ({ person, size = 24 }: Pick<Props, 'person' | 'size'>) => {
   return person.username === null ? '' : initialsOf(nameOf(person))
 }
 
-/** Who: initials on the person's own colour. Decorative beside a written name, so it is hidden from screen readers. */
+/** Initials of a person in their color. Decorative beside a written name, hence hidden from screen readers. */
 export const PersonAvatar = ({ person, size = 24, ring = false }: Props) => (
   <chakra.span
     aria-hidden="true"

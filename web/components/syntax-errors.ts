@@ -5,7 +5,7 @@ import type { Extension } from '@codemirror/state'
 /** More than these follow from the first ones. */
 const MAX_DIAGNOSTICS = 3
 
-/** Underlines where a program can not be read, and tells the first such line, from 1; nothing of it is run. */
+/** Underlines syntax errors and reports the first such line, from 1; never runs the code. */
 export const syntaxErrors = (message: string, tell: (line: number | undefined) => void): Extension =>
   linter(({ state }) => {
     const found: Diagnostic[] = []

@@ -15,7 +15,7 @@ describe('the rows of a tree', () => {
     expect(names()).toEqual(['0Aurora', '1Atendimento', '1varejo', '2São Paulo'])
   })
 
-  it('hides what lies in a closed branch', () => {
+  it('hides the contents of a closed branch', () => {
     expect(names(['v'])).toEqual(['0Aurora', '1Atendimento', '1varejo'])
   })
 

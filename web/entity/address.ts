@@ -1,13 +1,13 @@
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 
-/** What a page is opened with. Each target has its own spelling; a target that has no such view leaves it out. */
+/** View options of a page. Targets spell them differently and omit unsupported ones. */
 interface AddressView {
-  /** Bot that the page lies in. */
+  /** Bot of the page. */
   readonly bot?: string | undefined
   readonly history?: boolean
   /** Revision that the history opens at. */
   readonly at?: number
-  /** What the revision `at` is compared with: the flow as it is now. */
+  /** Compares the revision `at` with the current flow. */
   readonly compare?: 'now'
   /** Block of a flow that is selected. */
   readonly block?: string | undefined
@@ -55,7 +55,7 @@ export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: Addres
     [DESIGNER_QUERY.comment]: view.comment,
   })
 
-/** A conversation in the flows that it ran; `turn` is the one that it opens at, its last one unless told. */
+/** A conversation in the flows that it ran; opens at `turn`, by default the last. */
 export const replayAddress = (conversation: string, turn?: number): string =>
   withQuery(`/designer/conversation/${conversation}`, { [DESIGNER_QUERY.turn]: turn })
 
@@ -88,7 +88,7 @@ export const formAddress = (path: string, view: AddressView & { readonly edit?: 
 
 const hasPage = (entity: string): boolean => isEntityName(entity) && entityOf(entity).place?.hidden !== true
 
-/** Where an entity's page is; undefined for what has none, or has no history where that is asked for. */
+/** Address of an entity's page; undefined without a page, or without a history if requested. */
 export const addressOf = (entity: string, id: string, view: AddressView = {}): string | undefined => {
   switch (entity) {
     case 'flow':

@@ -13,7 +13,7 @@ export interface Said {
   readonly options?: NoticeOptions
 }
 
-/** Says which references were cleared because their target is gone. False: there were none, and nothing was said. */
+/** Reports references cleared because their target was removed. Returns false if there were none. */
 export const useTellCleared = (entity: EntityDeclaration) => {
   const { t } = useTranslation('shell')
   const label = useLabel()

@@ -32,7 +32,7 @@ interface Restoring {
   refresh(): Promise<unknown>
 }
 
-/** Brings a thing to an earlier state, also out of the removed; where tests hold that back, it is asked about. */
+/** Restores an earlier state, also of removed things; asks first when tests block it. */
 const restoreRow = async (
   entity: EntityDeclaration,
   { row, revision, fields, name, refresh }: Restoring,
@@ -52,7 +52,7 @@ const restoreRow = async (
   }
 }
 
-/** What is said of a write that was not done, where the server does not say why. */
+/** Texts for failed writes without a reason from the server. */
 const useNotDone = ({ name: entity }: EntityDeclaration) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
@@ -82,7 +82,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
     notice.toast(couldNot === undefined ? plain : failureOf(error, couldNot), { tone: 'danger' })
   }
 
-  /** `said`: what is said when it is done, with the references that could not come back. */
+  /** `said`: success notice, extended by the references that were not restored. */
   const restore = async (row: Row, revision: number, fields?: readonly string[], said?: Said) => {
     const tell = (cleared: Restored['cleared']) => {
       if (tellCleared(cleared, said ?? { text: t('broughtback', { name: title(row) }) })) return
@@ -122,7 +122,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
     notice.snack(t('acted', { action: label.action(entity.name, action), name: title(row) }), { tone: 'positive' })
     return done
   }
-  /** With what is said where it could not be done and the server does not say why. */
+  /** `couldNot`: text for a failure without a reason from the server. */
   const act = async (
     row: Row,
     action: string,

@@ -17,7 +17,7 @@ export const listQuery = (entity: string, params: ListParams) =>
   queryOptions({
     queryKey: [entity, 'list', params] as const,
     queryFn: ({ signal }) => http.get('/{entity}', { params: { entity }, query: params, signal }),
-    // What is there must not stand, for a moment, among what was removed, with a button to bring it back.
+    // Existing rows must not flash in the list of removed ones, with a restore button.
     placeholderData: (before, query) => (query?.queryKey[2]?.removed === params.removed ? before : undefined),
   })
 
@@ -62,7 +62,7 @@ export const useName = (entity: string, id: string | null | undefined): string |
     queryFn: () => fetchName(entity, id ?? ''),
     enabled: isKnown,
     staleTime: 60_000,
-    // A page that shows the name of what is gone would ask again with each mount.
+    // Prevents a refetch with each mount for the name of a removed thing.
     retryOnMount: false,
   })
   return !isKnown || isError ? null : data

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inSentence } from './in-sentence.ts'
 
-test('names stand in small letters within a sentence, short forms as they are written', () => {
+test('writes names in lower case within a sentence, acronyms unchanged', () => {
   expect(inSentence('Code sample')).toBe('code sample')
   expect(inSentence('NLU project')).toBe('NLU project')
   expect(inSentence('Tiny URLs')).toBe('tiny URLs')

@@ -7,7 +7,7 @@ import { isSingle } from '#schemas/single.ts'
 import type { FieldTexts } from '#web/form/field-texts.ts'
 import { ENTITY_TEXT } from '#web/i18n/entity-namespace.ts'
 
-/** `audit` and `flow` are told of like entities and have no texts of their own. */
+/** False for `audit` and `flow`: they have no entity texts. */
 const hasTexts = (entity: string) => i18next.exists(`${entity}.name`, { ns: 'entity' })
 
 /** Counts the entity texts that have arrived, so that labels are read again when one does. */
@@ -36,7 +36,7 @@ export const useEntityTexts = (entities: readonly string[]): void => {
   useTranslation(namespacesOf(entities))
 }
 
-/** True once the texts of these entities are there; what is shown meanwhile is up to the caller. */
+/** True once these entities' texts are loaded; meanwhile the caller decides what to show. */
 export const useEntityTextsReady = (entities: readonly string[]): boolean =>
   useTranslation(namespacesOf(entities), { useSuspense: false }).ready
 
@@ -77,7 +77,7 @@ export const useLabel = () => {
     return {
       name: (entity: string) => word(`${entity}.name`, entity),
       plural,
-      /** What menus, hubs and the trail call it. */
+      /** Name in menus, hubs and breadcrumb. */
       menu: (entity: string) => word(`${entity}.menu`, plural(entity)),
       purpose: (entity: string) => optional(entity, 'purpose'),
       section: (entity: string, id: string) => of(entity, `section.${id}.title`, id),
@@ -97,19 +97,19 @@ export const useLabel = () => {
       },
       /** Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`). */
       texts: (entity: string, field: string): FieldTexts => textsAt(entity, `field.${field}`, field),
-      /** What a thing is called: its title, in words where that is one of a few values; its kind where there is one alone. */
+      /** Name of a row: its title, translated if an option; the entity name if it is the only one. */
       title: (entity: EntityDeclaration, row: Readonly<Record<string, Json>>) => {
         const { value, isOption } = titleOf(entity, row, word)
         return isOption ? of(entity.name, `field.${entity.title}.option.${value}`, value) : value
       },
       option: (entity: string, field: string, value: string) => of(entity, `field.${field}.option.${value}`, value),
       action: (entity: string, name: string) => of(entity, `action.${name}.do`, word(`common.action.${name}.do`, name)),
-      /** What an action asks before it is carried out. */
+      /** Confirmation question of an action. */
       question: (entity: string, action: string) => optional(entity, `action.${action}.question`),
       /** Of a field that an action asks for. */
       input: (entity: string, action: string, field: string): FieldTexts =>
         textsAt(entity, `action.${action}.field.${field}`, field),
-      /** What an entity says in place of the usual words. */
+      /** The entity's message in place of the usual one. */
       message: (entity: string, key: string) => optional(entity, key),
       verb: (entity: string, verb: string) => of(entity, `verb.${verb}`, word(`common.verb.${verb}`, verb)),
     }

@@ -22,7 +22,7 @@ interface Props {
   readonly row?: Row
   /** Makes a copy of this one, under a name that none of these has. */
   readonly copied?: { readonly row: Row; readonly names: readonly string[] }
-  /** Where one goes after making it. */
+  /** Address to open after creation. */
   readonly openAt?: (id: string) => string
   onClose(): void
 }

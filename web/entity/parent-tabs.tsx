@@ -18,7 +18,7 @@ interface TabProps {
   readonly count?: number | undefined
 }
 
-/** Where there are more tabs than room, the open one is in the middle. */
+/** Centers the open tab when the tabs overflow. */
 const keepInView = (tab: HTMLElement | null) => {
   const row = tab?.parentElement
   if (tab == null || row == null) return

@@ -28,7 +28,7 @@ const readPerson = async (id: string): Promise<NamedPerson> => {
   return { id, username: textOf(username), firstname: textOf(firstname), lastname: textOf(lastname) }
 }
 
-/** Where no list of people can be asked, each one whom the caller may read. */
+/** Reads people one by one when the caller cannot list them. */
 const askEach = async (ids: readonly string[]): Promise<readonly NamedPerson[]> => {
   const found = await Promise.allSettled(ids.map(id => readPerson(id)))
   return found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
@@ -58,7 +58,7 @@ const personOf = (id: string): Promise<NamedPerson> =>
     waiting.set(id, [...(waiting.get(id) ?? []), resolve])
   })
 
-/** Who an id is; undefined until known. */
+/** Undefined while loading. */
 export const usePerson = (id: string | null): NamedPerson | undefined =>
   useQuery({
     queryKey: ['person', id],

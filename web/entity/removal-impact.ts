@@ -3,20 +3,20 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
 
-/** What is removed. `bot`: the one whose flows may lead to it. */
+/** The row to remove. `bot`: the bot whose flows may use it. */
 export interface Removed {
   readonly entity: string
   readonly id: string
   readonly bot?: string | undefined
 }
 
-/** How much goes with something that is removed, and how many blocks elsewhere lead to it: with any it is not removed. */
+/** Rows removed along with it, and blocks elsewhere that reference it: any such block prevents removal. */
 interface Removal {
   readonly goes: readonly { readonly entity: string; readonly count: number }[]
   readonly leads: number
 }
 
-/** Entities whose things go with one of this entity, but comments: who removes it sees each counted by itself. */
+/** Child entities removed with their parent, except comments: the dialog counts each one. */
 const insideOf = (entity: string): readonly string[] =>
   Object.values<EntityDeclaration>(ENTITIES)
     .filter(child => parentField(child) === entity && isRemovedWithParent(child) && child.rights !== 'readers')
@@ -38,7 +38,7 @@ const leadsTo = async ({ entity, id, bot }: Removed, signal: AbortSignal): Promi
   return Math.max(0, total - own.reduce((sum, { hits }) => sum + hits.length, 0))
 }
 
-/** Counted where the caller may; what may not be asked is not told of. */
+/** Counts only entities the caller may read; omits the others. */
 export const removalOf = async (removed: Removed, signal: AbortSignal): Promise<Removal> => {
   const { entity, id } = removed
   const inside = insideOf(entity)

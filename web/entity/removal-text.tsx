@@ -9,7 +9,7 @@ interface Props extends Removed {
   readonly blocks?: number | undefined
 }
 
-/** What goes away with something, in numbers once they have come, and how it comes back. */
+/** Text of a removal: removed contents, with counts once loaded, and how to restore. */
 export const RemovalText = ({ blocks, ...removed }: Props) => {
   const { entity } = removed
   const { t: shell } = useTranslation('shell')

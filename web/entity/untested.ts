@@ -6,7 +6,7 @@ interface UntestedQuestion {
   readonly entity: string
   /** Of the thing. */
   readonly name: string
-  /** What was to be done with it. */
+  /** The blocked operation. */
   readonly what: 'restore' | 'apply'
   readonly problem: Problem
   /** Does it all the same; rejects with the refusal. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { http } from '#web/api/http.ts'
 import { type HistoryItem, historyQuery, type Row } from './entity-query.ts'
 
-/** Something that was removed: how it was, by whom it was removed, and the revision to bring back. */
+/** A removed row: its last state, the history entry of its removal, and the revision to restore. */
 export interface RemovedThing {
   readonly row: Row
   readonly last: HistoryItem
@@ -15,7 +15,7 @@ interface Removal {
   readonly removed: RemovedThing | undefined
 }
 
-/** Who removed something and when, how it was, and the way back. */
+/** Removal author and time, last state, restorable revision. */
 export const useRemoved = (entity: string, id: string): Removal => {
   const history = useQuery({ ...historyQuery(entity, id), retry: false })
   const last = history.data?.[0]

@@ -39,7 +39,7 @@ const UsedByList = ({ problem }: { readonly problem: Problem }) => {
   )
 }
 
-/** What still uses a thing that could not be removed, each with a link to it. */
+/** Entities that still use the row and block its removal, each with a link. */
 export const usedByList = (failure: unknown): ReactNode => {
   const problem = failure instanceof Error && !isProblem(failure) ? failure.cause : failure
   return isProblem(problem) && problem.code === 'entity.used' ? <UsedByList problem={problem} /> : null

@@ -18,7 +18,7 @@ const PAGE_SIZE = 50
 const pointsAt = (holder: EntityDeclaration, entity: string): boolean =>
   Object.entries(holder.fields).some(([name, { to }]) => to === entity && name !== parentField(holder))
 
-/** Whether some field or block can point at things of an entity, or at what lies in them. */
+/** Whether a field or block can reference rows of an entity or their contents. */
 const isReferable = (entity: string): boolean =>
   ENTITIES_IN_FLOWS.has(entity) ||
   Object.values<EntityDeclaration>(ENTITIES).some(
@@ -80,7 +80,7 @@ const Kinds = ({ uses, kinds }: { readonly uses: readonly Use[]; readonly kinds:
   })
 }
 
-/** What points at a thing and its contents, by kind; absent for what nothing can point at. */
+/** References to a row and its contents, by kind; absent if nothing can reference it. */
 export const UsedBySection = ({ entity, id }: { readonly entity: string; readonly id: string }) => {
   const { t } = useTranslation('shell')
   const query = useUses(entity, id)

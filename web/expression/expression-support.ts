@@ -114,7 +114,7 @@ const pathAtEnd = (text: string): string => {
   return text.slice(at).replace(/^[\d.[\]]+/, '')
 }
 
-/** Where names alone are meant. */
+/** For names-only contexts. */
 const NO_FUNCTIONS: { readonly functions: Engine['functions'] } = { functions: [] }
 
 const complete =

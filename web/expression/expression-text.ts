@@ -16,7 +16,7 @@ interface WholeExpression {
   readonly engine: EngineName
 }
 
-/** How a field's text is read, by the field and by its bot. */
+/** Syntax of a field's text, from the field and its bot. */
 export interface Reading {
   readonly language: EditedLanguage | WholeExpression
   readonly parser: ParserName
@@ -30,7 +30,7 @@ export interface Finding {
   readonly name?: string
 }
 
-/** The key of what is said of a finding. */
+/** Translation key of a finding. */
 export const faultKey = ({ code, place, name }: Finding) =>
   code === 'unclosed' && place.length === 0
     ? ('expression.fault.incomplete' as const)
@@ -42,7 +42,7 @@ export interface Checked {
   readonly findings: readonly Finding[]
   /** Whether there is anything to evaluate. */
   readonly evaluable: boolean
-  /** Something is read or computed: what it gives is worth a word. */
+  /** Reads or computes something: its result is worth showing. */
   readonly computed?: boolean
 }
 
@@ -76,7 +76,7 @@ const namesIn = (text: string): readonly VariableReference[] =>
     return name === '' ? [] : [{ name, place: { offset: offset + line.indexOf(name), length: name.length } }]
   })
 
-/** The engine of an expression that stands in a text. */
+/** Engine of an expression inside a text. */
 export const engineOfSource = (source: string, { language, parser, pathParser }: Reading): EngineName =>
   language.kind === 'whole'
     ? language.engine

@@ -9,7 +9,7 @@ interface Props {
   readonly max: number
 }
 
-/** How many characters a text has of those that are wanted at most, as code points after NFC. */
+/** Number of characters in a text and the maximum, in code points after NFC. */
 export const CharacterCount = ({ value, max }: Props) => {
   const { t } = useTranslation('shell')
   const used = typeof value === 'string' ? [...value.normalize('NFC')].length : 0

@@ -12,7 +12,7 @@ export interface Conflict {
   onUseTheirs(): void
 }
 
-/** Below a control: the value that somebody else saved meanwhile, and the one before both. */
+/** Shown below a control: another person's saved value, and the value before both edits. */
 export const FieldConflict = ({ id, before, theirs, onUseTheirs }: Conflict) => {
   const { t } = useTranslation('shell')
   return (

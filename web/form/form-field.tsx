@@ -31,7 +31,7 @@ interface Props extends Omit<FieldControlProps, 'id' | 'invalid' | 'describedBy'
   readonly dirty?: boolean
   /** The value before the chosen change, in words. */
   readonly was?: string | undefined
-  /** Who changed it while the form was open, and their colour. */
+  /** Last editor while the form was open, and their color. */
   readonly changedBy?: { readonly user: string; readonly text: ReactNode } | undefined
   readonly conflict?: Omit<Conflict, 'id'> | undefined
   readonly onHistory?: (() => void) | undefined
@@ -78,7 +78,7 @@ const HistoryButton = ({ label, onHistory }: { readonly label: string; readonly 
   )
 }
 
-/** What happened to the field: who changed it meanwhile, or the value before the chosen change. */
+/** Note on the field: a change during the session, or the value before the selected change. */
 const Past = ({ changedBy, was }: Pick<Props, 'changedBy' | 'was'>) => {
   const { t } = useTranslation('shell')
   if (changedBy !== undefined)

@@ -35,7 +35,7 @@ describe('the values of a form', () => {
     expect(body).toEqual({ name: 'A', on: true, data: { a: 1 } })
   })
 
-  it('say none of a reference that is required and was not chosen, so that it is told of with the other faults', () => {
+  it('are null for a required reference without a choice, so that validation reports it', () => {
     const inTask = {
       ...entity,
       fields: { name: string({ required: true }), task: reference('task', { required: true }) },

@@ -118,10 +118,10 @@ export const changeBody = (
   return body
 }
 
-/** Name of the field that a dotted path lies in. */
+/** Field name of a dotted path. */
 export const fieldOfPath = (path: string): string => path.split('.')[0] ?? ''
 
-/** The fault shown under a field: its own, or that of a part which has no control of its own. */
+/** The fault shown under a field: its own, or of a part without a control. */
 export const faultOf = (name: string, field: Field, faults: readonly FieldFault[]): FieldFault | undefined =>
   faults.find(({ path }) => path === name) ??
   (field.kind === 'list' ? undefined : faults.find(({ path }) => fieldOfPath(path) === name))

@@ -13,7 +13,7 @@ test('the day stands before the month and hours go to 23, in every language', ()
   expect(timeIn('en', { hour: '2-digit', timeZone: 'America/Manaus' }).format(time)).toBe('14')
 })
 
-test('dates and times are shown as in Brazil, in the time of São Paulo, whatever the language [C-1.08]', async () => {
+test('shows dates and times as in Brazil, in the time of São Paulo, for any language [C-1.08]', async () => {
   const time = '2026-11-22T02:05:00Z'
   for (const language of ['en', 'pt', 'es']) {
     await i18next.init({ lng: language, resources: {} })

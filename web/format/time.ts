@@ -4,7 +4,7 @@ const ZONE = 'America/Sao_Paulo'
 const format = (options: Intl.DateTimeFormatOptions, language = 'pt-BR') =>
   new Intl.DateTimeFormat(language, { timeZone: ZONE, ...options })
 
-/** Days and times in words of a language: the day before the month, 24 hours, in `ZONE` unless told another zone. */
+/** Formats days and times for a language: day before month, 24 hours, in `ZONE` by default. */
 export const timeIn = (language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   format(options, language === 'en' ? 'en-GB' : language)
 
@@ -15,7 +15,7 @@ const SECOND = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
 export const dayOf = (time: string): string => DAY.format(new Date(time))
 export const minuteOf = (time: string): string => MINUTE.format(new Date(time))
 export const secondOf = (time: string): string => SECOND.format(new Date(time))
-/** 19/11/2026 16:42, whatever the language. */
+/** 19/11/2026 16:42, in every language. */
 export const momentOf = (time: string): string => `${dayOf(time)} ${minuteOf(time)}`
 
 /** Friday 20/11/2026, the weekday in the reader's language. */

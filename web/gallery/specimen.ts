@@ -6,7 +6,7 @@ interface Sample {
   readonly field: Field
   readonly filled: Value
   readonly wrong: Value
-  /** The value that somebody else saved. */
+  /** The value another person saved. */
   readonly theirs: Value
 }
 

@@ -36,7 +36,7 @@ test('words that are given for the case are shown, and English is not read for t
   expect(reading).not.toHaveBeenCalled()
 })
 
-test('English that could not be read is asked for again by the next text that is missing [C-1.06]', async () => {
+test('loads English again on the next missing text after a failure [C-1.06]', async () => {
   let fails = true
   const { own } = await started(async () => {
     if (fails) throw new Error('no connection')

@@ -14,9 +14,9 @@ export const englishFallback = (i18next: i18n, read: ReadTexts): InitOptions => 
     missingKeyHandler: (_languages, namespace, _key, _fallback, _update, options) => {
       const language = i18next.language
       const name = `${language}/${namespace}`
-      // With words of its own for this case nothing is missing.
+      // Has its own default text: nothing is missing.
       if (options?.defaultValue !== undefined || language === 'en' || asked.has(name)) return
-      // A text that is asked for before its namespace has come is not missing.
+      // The namespace is still loading: its texts are not missing.
       if (!i18next.hasResourceBundle(language, namespace)) return
       asked.add(name)
       read('en', namespace).then(

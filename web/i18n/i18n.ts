@@ -57,7 +57,6 @@ const backend = {
   },
 }
 
-/** What the picker chose in this browser. */
 const rememberedLanguage = (): Language | undefined => {
   const stored = localStorage.getItem(KEY)
   return isLanguage(stored) ? stored : undefined

@@ -1,10 +1,10 @@
 import { isLanguage, type Language } from './language.ts'
 
-/** Where the console is served. */
+/** Base path of the console. */
 const ROOT = '/botadmin'
 /** Its addresses have no prefix: a path that has it is the same path without. */
 const FALLBACK: Language = 'en'
-/** What may be a language in a path. No page of the console begins with such a part. */
+/** Pattern of a language in a path. No page of the console starts with such a part. */
 const LANGUAGE_PART = /^\/([a-z]{2}(?:-[a-z]{2,4})?)(?=\/|$)/iu
 
 interface LanguagePath {
@@ -28,7 +28,7 @@ export const hasUnsupportedLanguage = (path: string): boolean => {
   return part !== undefined && !isLanguage(part)
 }
 
-/** What precedes every path in a language. */
+/** Base path for a language. */
 const baseIn = (language: Language | undefined): string =>
   language === undefined || language === FALLBACK ? ROOT : `${ROOT}/${language}`
 
@@ -39,7 +39,7 @@ export const pathIn = (language: Language, pathname: string): string =>
 /** The language of the open address. */
 export const addressLanguage = (): Language | undefined => readLanguagePath(location.pathname).language
 
-/** What precedes every path of the console in the open address. */
+/** Base path for the language of the current address. */
 export const basePath = (): string => baseIn(addressLanguage())
 
 /** Replaces an address with the fallback language by the one without; answers that language where it did. */

@@ -14,7 +14,7 @@ import { readAll } from '#web/entity/read-all.ts'
 
 interface AddStatementProps {
   readonly project: string
-  /** What somebody said, without marks. */
+  /** The message, without marks. */
   readonly text: string
   /** Chosen at first. */
   readonly guess?: string | undefined

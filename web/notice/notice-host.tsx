@@ -11,7 +11,7 @@ const TIMER = 'notice'
 
 const ICONS = { positive: Check, warning: TriangleAlert, danger: CircleAlert, info: Info }
 
-/** What one did oneself is done: a tick, unless it is a warning or worse. */
+/** Tone info confirms the user's action: a tick; else the tone's icon. */
 const snackIcon = ({ tone }: Notice) => (tone === 'info' ? Check : ICONS[tone])
 
 const Snackbar = ({ shown, glyph: Glyph }: { readonly shown: Notice; readonly glyph: LucideIcon }) => {

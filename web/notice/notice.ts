@@ -33,7 +33,7 @@ const show = (notice: Omit<Notice, 'id'>) => {
   for (const listener of listeners) listener()
 }
 
-/** What just happened, one at a time: a snackbar for one's own acts, a toast for what deserves reading. */
+/** Shows one notice at a time: a snackbar for the user's own actions, a toast for other events. */
 export const notice = {
   snack: (text: string, options: NoticeOptions = {}) =>
     show({

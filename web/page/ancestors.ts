@@ -44,7 +44,7 @@ const named = (thing: Thing | undefined, fields: Row | undefined): readonly Ance
   return [{ ...thing, name: typeof name === 'string' ? name : undefined }]
 }
 
-/** What the present address lies in, from the outermost to the parent. Three is the deepest nesting of the entities. */
+/** Ancestors of the current address, from the root to the parent. Entities nest three levels deep at most. */
 export const useAncestors = (): readonly Ancestor[] => {
   const { pathname, search } = useLocation()
   const { own, parent } = readFor(pathname, search)

@@ -28,7 +28,7 @@ interface ErrorMessageProps {
   readonly failed?: string
 }
 
-/** The page of one error code: what it means, and home. */
+/** Page of an error code: its meaning and a link home. */
 export const ErrorMessage = ({ code, details, failed }: ErrorMessageProps) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
@@ -73,7 +73,7 @@ export const ErrorPage = () => {
 const RELOAD_KEY = 'parley.reload'
 const RELOAD_GUARD_MS = 60_000
 
-/** A chunk of an older build is gone after an update: load anew, at most once a minute. */
+/** An update removes chunks of older builds: reload, at most once a minute. */
 const reloadOnce = () => {
   const last = Number(sessionStorage.getItem(RELOAD_KEY) ?? 0)
   if (Date.now() - last < RELOAD_GUARD_MS) return
@@ -81,7 +81,7 @@ const reloadOnce = () => {
   location.reload()
 }
 
-/** What a page shows that failed while it was drawn. */
+/** Error element of a route. */
 export const RouteError = () => {
   const error = useRouteError()
   const gone = error instanceof TypeError && /dynamically imported module|module script/i.test(error.message)

@@ -27,7 +27,7 @@ interface Props {
   readonly width?: number
   /** Stays at the bottom. */
   readonly bar?: ReactNode
-  /** Beside the page, with a scroll of its own. */
+  /** Beside the page, with its own scrolling. */
   readonly aside?: ReactNode
   readonly band?: ReactNode
   readonly children: ReactNode
@@ -90,7 +90,7 @@ const Heading = ({ title, beside, purpose, actions, icon }: HeadingProps) => (
   </HStack>
 )
 
-/** One page: trail, title, actions, content, and what stands beside or below it. */
+/** Page layout: breadcrumb, title, actions, content, side and bottom areas. */
 export const Page = ({
   title,
   beside,
@@ -123,7 +123,7 @@ export const Page = ({
             <Box w="100%" style={{ maxWidth: width }}>
               {trail ? <Trail crumbs={crumbs} /> : null}
               <Heading {...{ title, beside, purpose, actions, icon }} />
-              {/* What waits for its texts or its code does not take trail and heading away. */}
+              {/* Keeps breadcrumb and heading while texts or code load. */}
               <Suspense fallback={<RowsSkeleton />}>{children}</Suspense>
             </Box>
             <Footer />

@@ -13,8 +13,8 @@ const withChange = (params: URLSearchParams, change: AddressChange): URLSearchPa
 }
 
 /**
- * What a page keeps in the query of its address. A change begins from what the address holds now, not from what was
- * drawn last: of two changes in a row, the second one would undo the first.
+ * Page state in the query of the address. Updates start from the current address, not the last render: else the second
+ * of two updates in a row would undo the first.
  */
 export const useAddress = () => {
   const [params, setParams] = useSearchParams()

@@ -2,8 +2,8 @@ import { useRef } from 'react'
 import { type NavigateOptions, useNavigate, useNavigation } from 'react-router'
 
 /**
- * Navigation that follows an act once the server has answered. Call the answer of this when the act begins; what it
- * returns does nothing when the person has gone to another page meanwhile, or is on the way to one.
+ * Navigates after the server's answer to an action. Call the returned function when the action starts; its result does
+ * nothing if the user has left the page or is leaving it.
  */
 export const useFollowUp = () => {
   const navigate = useNavigate()

@@ -43,7 +43,7 @@ const pagesOf = (can: (permission: string) => boolean, bot: string | undefined):
   return [...new Map([...inBot, ...main, ...hubs, ...others].map(entry => [entry.to, entry])).values()]
 }
 
-/** Made without a parent, on a page of its own. */
+/** Creatable without a parent, on its own page. */
 const isMakeable = (entity: EntityDeclaration): boolean =>
   (carriesLevel(entity) || entity.parent === 'none') && !isSingle(entity) && entity.place?.hidden !== true
 
@@ -157,7 +157,7 @@ export interface CommandListProps {
   readonly onClose: () => void
 }
 
-/** What the palette offers for what is typed: all of it, `>` actions alone, `#` blocks of the open flow, `@` people alone. */
+/** Results of the palette for the typed text: all, `>` only actions, `#` blocks of the open flow, `@` only people. */
 export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose }: CommandListProps) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
@@ -176,7 +176,7 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose 
       void navigate(entry.to)
     } else entry.run?.()
   }
-  // With the list itself: whoever sees it may press Enter.
+  // Layout effect: Enter works once the list is visible.
   useLayoutEffect(() => {
     keys.current = event => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -7,7 +7,7 @@ import type { CommandListProps } from './command-list.tsx'
 
 const list = latePart(async () => (await import('./command-list.tsx')).CommandList)
 
-/** Ctrl K: go anywhere, make anything, find by name. The field is there at once; what it offers is fetched when first opened. */
+/** Ctrl K: navigate, create, find by name. The field shows at once; results load when first opened. */
 export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('shell')
   const dialog = useRef<HTMLDialogElement>(null)

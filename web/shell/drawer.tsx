@@ -133,7 +133,7 @@ interface Props {
   readonly onToggle?: () => void
   /** After going somewhere: closes the drawer that lies over the page. */
   readonly onGo?: () => void
-  /** What a small toolbar has no room for. */
+  /** Overflow of a small toolbar. */
   readonly children?: React.ReactNode
 }
 
@@ -175,7 +175,7 @@ const ToggleButton = ({ mini, onToggle }: { readonly mini: boolean; onToggle(): 
 const menuPath = (path: string, search: string, bot: string | undefined): string =>
   (bot === undefined ? hubOf(ENTITY_PLACES, path, search) : sectionOf(ENTITY_PLACES, path, search, bot)) ?? path
 
-/** The menu of a page, where one leaves it to, and the entry that the page lies under. */
+/** The menu of a page, its exit link and its active entry. */
 const menuOf = (path: string, search: string, bot: string | undefined, can: (permission: string) => boolean) => {
   if (bot !== undefined)
     return {

@@ -9,7 +9,7 @@ import { useLevelEntry } from './level-entry.ts'
 
 const LevelPicker = lazy(() => import('./level-picker.tsx').then(m => ({ default: m.LevelPicker })))
 
-/** Where in the tree one works, and the way to another place. */
+/** Current level, and a menu to change it. */
 export const LevelButton = () => {
   const { t } = useTranslation('shell')
   const { user } = useSession()

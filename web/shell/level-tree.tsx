@@ -79,7 +79,7 @@ const useLevelTree = ({ levels, chosen, onChoose, onEnter }: Props) => {
     else next.add(id)
     setClosed(next)
   }
-  /** Chooses the deepest level that contains the text; what was chosen and is not shown any more is no choice. */
+  /** Selects the deepest level that contains the text; clears a selection that is no longer visible. */
   const find = (text: string) => {
     setWanted(text)
     if (text === '') return

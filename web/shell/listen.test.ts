@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A socket that the server has refused: it does not try again by itself. */
+/** A socket refused by the server: it does not reconnect automatically. */
 const refused = () => {
   const told = new EventEmitter()
   const socket = { active: false, on: told.on.bind(told) as never, connect: vi.fn(), close: vi.fn() }
@@ -34,7 +34,7 @@ it('a server that could let nobody in is asked again, one that knows no session 
   expect(socket.connect).toHaveBeenCalledTimes(1)
 })
 
-it('a socket that tries again by itself is left to it, and nobody is asked once the page has left', () => {
+it('leaves a reconnecting socket alone, and retries nothing after the page closed', () => {
   const { told, socket, stop } = refused()
   socket.active = true
   told.emit('connect_error', new Error('store.unavailable'))
@@ -49,7 +49,7 @@ it('a socket that tries again by itself is left to it, and nobody is asked once 
   expect(socket.close).toHaveBeenCalled()
 })
 
-it('what was told while the socket was away is read when it is back: rights, comments, the bell and the version', () => {
+it('reads updates missed during a disconnect: rights, comments, the bell and the version', () => {
   const { told, again } = refused()
   told.emit('connect')
   expect(again().sort()).toEqual(['comment', 'notification', 'releasenote', 'session'])

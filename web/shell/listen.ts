@@ -8,7 +8,7 @@ const CHANGE_PAUSE = 1000
 
 type Line = Pick<Socket, 'active' | 'on' | 'connect' | 'close'>
 
-/** With its first connection the server is told for how many ms the page has been read: news of that time are told as well. */
+/** The first connection sends the page's age in ms: the server then includes events since the page load. */
 const open = (): Line => {
   const socket = io({
     path: '/botadmin/socket.io',
@@ -32,7 +32,7 @@ interface Change {
 /** Views of one thing, by the second part of their query key. */
 const OF_ONE = new Set(['detail', 'history', 'name', 'at', 'usedby', 'removal'])
 
-/** What others changed is read again at once, and then at most once in `CHANGE_PAUSE`. */
+/** Refetches others' changes at once, then at most once per `CHANGE_PAUSE`. */
 const gatherChanges = (client: Pick<QueryClient, 'invalidateQueries'>) => {
   let waiting = new Map<string, Set<string> | 'all'>()
   let pause: ReturnType<typeof setTimeout> | undefined
@@ -81,7 +81,7 @@ export const listen = (client: Pick<QueryClient, 'invalidateQueries'>, socket = 
     again(['hierarchy'])
     again(['notification'])
   })
-  // What was said while the socket was away was told to nobody here.
+  // Events during the disconnection were missed.
   socket.on('connect', () => {
     if (wasConnected) void client.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 })
     wasConnected = true

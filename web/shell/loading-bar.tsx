@@ -5,7 +5,7 @@ import { useNavigation } from 'react-router'
 import { createPending } from './pending.ts'
 import { StandBy } from './stand-by.tsx'
 
-/** In this time the bar fills; what takes longer goes on beneath a light that runs over it. */
+/** Time until the bar is full; longer loads show a moving light over it. */
 const DURATION_MS = 5000
 
 const FILL = {

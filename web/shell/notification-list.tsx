@@ -23,7 +23,7 @@ const KINDS = {
 
 const RouterLink = chakra(Link)
 
-/** Text whose names stand in `<b>`. */
+/** Renders names marked by `<b>`. */
 const Marked = ({ text }: { text: string }) =>
   text.split(/<\/?b>/).map((part, at) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence

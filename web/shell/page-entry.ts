@@ -1,10 +1,9 @@
 import type { Entry } from './recent-entry.ts'
 
-/** What the page that is open adds to the command palette. */
+/** Entries that the open page adds to the command palette. */
 interface PageEntries {
   /** Blocks of the open flow that hold these words; all of them for ''. */
   blocks(search: string): readonly Entry[]
-  /** What can be done on the page. */
   actions(): readonly Entry[]
 }
 

@@ -1,8 +1,8 @@
 import { clearNamedTimer, setNamedTimer } from '#web/named-timer.ts'
 
-/** What is faster is not shown at all. */
+/** Faster operations show nothing. */
 const THROTTLE_MS = 200
-/** What is shown stays at least so long: nothing flickers. */
+/** Minimum display time, against flicker. */
 const MIN_PENDING_MS = 200
 const TIMER = 'pending'
 

@@ -15,7 +15,7 @@ export interface Entry {
 
 const MAX_RECENT = 6
 
-/** What was chosen last in this browser, newest first. */
+/** Recent selections in this browser, newest first. */
 export const recents = (): readonly Entry[] => {
   try {
     return (JSON.parse(localStorage.getItem(RECENT) ?? '[]') as Omit<Entry, 'icon'>[]).map(entry => ({

@@ -9,7 +9,7 @@ export const releaseQuery = {
   staleTime: 300_000,
 }
 
-/** What the toolbar shows before the first release note. */
+/** Version in the toolbar before the first release note. */
 const INITIAL_VERSION = '1.0.0'
 
 export const versionOf = (note: ReleaseNote | undefined): string =>

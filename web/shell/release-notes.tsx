@@ -42,7 +42,7 @@ interface Props {
   onClose(): void
 }
 
-/** What the latest version improved and fixed, side by side. */
+/** Improvements and fixes of the latest version. */
 export const ReleaseNotes = ({ anchor, note, label, onClose }: Props) => {
   const { t } = useTranslation('shell')
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
 import { useSeeAs } from './use-see-as.ts'
 
-/** Tells that the console is shown as another person sees it, and leads back. */
+/** Shows that the console is in another person's view, with an exit. */
 export const SeeAsBand = () => {
   const { t } = useTranslation('shell')
   const { user } = useSession()

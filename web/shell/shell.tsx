@@ -19,7 +19,7 @@ import { useShortcut } from './use-shortcut.ts'
 
 /** Requested with the shell, not with its first render, which waits for the session. */
 const drawerModule = latePart(() => import('./drawer.tsx'))
-// A failure is told to `useLatePart`, which asks again; a page without a drawer does not need it.
+// `useLatePart` handles the failure and retries; a page without a drawer does not need it.
 drawerModule.load().catch(() => {})
 const SeeAsBand = lazy(() => import('./see-as-band.tsx').then(m => ({ default: m.SeeAsBand })))
 const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))

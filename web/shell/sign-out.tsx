@@ -8,13 +8,13 @@ import { basePath } from '#web/i18n/path-language.ts'
 import { eraseKept, keptEdits } from '#web/unsynced-edits.ts'
 import { LIST, RECENT, SAMPLES } from './storage-keys.ts'
 
-/** Whoever comes next must not see what the last one looked at: names, searches and filters. How it looks stays. */
+/** Removes names, searches and filters, which the next user must not see. Keeps the appearance settings. */
 const eraseTraces = (): void => {
   for (const key of Object.keys(localStorage))
     if (key === RECENT || key.startsWith(LIST) || key.startsWith(SAMPLES)) localStorage.removeItem(key)
 }
 
-/** Ends the session, even when the server does not answer, and starts the console anew at the sign-in page. */
+/** Ends the session, even without a server response, and reloads the console at the sign-in page. */
 const signOut = async (): Promise<void> => {
   await http.post('/auth/logout').catch(() => undefined)
   eraseTraces()

@@ -17,7 +17,7 @@ export const useSeeAs = () => {
       notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' })
       return
     }
-    // What the one saw must not be shown to the other while it is read again.
+    // Data of the previous user must not be visible during the refetch.
     await navigate(to)
     await client.resetQueries()
   }

@@ -18,7 +18,7 @@ interface InstanceTheme {
   readonly shape: InstanceShape
 }
 
-/** How an installation looks, so that nobody mistakes one for another: colour, bar pattern and shape together. */
+/** Look of each installation, to prevent confusion: color, bar pattern and shape together. */
 export const INSTANCE_THEMES = {
   production: {
     accent: palette(

@@ -1,7 +1,7 @@
 import { defineRecipe, defineSlotRecipe } from '@chakra-ui/react'
 import { checkboxAnatomy, fieldAnatomy, nativeSelectAnatomy, switchAnatomy } from '@chakra-ui/react/anatomy'
 
-/** What differs from Chakra's own recipes: 32 px controls, real borders, two weights, the focus ring of the instance. */
+/** Differences from Chakra's recipes: 32 px controls, real borders, two weights, the instance's focus ring. */
 const control = { fontSize: 'sm', borderRadius: 'md', _disabled: { opacity: 0.5, cursor: 'not-allowed' } }
 
 const field = {

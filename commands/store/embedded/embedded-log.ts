@@ -78,7 +78,7 @@ export class EmbeddedLog implements Pick<EventStore, 'id' | 'read' | 'readAll' |
   }
 }
 
-/** A chunk asked for before it is needed; whoever awaits it still gets its error, and nobody has to. */
+/** Prefetches a chunk; awaiting it still throws its error, and nothing has to await it. */
 function ahead<T>(coming: Promise<T>): Promise<T> {
   coming.catch(() => undefined)
   return coming

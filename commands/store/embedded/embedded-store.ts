@@ -111,7 +111,7 @@ export class EmbeddedStore implements EventStore {
     await this.write({ kind: 'probe', stream: '' })
   }
 
-  /** What was appended before is written first; subscriptions end. */
+  /** Writes earlier appends first; subscriptions end. */
   async close(): Promise<void> {
     const subscriptions = [...this.subscriptions]
     for (const subscription of subscriptions) subscription.end()
@@ -120,7 +120,7 @@ export class EmbeddedStore implements EventStore {
     this.release()
   }
 
-  /** The store cannot go on. */
+  /** The store has failed. */
   fail(error: StoreUnavailable): void {
     for (const subscription of this.subscriptions) subscription.end(error)
   }

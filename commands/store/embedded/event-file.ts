@@ -18,10 +18,7 @@ export const EVENT_FORMAT: SqliteFormat = {
   },
 }
 
-/**
- * Refuses a file that is damaged; costs milliseconds whatever the number of events.
- * @returns the store's id
- */
+/** Refuses a damaged file; takes milliseconds for any number of events. @returns the store's id */
 export function checkEventFile(db: DatabaseSync, file: string): string {
   const tables = db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all()
   const present = tables.map(({ sql }) => String(sql)).sort()

@@ -58,7 +58,7 @@ const NOTADB = 26
 /** The calls that come before a commit is on the disk; any other I/O error leaves the outcome unknown. */
 const IOERR_BEFORE_COMMIT = new Set([IOERR | (3 << 8), IOERR | (6 << 8), IOERR | (18 << 8), IOERR | (19 << 8)])
 
-/** What an error of SQLite means to the store's callers. Errors of the port pass unchanged. */
+/** Maps an SQLite error to an error of the port. Errors of the port pass unchanged. */
 export function storageError(error: unknown, file: string): Error {
   const code = sqliteCode(error)
   const reason = asError(error).message

@@ -12,9 +12,9 @@ export interface FolderLock {
 }
 
 /**
- * Keeps every other process out of the folder for as long as this one lives. It is SQLite's lock on a file of its own, so
- * the system drops it with the process, however that ends; the process id stands beside it for the message alone.
- * @throws StoreUnavailable with one line when another process has it
+ * Locks the folder against other processes while this one lives. It is SQLite's lock on a separate file, so the system
+ * releases it however the process ends; the stored process id is only for the message. @throws StoreUnavailable with
+ * one line when another process has it
  */
 export function lockFolder(folder: string): FolderLock {
   const pidFile = join(folder, 'store.pid')

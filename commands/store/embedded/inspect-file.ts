@@ -10,14 +10,14 @@ interface Shortened {
 }
 
 interface Inspection {
-  /** What SQLite itself finds wrong with the file's pages and indexes. */
+  /** Damage found by SQLite in the file's pages and indexes. */
   readonly damage: readonly string[]
   readonly shortened: readonly Shortened[]
 }
 
 const MAX_FINDINGS = 20
 
-/** What lies beneath the events of a folder: the file's own soundness. Synchronous; reads every page. */
+/** Checks the integrity of a folder's event file. Synchronous; reads every page. */
 export function inspectFile(folder: string): Inspection {
   const file = join(folder, 'events.sqlite')
   const { db } = openReadOnly(file)
@@ -43,7 +43,7 @@ export function inspectFile(folder: string): Inspection {
   }
 }
 
-/** How many events a folder holds, for showing progress; 0 where there are none. */
+/** Number of events in a folder, for progress; 0 without a file. */
 export function countEvents(folder: string): number {
   const file = join(folder, 'events.sqlite')
   if (!existsSync(file)) return 0

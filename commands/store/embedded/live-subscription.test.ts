@@ -22,7 +22,7 @@ const event = (position: number): StoredEvent => ({
 
 const pause = (turns: number) => new Promise(resolve => setTimeout(resolve, turns))
 
-/** A log that tells of its events some turns after they can be read, as the writer's worker does. */
+/** A log that announces events some turns after they are readable, like the writer's worker. */
 class Log {
   readonly events: StoredEvent[] = []
   readonly chunk: number
@@ -86,7 +86,7 @@ it('delivers each event once and in order, however writing, telling, reading and
   )
 })
 
-it('stops between two events, and whatever comes later is not delivered', async () => {
+it('stops between two events and delivers no later event', async () => {
   const log = new Log(10)
   log.events.push(...[1, 2, 3].map(event))
   const seen: string[] = []

@@ -16,8 +16,8 @@ export interface CatchUpChunk {
 type ReadChunk = (after: string) => Promise<CatchUpChunk>
 
 /**
- * Live events are collected from before a chunk is read, so whatever the last chunk did not hold is in the buffer:
- * between catching up and live there is no gap, and what is in both is told by its position.
+ * Live events are buffered before a chunk is read, so the buffer has all that the last chunk lacks: no gap between
+ * catching up and live; the position detects duplicates.
  */
 export class LiveSubscription implements Subscription {
   readonly done: Promise<void>

@@ -77,7 +77,7 @@ interface LookRequest {
 
 export type ReadRequest = StreamRequest | LogRequest | LookRequest | { readonly kind: 'head' }
 
-/** `next` is where to go on, null at the end; `head` is the log's when it was read. */
+/** `next` is the next start, null at the end; `head` is the log's head at the read. */
 export interface Chunk {
   readonly rows: readonly StoredRow[]
   readonly next: number | null

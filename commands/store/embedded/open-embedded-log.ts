@@ -10,9 +10,8 @@ import { WorkerChannel } from './worker-channel.ts'
 const DEADLINE = 120_000
 
 /**
- * The events of a folder for reading alone, also while a gateway writes them. Data that is no JSON any more is given as
- * empty, so that whoever checks hashes can name the event.
- * @throws StoreCorrupt or StoreUnavailable with one line
+ * Read-only events of a folder, also while a gateway writes them. Data that is invalid JSON is returned as empty, so
+ * that a hash check can name the event. @throws StoreCorrupt or StoreUnavailable with one line
  */
 export async function openEmbeddedLog(folder: string): Promise<EmbeddedLog> {
   const file = join(folder, 'events.sqlite')

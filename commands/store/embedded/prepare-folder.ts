@@ -16,7 +16,7 @@ const NETWORK: Record<number, string> = {
   1952539503: 'OCFS2',
 }
 
-/** Makes the folder (mode 700) where there is none, and refuses one that lies on a network file system. */
+/** Creates the folder (mode 700) if missing, and refuses one on a network file system. */
 export function prepareFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import type { Mark } from '../mark.ts'
 import { storageError } from './failure.ts'
 import { openReadOnly } from './open-read-only.ts'
 
-/** The marks of a folder's streams, in no order; whoever writes the folder meanwhile is not kept from it. */
+/** Marks of a folder's streams, unordered; does not block concurrent writers. */
 export function* readMarks(folder: string): Generator<Mark> {
   const file = join(folder, 'events.sqlite')
   const { db } = openReadOnly(file)

@@ -10,18 +10,18 @@ import { Statements } from './statements.ts'
 
 const BETWEEN = `SELECT ${COLUMNS} FROM event WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`
 
-/** What is kept of a stream beside its events; nothing once it is tombstoned. */
+/** Stored data of a stream beside its events; none once it is tombstoned. */
 const LIVE = 'stream WHERE name = ? AND tombstone IS NULL'
 
 /** Of a chunk: enough to be quick, and so little that no reader holds up another. */
 const CHUNK_EVENTS = 512
 const CHUNK_TEXT = 512 * 1024
-/** Where they stand in a row. */
+/** Column indexes of a row. */
 const POSITION = 0
 const REVISION = 2
 const DATA = 12
 
-/** A connection that only reads. Synchronous: it belongs in a thread of its own. */
+/** A read-only connection. Synchronous: run it in a separate thread. */
 export class Reader {
   readonly id: string
   private readonly file: string
@@ -87,7 +87,7 @@ export class Reader {
     return { rows, next: over ? null : reached, head }
   }
 
-  /** Rows until they end or make a chunk; then `last` is the row to go on after. */
+  /** Rows up to the end or a full chunk; then `last` is the row to continue after. */
   private rows(sql: string, ...values: SQLInputValue[]): { rows: StoredRow[]; last: StoredRow | null } {
     const statement = this.sql(sql)
     statement.setReturnArrays(true)

@@ -17,9 +17,9 @@ export type FromWorker<Result> =
   | { readonly closed: true }
 
 interface Service<Request, Result> {
-  /** What the store is told when the worker is ready. */
+  /** Sent to the store when the worker is ready. */
   readonly id: string
-  /** How many requests to take at once when they wait. */
+  /** Limit of waiting requests taken at once. */
   readonly most: number
   answer(requests: readonly Request[]): readonly (Result | Failure)[]
   close(): void

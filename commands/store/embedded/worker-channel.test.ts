@@ -26,7 +26,7 @@ const ECHO = `
   if (requests === null) process.exit()
   parentPort.postMessage({ answers: requests.map(({ number, request }) => ({ number, result: { said: request } })) })`
 
-it('answers requests in order and whatever was sent before closing', async () => {
+it('answers all requests sent before closing, in order', async () => {
   const { channel, id } = await open(worker(ECHO))
   const answers = Promise.all(['a', 'b', 'c'].map(request => ask(channel, request)))
   await channel.close()
@@ -35,7 +35,7 @@ it('answers requests in order and whatever was sent before closing', async () =>
   await expect(ask(channel, 'd')).rejects.toThrow(StoreUnavailable)
 })
 
-it('tells everyone who waits, the owner and whoever asks later that the worker crashed', async () => {
+it('reports a worker crash to pending requests, the owner and later requests', async () => {
   const lost: Error[] = []
   const { channel } = await open(worker("throw new Error('out of luck')"), { lost: error => lost.push(error) })
   const waiting = [ask(channel, 'a'), ask(channel, 'b')]

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../port.ts'
 import { fromFailure, isFailure } from './failure.ts'
 import type { FromWorker, Numbered, ToWorker } from './serve.ts'
 
-/** Told exactly once; after the deadline has told `reject`, a late answer is still told to `resolve`. */
+/** Called exactly once; after the deadline called `reject`, a late answer still calls `resolve`. */
 interface Waiting<Result> {
   resolve(result: Result): void
   reject(error: Error): void
@@ -15,7 +15,7 @@ interface Sent<Result> extends Waiting<Result> {
   expired: boolean
 }
 
-/** What may wait at once; beyond it requests are refused instead of filling the memory. */
+/** Limit of pending bytes; further requests are refused to protect memory. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024
 const CLOSING = 10_000
 
@@ -24,7 +24,7 @@ interface ChannelOptions {
   readonly file: string
   /** Milliseconds until a request without an answer fails as StoreUnavailable. */
   readonly deadline: number
-  /** The worker is gone, not by `close()`. Everything that waited has been told. */
+  /** The worker ended, not by `close()`. All pending requests were rejected. */
   lost(error: StoreUnavailable): void
 }
 
@@ -49,7 +49,7 @@ export class WorkerChannel<Request, Result extends object | number> {
     this.clock = setInterval(() => this.expire(), Math.min(1000, options.deadline / 4)).unref()
   }
 
-  /** @returns the channel and what the worker told when it was ready */
+  /** @returns the channel and the worker's ready message */
   static async open<Request, Result extends object | number>(options: ChannelOptions) {
     const worker = new Worker(options.script, { workerData: { file: options.file } })
     const first = await firstMessage<FromWorker<Result>>(worker, options.deadline)
@@ -65,7 +65,7 @@ export class WorkerChannel<Request, Result extends object | number> {
       waiting.reject(refusal)
       return
     }
-    // Whatever else this turn of the event loop asks for goes with it: waking the worker costs more than a request.
+    // Sends all requests of this event loop turn together: waking the worker costs more than a request.
     if (this.outbox.length === 0) setImmediate(() => this.flush())
     this.size += size
     const number = ++this.count
@@ -79,7 +79,7 @@ export class WorkerChannel<Request, Result extends object | number> {
     this.outbox.push({ number, request })
   }
 
-  /** What was sent before is answered first. */
+  /** Answers earlier requests first. */
   async close(): Promise<void> {
     if (this.closing) return
     this.flush()

@@ -7,7 +7,7 @@ import { Writer } from './writer.ts'
 
 const file: string = workerData.file
 
-/** A file that can only be read is tried again with every request, so writing works again by itself. */
+/** Reopens a read-only file with every request, so writing recovers automatically. */
 function open(): Writer | Failure {
   try {
     return new Writer(file)

@@ -5,7 +5,7 @@ import type { AppendRequest, AppendResult, EventRow, MetadataRequest, RemoveRequ
 import { INSERT_EVENT } from './schema.ts'
 import { Statements } from './statements.ts'
 
-/** What the next append to a stream must know. */
+/** Data of a stream for its next append. */
 interface Head {
   revision: number
   readonly maxCount: number | null
@@ -15,7 +15,7 @@ interface Head {
 /** Bounds the memory of the cache; an evicted head costs two look-ups. */
 const CACHED_HEADS = 20_000
 
-/** The one connection that writes. Synchronous: it belongs in a thread of its own. */
+/** The only connection that writes. Synchronous: run it in a separate thread. */
 export class Writer {
   private readonly db: DatabaseSync
   private readonly file: string
@@ -204,7 +204,7 @@ export class Writer {
   }
 }
 
-/** Refuses one request of a transaction; whatever else is thrown fails them all. */
+/** Refuses one request of a transaction; any other error fails all of them. */
 class Refused extends Error {
   readonly reason: Error
   constructor(reason: Error) {

@@ -78,7 +78,7 @@ function checked(stream: string, events: readonly NewEvent[]): EventData[] {
   return data
 }
 
-/** Where the very same events are in the stream. */
+/** Result for events already in the stream. */
 async function written(
   client: KurrentDBClient,
   { stream, expected, events }: Append,

@@ -8,10 +8,10 @@ import { toLogEvent } from './record.ts'
 
 /** Events counted one by one; those before are taken to be as large as these. */
 const COUNTED = 500
-/** Whoever reads figures does not wait for a server that stands still. */
+/** Readers of metrics do not wait for a frozen server. */
 const DEADLINE = 1_000
 
-/** How many events of this program lie behind a position. @throws StoreUnavailable */
+/** Number of this program's events after a position. @throws StoreUnavailable */
 export const countAfter = async (client: KurrentDBClient, position: string): Promise<number> => {
   const commits: bigint[] = []
   let read = 0

@@ -13,8 +13,8 @@ export class Expired extends Error {
 }
 
 /**
- * What is known for sure after an error, as the port says it; undefined when the outcome is unknown. Only answers of
- * the server itself are sure: whatever else came, a written event may lie behind it.
+ * The port's error when the outcome is certain; undefined when it is unknown. Only the server's own answers are
+ * certain: after any other error the event may have been written.
  */
 export const known = (error: unknown, stream: string): Error | undefined => {
   if (error instanceof StreamDeletedError) return new StreamTombstoned(`${stream} is removed for ever`)

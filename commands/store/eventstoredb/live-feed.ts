@@ -23,7 +23,7 @@ interface FeedSource {
   answered(): void
   /** A subscription fell silent or was never confirmed. */
   failed(): void
-  /** A subscription is over although it has subscribers. */
+  /** A subscription ended although it has subscribers. */
   cut?(reason: CutReason): void
 }
 

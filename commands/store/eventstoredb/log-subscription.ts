@@ -22,8 +22,8 @@ class Thrown extends Error {
 }
 
 /**
- * Reads up to the head of the log, then follows it; begins again from its own checkpoint when delivery broke off or the
- * subscriber could not keep up. Every event is told by its position, so none comes twice.
+ * Reads up to the head of the log, then follows it; restarts from its own checkpoint after a broken delivery or when
+ * the subscriber was too slow. Compares positions, so no event is delivered twice.
  */
 export class LogSubscription implements Subscription {
   readonly #source: LogSource
@@ -75,7 +75,7 @@ export class LogSubscription implements Subscription {
     for (;;) {
       const head = await this.#source.head()
       let passed = 0
-      // As after a restore of the server: what is written from now on may have positions that were delivered.
+      // For example after a restore of the server: new events may have positions already delivered.
       if (head < this.#position) throw new Error(`The log ends at ${head}, before ${this.#position}`)
       if (head > this.#position) {
         for await (const event of this.#source.readAll({ after: this.#position, filter: this.#filter })) {

@@ -16,13 +16,13 @@ export interface EventStoreDbOptions extends Partial<Timing> {
 export interface ConnectionEvents {
   /** A client without answers was replaced by a new one. */
   replaced(): void
-  /** A subscription of the server is over although it has subscribers. */
+  /** A subscription of the server ended although it has subscribers. */
   cut(reason: CutReason): void
 }
 
 const UNOBSERVED: ConnectionEvents = { replaced: () => undefined, cut: () => undefined }
 
-/** Somebody whose rights were taken must be out within a second, also when the server no longer says so by itself. */
+/** A user with revoked rights must be disconnected within a second, even when the server stops sending. */
 const SILENCE = 250
 
 /** ms between the pings of a connection, as the library has it. */

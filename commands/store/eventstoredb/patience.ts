@@ -6,7 +6,9 @@ const MAX_PAUSE_MS = 500
 /** ms that a server may search its log for the next event that a filter lets through: a sparse one passes over millions. */
 const SEARCH_TIMEOUT_MS = 160_000
 
-/** How long one call may go on trying, whatever the client's own deadlines do: a frozen server holds those for 20 s. */
+/**
+ * Time limit of a call and its retries, independent of the client's deadlines: a frozen server holds those for 20 s.
+ */
 export class Patience {
   #milliseconds: number
   #until: number
@@ -17,7 +19,7 @@ export class Patience {
     this.#until = performance.now() + milliseconds
   }
 
-  /** Something came: the time counts anew. */
+  /** Progress: restarts the time limit. */
   renew(): void {
     this.#until = performance.now() + this.#milliseconds
     this.#pause = FIRST_PAUSE
@@ -51,10 +53,7 @@ export class Patience {
     this.renew()
   }
 
-  /**
-   * Waits before the next try.
-   * @throws StoreUnavailable when the time is over
-   */
+  /** Waits before the next try. @throws StoreUnavailable after the time limit */
   async after(error: unknown): Promise<void> {
     if (performance.now() + this.#pause >= this.#until) throw unavailable(error)
     await pause(this.#pause)

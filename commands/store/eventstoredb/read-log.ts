@@ -31,7 +31,7 @@ const serverFilter = ({ streamPrefixes = [], types = [] }: Filter): ServerFilter
   return types.length > 0 ? eventTypeFilter({ prefixes: [...types] }) : notTheServers()
 }
 
-/** The newest event of the server, whoever's it is: a question that costs it nothing. */
+/** The newest event of the server, from any program: a cheap query. */
 export const lastEventOf = async (client: KurrentDBClient): Promise<unknown> => {
   const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
   for await (const last of client.readAll(options)) return last

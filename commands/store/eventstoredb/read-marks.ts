@@ -48,7 +48,7 @@ interface Raw {
   readonly data: unknown
 }
 
-/** Every event of the server that a filter lets through, whoever's it is. */
+/** Every event of the server that passes a filter, from any program. */
 async function* raw(client: KurrentDBClient, filter: ServerFilter): AsyncGenerator<Raw> {
   const patience = new Patience(DEADLINE)
   let last = START

@@ -9,7 +9,7 @@ import { toStoredEvent } from './record.ts'
 /** Small enough that one left in the middle costs the server little. */
 const CHUNK = 500
 
-/** A read that is cut goes on after the last event that came. @throws StoreUnavailable when nothing comes for so long */
+/** An interrupted read resumes after the last event. @throws StoreUnavailable when nothing arrives for so long */
 export async function* readStream(
   client: KurrentDBClient,
   stream: string,

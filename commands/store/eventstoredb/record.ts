@@ -13,7 +13,7 @@ interface Metadata {
   readonly hash: string
 }
 
-/** The store's own streams and those of the keys lie outside the log that is read, followed and sealed. */
+/** Streams of the store and of the keys are excluded from reads, subscriptions and seals of the log. */
 const OUTSIDE = /^(\$|parley-|userkey-)/
 
 export const isOutside = (stream: string): boolean => OUTSIDE.test(stream)

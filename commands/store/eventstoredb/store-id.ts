@@ -11,7 +11,7 @@ import { isNotFound, known } from './failure.ts'
 import type { Patience } from './patience.ts'
 import { patiently } from './patiently.ts'
 
-/** The store's id is the first event of a stream of its own. */
+/** The store's id is the first event of a separate stream. */
 const ID_STREAM = 'parley-store'
 
 /** The id of the store, given to it at the first time. @throws StoreUnavailable, StoreReadOnly */

@@ -12,7 +12,7 @@ import { isNotFound, known } from './failure.ts'
 import { Patience } from './patience.ts'
 import { patiently } from './patiently.ts'
 
-/** What the server keeps of a stream beside its events, under its own names; what it knows besides is kept untouched. */
+/** Metadata of a stream on the server, under its own names; unknown members are kept unchanged. */
 export interface StreamSettings {
   /** Only the newest n events stay readable. */
   readonly $maxCount?: number

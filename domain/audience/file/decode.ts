@@ -46,8 +46,8 @@ const UTF_16BE = [0xfe, 0xff]
 const beginsWith = (bytes: Uint8Array, mark: readonly number[]) => mark.every((byte, at) => bytes[at] === byte)
 
 /**
- * The text of a file: what its mark says, else UTF-8; what is no UTF-8 and has nothing of it is windows-1252. What is UTF-8
- * but for some bytes is refused: half of its names would be garbled.
+ * Decodes by byte order mark, else as UTF-8, else as windows-1252. Rejects UTF-8 with some invalid bytes: half of its
+ * names would be garbled.
  */
 export const decodeText = (bytes: Uint8Array): Decoded => {
   const wide = beginsWith(bytes, UTF_16LE) ? 'utf-16le' : beginsWith(bytes, UTF_16BE) ? 'utf-16be' : undefined

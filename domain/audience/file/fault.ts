@@ -33,13 +33,13 @@ export interface FileRow {
   readonly cells: readonly string[]
 }
 
-/** What a file holds, as text. */
+/** Content of a file, as text. */
 export interface FileTable {
   readonly rows: readonly FileRow[]
   readonly encoding: string
   /** Empty: it is a workbook. */
   readonly delimiter: string
-  /** What a person should know of how it was read. */
+  /** Notes for the person about how it was read. */
   readonly notes: readonly ('hiddenrows' | 'formulas' | 'othersheets')[]
 }
 
@@ -47,7 +47,7 @@ export type FileReading =
   | { readonly ok: true; readonly table: FileTable }
   | { readonly ok: false; readonly fault: FileFault }
 
-/** What is larger than the limits allow. */
+/** First violation of the limits. */
 export const limitFault = (rows: readonly FileRow[]): FileFault | undefined => {
   for (const { line, cells } of rows) {
     if (cells.length > MAX_COLUMNS) return { code: 'columns', line }

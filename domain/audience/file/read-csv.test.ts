@@ -8,7 +8,7 @@ const cells = (given: Uint8Array) => {
   const reading = readCsv(given)
   return reading.ok ? reading.table.rows.map(row => row.cells) : reading.fault
 }
-/** Processor time of this thread, ms: what else the machine does is not in it. */
+/** CPU time of this thread, ms: excludes other load of the machine. */
 const spent = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -51,7 +51,7 @@ describe('a file of separated values', () => {
     ])
   })
 
-  it('is refused as a whole, with the line, where its records cannot be told apart', () => {
+  it('is rejected as a whole, with the line, when its records are ambiguous', () => {
     expect(cells(bytes('a;b\n1;"x\n2;y\n'))).toEqual({ code: 'quote', line: 2 })
     const broken = Buffer.concat([bytes('a;b\nJoão;1\nMar'), Buffer.from([0xe3]), bytes('o;2\n')])
     expect(cells(broken)).toEqual({ code: 'encoding', line: 3 })
@@ -105,7 +105,7 @@ describe('a file of separated values', () => {
         expect(trimmed(cells(bytes(input)) as string[][]), JSON.stringify(input)).toEqual(trimmed(expected.data))
     })
 
-    it('is read or refused, and never breaks, whatever it is', () => {
+    it('is read or refused and never throws, for any file', () => {
       for (const folder of ['node-csv', 'fast-csv', 'papaparse', 'constructed/csv', 'constructed/xlsx'])
         for (const name of readdirSync(collected(folder)))
           expect(readCsv(readFileSync(collected(folder, name))), `${folder}/${name}`).toHaveProperty('ok')

@@ -22,11 +22,11 @@ const parsed = (text: string, delimiter: string): readonly Parsed[] =>
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // What stands between a closing quote and the next delimiter belongs to neither.
+    // Text between a closing quote and the next delimiter is not data.
     trim: delimiter !== '\t',
   }) as unknown as readonly Parsed[]
 
-/** How often a delimiter stands outside of quotes in each of the first lines. */
+/** Delimiters outside of quotes in each of the first lines. */
 const countsOf = (text: string, delimiter: string): readonly number[] => {
   const counts: number[] = [0]
   let isQuoted = false
@@ -75,7 +75,7 @@ const withoutEmptyEnd = (rows: readonly FileRow[]): readonly FileRow[] => {
   return rows.map(({ line, cells }) => ({ line, cells: cells.slice(0, Math.max(width, 1)) }))
 }
 
-/** A record's own line: the parser tells that on which it ends. */
+/** First line of a record: the parser reports its last one. */
 const lineOf = ({ record, info }: Parsed, before: number): number => {
   const within = record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0)
   return Math.max(before + 1, info.lines - within)

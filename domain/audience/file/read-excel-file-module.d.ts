@@ -1,4 +1,4 @@
-/** What is used of the library: values of cells, typed. */
+/** Used parts of the library: typed cell values. */
 declare module 'read-excel-file/universal' {
   interface ReadSheet {
     readonly sheet: string

@@ -16,7 +16,7 @@ const MAX_RATIO = 64
 const MIN_LIMIT = 1_000_000
 const MAX_ROWS = 200_000
 
-/** The parts that hold cells and what they need; drawings, themes and the like are not looked at. */
+/** Parts with cells and their dependencies; drawings, themes and other parts are not read. */
 const PART =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|xl\/(?:_rels\/)?[\w-]+\.xml(?:\.rels)?|xl\/worksheets\/[\w-]+\.xml)$/
 const SHEET = /^xl\/worksheets\//
@@ -32,7 +32,7 @@ class Unreadable extends Error {
   }
 }
 
-/** The parts of a workbook, counted while they are inflated: what is said of their size is not believed. */
+/** Inflates the parts of a workbook and counts the bytes meanwhile: declared sizes are not trusted. */
 const inflate = (bytes: Uint8Array): ReadonlyMap<string, string> => {
   const limit = Math.min(MAX_INFLATED, Math.max(MIN_LIMIT, bytes.length * MAX_RATIO))
   const parts = new Map<string, string>()
@@ -143,7 +143,7 @@ const read = async (bytes: Uint8Array): Promise<FileTable> => {
   return { rows: withoutHeading(filled), encoding: 'utf-8', delimiter: '', notes: notesOf(sheets, visible.length) }
 }
 
-/** The first visible sheet of a workbook. Nothing of it is written anywhere, and no entity of its XML is resolved. */
+/** The first visible sheet of a workbook. Writes nothing to disk and resolves no XML entity. */
 export const readXlsx = async (bytes: Uint8Array): Promise<FileReading> => {
   try {
     const table = await read(bytes)

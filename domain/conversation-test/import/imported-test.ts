@@ -22,7 +22,7 @@ export interface ImportFault {
   /** From 1. */
   readonly line: number
   readonly code: ImportFaultCode
-  /** What was not read. */
+  /** Unread text. */
   readonly text?: string
 }
 
@@ -43,7 +43,7 @@ export const MAX_IMPORTED_TESTS = 500
 const MAX_NAME = 200
 const MAX_STEPS = 1000
 
-/** A step as the file has it, with what stood before it and has no step of its own. */
+/** A step from the file, with preceding content that is not a step. */
 export interface ImportedStep {
   readonly step: JsonObject
   readonly comments?: readonly string[]
@@ -54,7 +54,7 @@ interface NewTest {
   readonly loose?: boolean
   readonly stubs?: readonly JsonObject[]
   readonly steps: readonly ImportedStep[]
-  /** What stood after the last step. */
+  /** Content after the last step. */
   readonly rest?: readonly string[]
 }
 

@@ -33,7 +33,7 @@ rules:
   - checkpoint: end
 `
 
-test('Rasa stories become tests: words and intents are steps, actions comments, and the rest is told by line [P-901]', () => {
+test('converts Rasa stories to tests: words and intents to steps, actions to comments, the rest reported by line [P-901]', () => {
   const { tests, faults } = readImport(STORIES, 'stories.yml', 'Bia')
   expect(tests.map(({ name }) => name)).toEqual(['second copy', 'bye'])
   const [first, second] = tests
@@ -54,7 +54,7 @@ test('Rasa stories become tests: words and intents are steps, actions comments, 
   expect(faults.map(({ line, code }) => `${line} ${code}`)).toEqual(['12 slot', '15 empty', '23 checkpoint'])
 })
 
-test('a transcript becomes a test, whoever speaks known by the other, and several talks several tests [P-902]', () => {
+test('converts a transcript to a test, infers either speaker, and splits several conversations [P-902]', () => {
   const { tests, faults } = readImport(
     '10:02 Ana: oi\n10:02 Bia: Olá!\nComo vai?\n\n# Adeus\nAna: tchau\nBia: Até logo\natendente: alô\n',
     'fala.txt',
@@ -85,7 +85,7 @@ test('a table and the activities of Bot Framework are transcripts as well [P-902
   expect(emulated.faults).toEqual([{ line: 4, code: 'activity', text: 'message' }])
 })
 
-test('what holds no conversation says so and makes no test [P-902]', () => {
+test('reports files without a conversation and creates no test [P-902]', () => {
   expect(readImport('stories: [', 's.yml', '')).toMatchObject({ tests: [], faults: [{ code: 'syntax' }] })
   expect(readImport('stories: []\n', 's.yml', '')).toMatchObject({ tests: [], faults: [{ line: 1, code: 'empty' }] })
   expect(readImport('bot: Olá\n', 't.txt', '')).toMatchObject({ tests: [], faults: [{ line: 1, code: 'nobody' }] })

@@ -4,7 +4,7 @@ import { readTranscript } from './read-transcript.ts'
 
 const STORIES = /^(?:stories|rules)\s*:/mu
 
-/** Tests of a file that is no `parley-test`: told from what is in it, and from the end of its name where it is a table. */
+/** Tests of a file other than `parley-test`: format detected by content, tables by file extension. */
 export const readImport = (source: string, fileName: string, bot: string): ImportedTests => {
   const text = source.replace(/^\uFEFF/u, '')
   if (STORIES.test(text)) return readStories(text)

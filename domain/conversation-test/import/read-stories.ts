@@ -10,7 +10,7 @@ import {
   writeImported,
 } from './imported-test.ts'
 
-/** Rasa waits by itself; nothing is lost with it. */
+/** Implicit in Rasa; nothing is lost without it. */
 const LISTENING = 'action_listen'
 /** `[Paris](city)`, `[Paris]{"entity": "city", "value": "paris"}` */
 const MARKED = /\[([^[\]]+)\](?:\(([^()[\]]*)\)|(\{[^{}]*\}))/gu
@@ -28,7 +28,7 @@ const given = (written: string): { readonly entity?: unknown; readonly value?: u
   }
 }
 
-/** What is said in plain words, and the entities that were marked in it. */
+/** Plain text of a message, and the entities marked in it. */
 const heardIn = (source: string): Heard => {
   const entities: { [name: string]: Json } = {}
   const text = source.replaceAll(MARKED, (_, words: string, short: string | undefined, long: string | undefined) => {
@@ -96,7 +96,7 @@ class Story {
     this.#add({ user: words })
   }
 
-  /** Kept as a comment, and told where a test would go another way without it. */
+  /** Kept as a comment; reported if its absence may change the test's path. */
   #note(node: unknown, name: string, value: string, code?: ImportFault['code']): void {
     this.comments.push(value === '' ? name : `${name}: ${value}`)
     if (code !== undefined) this.#fault(node, code, value === '' ? name : value)
@@ -118,7 +118,9 @@ class Story {
   }
 }
 
-/** Rasa's stories, rules and test stories in YAML: what people say and mean are steps, actions are comments (RUNTIME 88). */
+/**
+ * Rasa's stories, rules and test stories in YAML: messages and intents are steps, actions are comments (RUNTIME 88).
+ */
 export const readStories = (source: string): ImportedTests => {
   const { document, lines } = readYaml(source)
   const faults: ImportFault[] = []
@@ -147,7 +149,7 @@ export const readStories = (source: string): ImportedTests => {
         tests.push(
           writeImported({
             name: title || `${name} ${tests.length + 1}`,
-            // What the bot says is not in a story.
+            // Stories lack the bot's texts.
             loose: true,
             stubs: [...story.stubs.values()],
             steps: story.steps,

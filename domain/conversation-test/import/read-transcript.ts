@@ -10,7 +10,7 @@ import {
   writeImported,
 } from './imported-test.ts'
 
-/** Who says something, without capitals and accents. */
+/** Speaker names, without capitals and accents. */
 const BOTS = new Set(['bot', 'robo', 'robot', 'chatbot', 'assistant', 'assistente', 'asistente', 'system', 'sistema'])
 const PEOPLE = new Set([
   ...['user', 'usuario', 'person', 'pessoa', 'persona', 'human', 'humano', 'customer', 'client', 'cliente'],
@@ -86,7 +86,7 @@ const SPOKEN = /^\s*([\p{L}\p{N}][^:\n]{0,39}?)\s*:\s*(.*)$/u
 const RULE = /^\s*(?:-{3,}|={3,}|\*{3,})\s*$/u
 const HEADING = /^\s*#+\s*(.+?)\s*$/u
 
-/** Lines of `who: words`; a line without a name goes on with the one before it. A rule or a heading begins another talk. */
+/** Lines of `who: words`; a line without a name continues the previous one. A rule or a heading begins another talk. */
 const readLines = (source: string, name: string, bot: string): ImportedTests => {
   const faults: ImportFault[] = []
   const talks: Talk[] = [{ name, lines: [] }]
@@ -176,7 +176,7 @@ const activitiesOf = (source: string): readonly unknown[] | undefined => {
 interface TranscriptOf {
   /** Of the file, for tests without a name of their own. */
   readonly name: string
-  /** Of the bot: who speaks by it is the bot. */
+  /** Name of the bot among the speakers. */
   readonly bot: string
   readonly isTable: boolean
 }

@@ -1,6 +1,6 @@
 import type { Json } from '#schemas/event.ts'
 
-/** Where and when an answer is read. */
+/** Locale and time of an answer. */
 export interface AnswerPlace {
   /** BCP 47: pt, en-US, es-MX. */
   readonly locale: string

@@ -3,7 +3,6 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { type AnswerResult, INVALID, valid } from './answer-result.ts'
 
-/** What a channel takes of attachments. */
 export interface AttachmentLimits {
   /** Media types that are refused: `image/png`, `image/*`, `image`. */
   readonly denied: readonly string[]

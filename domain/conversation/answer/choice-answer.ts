@@ -2,7 +2,7 @@ import type { Json } from '#schemas/event.ts'
 import { type AnswerResult, INVALID, lineOf, valid } from './answer-result.ts'
 import { nearest } from './near-text.ts'
 
-/** What can be chosen; '' as its value stands for its title. */
+/** A choosable option; '' as its value means its title. */
 export interface AnswerOption {
   readonly title: string
   readonly value: string
@@ -28,8 +28,8 @@ export const pressedOption = (pressed: Json, options: readonly AnswerOption[]): 
 }
 
 /**
- * The option that somebody typed: by its title, its number, its value, at last by what is near to one alone with
- * `fuzzy`. The title is first, so that of 10, 20 and 2 the text `2` is the last. Kept is its value, else its title.
+ * The typed option: by title, number, value, last by a single near match with `fuzzy`. The title is first, so that of
+ * 10, 20 and 2 the text `2` is the last. The result is its value, else its title.
  */
 export const readChoice = (said: string, options: readonly AnswerOption[], fuzzy: boolean): AnswerResult<string> => {
   const titles = options.map(({ title }) => title)

@@ -23,7 +23,7 @@ const DENY = [
   'no quiero|no acepto|no confirmo|no es|no esta|incorrecto|equivocado|mejor no|creo que no|rechazo|no senor|no senora',
   '👎|❌|✖|🚫',
 ]
-/** What is said for manners beside it. */
+/** Polite phrases beside an answer. */
 const POLITE =
   /^(?:please|por favor|por gentileza|pf|pfv|pls|thanks|thank you|obrigado|obrigada|muito obrigado|muito obrigada|obg|valeu|gracias|muchas gracias)$/u
 
@@ -34,7 +34,7 @@ const NO = wordsOf(DENY)
 /** "simmm" is "sim": no word of either has a letter three times. */
 const withoutStretch = (text: string): string => text.replace(/(\p{L})\1{2,}/gu, '$1')
 
-/** Words alone: skin tones, apostrophes and what stands between words are gone. */
+/** Words only: removes skin tones, apostrophes and separators. */
 const plainWords = (text: string): string =>
   withoutStretch(comparable(text))
     .replace(/['’´`]|\p{Emoji_Modifier}/gu, '')
@@ -46,7 +46,7 @@ const sideOf = (phrase: string): boolean | undefined => {
   return NO.has(phrase) ? false : undefined
 }
 
-/** The phrases of a text, cut at every comma and the like. */
+/** Phrases of a text, cut at every comma or similar sign. */
 const phrasesOf = (line: string): readonly string[] =>
   line
     .split(/[,.;:!?\n]/u)

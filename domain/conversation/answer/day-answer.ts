@@ -8,7 +8,7 @@ export interface Day {
 }
 
 const DAY_MS = 86_400_000
-/** A year of two figures lies at most this far ahead, else in the hundred years before: 46 is 2046 in 2026, 47 is 1947. */
+/** A two-digit year is at most this far ahead, else in the hundred years before: 46 is 2046 in 2026, 47 is 1947. */
 const YEARS_AHEAD = 20
 const FIRST_YEAR = 1000
 const LAST_YEAR = 9999

@@ -27,7 +27,7 @@ const PLACE = SYSTEM_SCHEMAS['system-location'].properties
 const namesOf = (properties: JsonObject): readonly string[] =>
   Object.keys(properties).filter(name => isObject(properties[name]) && properties[name].type === 'string')
 
-/** Coordinates that lie on the earth; undefined without both, false where they lie nowhere. */
+/** Coordinates on the earth; undefined if none are given, false if invalid. */
 const coordinates = (from: JsonObject): Members | false | undefined => {
   const [latitude, longitude] = [numeric(own(from, 'latitude')), numeric(own(from, 'longitude'))]
   const isGiven = ['latitude', 'longitude'].some(name => ![undefined, null, ''].includes(own(from, name) as null))

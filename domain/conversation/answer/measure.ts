@@ -9,7 +9,7 @@ interface Part {
 
 /** A leading point belongs to a number only after a space: `.5 m`, but `S/.10` is ten soles. */
 const NUMBER = /(?:(?<![^\s+-])[.,])?\d[\d.,]*/gu
-/** What joins two parts of one measure: 5 ft and 10 in, 2 anos e 6 meses. */
+/** Separators within one measure: 5 ft and 10 in, 2 anos e 6 meses. */
 const JOINT_BEFORE = /^(?:,|e|y|and|con|com) /u
 const JOINT_AFTER = /(?: ?,| e| y| and| con| com)$/u
 const SIGN = /^(?:\+|-|\u2212|(?:minus|menos)(?: |$))|(?:\+|-|\u2212)$/u
@@ -53,16 +53,16 @@ const converted = (parts: readonly Part[], wanted: Unit | undefined): number | u
   return rounded(sum / target.factor - (target.offset ?? 0))
 }
 
-/** The unit of a wanted name; one that is not of the family is a unit by itself. */
+/** Unit of a wanted name; a name outside the family is a separate unit. */
 const wantedUnit = (family: UnitFamily, name: string): Unit | undefined =>
   name === ''
     ? undefined
     : (unitNamed(family, name, undefined) ?? { quantity: `of ${name}`, names: [folded(name)], factor: 1 })
 
 /**
- * A measure with any unit of its family, in the one that is wanted: `1,80 m`, `5'10"`, `R$ 10`, `2 anos e 6 meses`.
- * Without a unit it is in the wanted one already; where none is wanted the number stays as it is. Undefined for a unit
- * of another family, another kind of quantity and what is no measure.
+ * Converts a measure with any unit of its family to the wanted unit: `1,80 m`, `5'10"`, `R$ 10`, `2 anos e 6 meses`. A
+ * number without a unit is already in the wanted one; without a wanted unit it is unchanged. Undefined for a unit of
+ * another family, another kind of quantity, and other text.
  */
 export const measureIn = (family: UnitFamily, wantedName: string, line: string, locale: string): number | undefined => {
   const wanted = wantedUnit(family, wantedName)

@@ -83,7 +83,7 @@ interface PhoneCase {
   readonly e164?: string
   readonly type?: string
 }
-/** Marks that spreadsheets put before a number; nobody types them in a chat. */
+/** Marks that spreadsheets put before a number; chats never contain them. */
 const isSpreadsheetMark = (input: string) => /^[='][+\d]/u.test(input)
 
 describe('phones of the corpus', () => {

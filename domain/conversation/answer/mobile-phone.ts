@@ -12,7 +12,7 @@ const COUNTRY_CODE =
   /^(?:[17]|2(?:0|7|1[12368]|[2346]\d|5[0-8]|9[01789])|3(?:[0-4]|6|9|5\d|7[0-9]|8[0-35-79])|4(?:[013-9]|2[013])|5(?:[1-8]|0\d|9\d)|6(?:[0-6]|7[02-9]|8[0-35-9]|9[0-2])|8(?:[1246]|0[08]|5[02356]|7[08]|8[0-368])|9(?:[0-58]|6[0-8]|7[0-79]|9[2-68]))/u
 const NORTH_AMERICAN = /^1[2-9]\d{2}[2-9]\d{6}$/u
 
-/** What E.164 leaves out of a number that is written as people dial it at home. */
+/** Removes domestic dialing digits that E.164 omits. */
 const withoutTrunk = (digits: string): string => {
   // Mexico: a 1 before mobile numbers until 2019.
   if (/^521\d{10}$/u.test(digits)) return `52${digits.slice(3)}`

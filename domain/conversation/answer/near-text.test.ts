@@ -84,7 +84,7 @@ describe('nearest', () => {
     expect(nearest('+', ['+', '-'], true)).toBe('+')
   })
 
-  test('takes an option that stands there twice', () => {
+  test('returns an option that is listed twice', () => {
     expect(nearest('boletp', ['Boleto', 'boleto', 'outro'], true)).toBe('Boleto')
   })
 
@@ -92,7 +92,7 @@ describe('nearest', () => {
     expect(nearest('10235', ['10234', '99999'], true)).toBeUndefined()
   })
 
-  test('finds every text by itself, whatever it holds', () => {
+  test('matches every text with itself, for any characters', () => {
     fc.assert(
       fc.property(anyText(), fc.boolean(), (text, fuzzy) => {
         const found = nearest(text, [text], fuzzy)

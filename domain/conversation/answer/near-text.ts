@@ -71,7 +71,7 @@ const isNear = (said: string, text: string): boolean => {
   return digitsOf(said) === digitsOf(text) && editDistance(said, text) <= allowed
 }
 
-/** The only one of some texts that passes, though it may stand there more than once. */
+/** The only text that passes; duplicates count once. */
 const only = (texts: readonly string[], passes: (comparable: string) => boolean): string | undefined => {
   const found = texts.map(text => ({ text, key: comparable(text) })).filter(({ key }) => key !== '' && passes(key))
   return new Set(found.map(({ key }) => key)).size === 1 ? found[0]?.text : undefined

@@ -90,7 +90,7 @@ describe('plainNumber', () => {
     for (const text of ODD_TEXTS) expect(plainNumber(text, 'pt') ?? 0).toBeLessThan(Number.POSITIVE_INFINITY)
   })
 
-  test.each(['pt-BR', 'en-US', 'es-ES', 'es-MX'])('what %s formats reads back', locale => {
+  test.each(['pt-BR', 'en-US', 'es-ES', 'es-MX'])('parses numbers formatted in %s', locale => {
     const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 6, useGrouping: 'always' })
     const cents = fc.integer({ min: -1e12, max: 1e12 }).map(value => value / 100)
     fc.assert(

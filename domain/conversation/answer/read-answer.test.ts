@@ -63,7 +63,7 @@ describe('readAnswer', () => {
     expect(answer({ text: '1.234' }, { type: 'number' }, { ...PLACE, locale: 'en' })).toBe(1.234)
   })
 
-  test('never throws, whatever is said to whatever question', () => {
+  test('never throws, for any answer to any question', () => {
     const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>
     const said = fc.record(
       {

@@ -10,7 +10,6 @@ import { readText } from './text-answer.ts'
 import { readTime } from './time-answer.ts'
 import type { WantedAnswer } from './wanted.ts'
 
-/** What a person gave for an answer. */
 export interface SaidInput {
   readonly text?: string
   /** Of a pressed option. */
@@ -35,8 +34,8 @@ const readLocation = (said: SaidInput): AnswerResult => {
 }
 
 /**
- * What somebody said as the answer to a question. Pure: the same words at the same moment give the same value; it throws
- * for none. Numbers and dates are read by the locale, the value of a pressed option as it is.
+ * Reads a person's answer to a question. Pure: the same input at the same moment gives the same value; never throws.
+ * Numbers and dates follow the locale, the value of a pressed option is unchanged.
  */
 export const readAnswer = (said: SaidInput, wanted: WantedAnswer, place: AnswerPlace): AnswerResult => {
   switch (wanted.kind) {

@@ -5,7 +5,7 @@ import { readText } from './text-answer.ts'
 
 const INVALID = { ok: false }
 const kept = (value: string) => ({ ok: true, value })
-/** What is kept for each text: true as it was typed, a text instead of it, false for none. */
+/** Expected value of each text: true if unchanged, else the new text, false if invalid. */
 type Case = readonly [said: string, kept: string | boolean]
 const check = (validation: string) => (said: string, expected: string | boolean) => {
   const result = readText(said, validation)

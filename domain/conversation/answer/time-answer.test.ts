@@ -146,7 +146,7 @@ describe('time, datetime and parts [D-5.19]', () => {
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 
-  test('never throws, whatever is said, wherever and whenever', () => {
+  test('never throws, for any input, locale, time and zone', () => {
     const near = fc
       .array(fc.constantFrom('12', '/', '05', 'de', ' ', 'maio', 'às', '14h', ':', '30', 'sexta', '-', 'T', 'pm'))
       .map(parts => parts.join(''))
@@ -171,7 +171,7 @@ describe('time, datetime and parts [D-5.19]', () => {
     noInvalidDate: true,
   })
 
-  test('what is kept reads back as itself', () => {
+  test('reads stored values back unchanged', () => {
     fc.assert(
       fc.property(moment, date => {
         const iso = date.toISOString().slice(0, 19)

@@ -9,7 +9,7 @@ import { type Day, dayIn, dayOf, existingDay, midnightOf, monthOfYear } from './
 const DEFAULT_TIMEZONE = 'America/Sao_Paulo'
 const DAY_MS = 86_400_000
 
-/** What the clock of the place shows; undefined for a moment that is none. */
+/** Local time of the place; undefined for an invalid moment. */
 const localNow = ({ now, timezone }: AnswerPlace, moment = now): number | undefined => {
   for (const zone of [timezone, DEFAULT_TIMEZONE]) {
     try {
@@ -26,7 +26,7 @@ const clockAt = (local: number): Clock => {
   return { hour: date.getUTCHours(), minute: date.getUTCMinutes(), second: date.getUTCSeconds() }
 }
 
-/** What a text names of day and time. */
+/** Day and time named in a text. */
 interface NamedTime {
   readonly day?: Day
   readonly clock?: Clock
@@ -103,10 +103,10 @@ const yearPart = (text: string): number | undefined =>
   inRange(/^(?:ano de |ano |year |em |in |en )?(\d{4})$/u.exec(text)?.[1], 1000, 9999) ?? monthOfYear(text)?.year
 
 /**
- * A time as people write it in English, Portuguese and Spanish, on the clock of the place: ISO 8601, 12/05[/2026] (the
- * month first for en-US alone), 14:30, 14h30, 2pm, tomorrow, weekdays, 12 de maio. What names no year or no day is the
- * next such one. Kept by `dateExtractType`: date YYYY-MM-DD, time HH:mm, datetime YYYY-MM-DDTHH:mm:ss without a zone,
- * day, month and year as numbers; any other is a date.
+ * A time as people write it in English, Portuguese and Spanish, in the local time of the place: ISO 8601, 12/05[/2026]
+ * (the month first for en-US alone), 14:30, 14h30, 2pm, tomorrow, weekdays, 12 de maio. Without a year or day, the next
+ * match. Stored by `dateExtractType`: date YYYY-MM-DD, time HH:mm, datetime YYYY-MM-DDTHH:mm:ss without a zone, day,
+ * month and year as numbers; any other is a date.
  */
 export const readTime = (said: string, dateExtractType: string, place: AnswerPlace): AnswerResult<string | number> => {
   const text = folded(lineOf(said)).replace(/[.!]$/u, '')

@@ -72,7 +72,7 @@ export const DIMENSION: UnitFamily = new Map([
 
 const money = (code: string, names: string): [string, Unit] => [code, unit(code, 1, `${code.toLowerCase()}|${names}`)]
 
-/** Nobody here knows a rate: each currency is a quantity of its own. A bare `$` or `peso` is that of the wanted one. */
+/** Exchange rates are unknown: each currency is a separate quantity. A bare `$` or `peso` is the wanted currency. */
 export const CURRENCY: UnitFamily = new Map([
   money('BRL', 'r$|r $|real|reais|reales|brazilian real|brazilian reais|reales brasilenos'),
   money(
@@ -88,7 +88,7 @@ export const CURRENCY: UnitFamily = new Map([
   money('UYU', 'uy$|$u|$|peso|pesos|peso uruguayo|pesos uruguayos|uruguayan pesos'),
 ])
 
-/** Hundredths, of whichever currency is wanted. */
+/** Hundredths of the wanted currency. */
 const CENT: Unit = unit('cent', 0.01, 'cent|cents|centavo|centavos|centimo|centimos')
 /** A degree of the scale that is wanted. */
 const DEGREE = ['°', 'º', 'grau', 'graus', 'grado', 'grados', 'degree', 'degrees', 'deg']

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { AttachmentLimits } from './attachment-answer.ts'
 import type { AnswerOption } from './choice-answer.ts'
 
-/** What a question takes (RUNTIME 39). The names are those of a prompt's `data`. */
+/** Answer to a question (RUNTIME 39). The names are those of a prompt's `data`. */
 export type WantedAnswer =
   | { readonly kind: 'text'; readonly validationType: string }
   | { readonly kind: 'number'; readonly validationType: string; readonly unit: string }
@@ -13,7 +13,7 @@ export type WantedAnswer =
   | { readonly kind: 'location' }
   | ({ readonly kind: 'attachment' } & Partial<AttachmentLimits>)
 
-/** What the flow and the channel say besides the block. */
+/** Data from the flow and the channel. */
 interface AnswerContext extends Partial<AttachmentLimits> {
   /** Options of a choice, their placeholders filled in. */
   readonly options: readonly AnswerOption[]
@@ -27,7 +27,7 @@ const textAt = (object: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** What a prompt takes, from its properties in file form; odd ones make it a free text. */
+/** Answer to a prompt, from its properties in file form; odd ones make it a free text. */
 export const wantedOf = (
   properties: JsonObject,
   { options, fuzzy, denied = [], maxBytes }: AnswerContext,

@@ -6,7 +6,7 @@ import { blockText, evaluateTexts, shownText } from '../evaluate.ts'
 import { itemsAt, textAt } from '../question.ts'
 import { recordProblem } from '../turn.ts'
 
-/** What a field must look like. */
+/** Required format of a field. */
 const FORMS: Readonly<Record<string, CheckName>> = { email: 'email', cpf: 'cpf', telephone: 'telephone', dob: 'date' }
 
 const FIELDS = [

@@ -14,7 +14,7 @@ export const assignvariables: BlockRuntime = {
       const name = textAt(line, 'name').trim()
       const [value = null] = yield* evaluateTexts(turn, [blockText(`variables.${place}.value`, line.value)])
       const declared = declarationOf(turn, name)
-      // A member of an object has a type of its own.
+      // The declared type does not cover members.
       const datatype = declared === undefined || name !== declared.name ? '' : declared.datatype
       const converted = convertValue(value, datatype)
       if (!converted.ok) recordProblem(turn, 'variable.datatype', name)

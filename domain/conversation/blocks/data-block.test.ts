@@ -111,14 +111,14 @@ describe('scopes', () => {
     expect(await chat.say(open)).toEqual(['global', 'minha'])
   })
 
-  it('what is always there is there, under the names of other makers as well [R-54]', async () => {
+  it('contains the built-in values, also under the names of other products [R-54]', async () => {
     const chat = await answered({
       b: say('{{input.text}}|{{input.message.text}}|{{bot.name}}|{{channel}}|{{conversation.id}}|{{user.id}}'),
     })
     expect(chat.last.said[0]?.content).toEqual({ type: 'text', text: 'Ana|Ana|Bia|webchat|c1|u1' })
   })
 
-  it('a person is the contact of imported flows, who comes from the channel unless something else is told of them [P-1030]', async () => {
+  it('exposes the person as contact in imported flows, with the channel as source unless set otherwise [P-1030]', async () => {
     const keep = (to: string) => ({
       type: 'assignuserdata',
       properties: { name: '{{input.text}}', extras: [{ name: 'plano', value: 'ouro' }] },
@@ -134,7 +134,7 @@ describe('scopes', () => {
     expect(await bridged.say(open)).toEqual(['WhatsApp'])
   })
 
-  it('no text reads a masked answer, by whichever name it is asked for [R-85] [P-1031]', async () => {
+  it('hides a masked answer from texts under every name [R-85] [P-1031]', async () => {
     const variables = [variable('senha', 'string', 'user')]
     const secret = ask('text', 'senha', 'b', { data: { textStyle: 'password' } })
     const names = ['senha', 'context.senha', 'user.senha', 'contact.senha', 'contact.extras.senha', 'input.text']
@@ -188,7 +188,7 @@ describe('transformdata', () => {
 })
 
 describe('assignuserdata', () => {
-  it('keeps what is not empty for all conversations of the person, and tells what is ill-formed [D-3.12.33] [R-43]', async () => {
+  it('stores non-empty values for all conversations of the person and reports ill-formed ones [D-3.12.33] [R-43]', async () => {
     const properties = { name: '{{nome}}', email: 'nada', city: '', extras: [{ name: 'time', value: 'Azul' }] }
     const chat = await answered({
       b: { type: 'assignuserdata', properties, to: 'c' },

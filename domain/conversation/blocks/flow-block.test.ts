@@ -13,7 +13,7 @@ const set = (name: string, value: string, to: string): DialogSketch[string] => (
 })
 
 describe('start and marker', () => {
-  it('a dialog begins at its topmost start and goes on behind it [D-3.12.04]', async () => {
+  it('starts a dialog after its topmost start block [D-3.12.04]', async () => {
     const chat = talk(
       releaseOf({
         main: { first: { type: 'start', to: 'a' }, a: say('um'), second: { type: 'start', to: 'b' }, b: say('dois') },
@@ -22,7 +22,7 @@ describe('start and marker', () => {
     expect(await chat.say(open)).toEqual(['um'])
   })
 
-  it('a dialog without a start is over at once [D-3.12.04] [R-24]', async () => {
+  it('ends a dialog without a start block at once [D-3.12.04] [R-24]', async () => {
     const chat = talk(releaseOf({ main: { a: say('nunca') } }))
     expect(await chat.say(open)).toEqual([])
     expect(chat.state.status).toBe('idle')
@@ -35,7 +35,7 @@ describe('start and marker', () => {
   })
 })
 
-describe('what every block does first', () => {
+describe('steps common to all blocks', () => {
   it('its tags are added once, and retention marks the conversation [R-22]', async () => {
     const tagged = (id: string, to: string): DialogSketch[string] => ({
       type: 'marker',
@@ -48,7 +48,7 @@ describe('what every block does first', () => {
     expect(chat.state.retained).toBe(true)
   })
 
-  it('what a block with a delay says waits the step delay, and what others say does not [D-3A.04] [C-9.02] [R-70]', async () => {
+  it('delays messages of a block with a delay by the step delay, and no others [D-3A.04] [C-9.02] [R-70]', async () => {
     const slow = { type: 'text', properties: { text: 'devagar', enableDelay: true }, to: 'b' }
     const chat = talk(releaseOf({ main: { start, a: slow, b: say('já') } }), settingsWith({ stepDelay: 1500 }))
     await chat.say(open)
@@ -74,7 +74,7 @@ describe('other dialogs and tasks', () => {
     expect(missing.last.problems).toEqual([{ code: 'missing.dialog' }])
   })
 
-  it('a dialog may end in the middle: its caller goes on [D-3.12.23] [R-33]', async () => {
+  it('ends a dialog in the middle and continues its caller [D-3.12.23] [R-33]', async () => {
     const sub = { start, a: say('um', 'b'), b: { type: 'enddialog' }, c: say('nunca') }
     const main = { start, a: { type: 'subdialog', properties: { subScenario: 'sub' }, to: 'b' }, b: say('dois') }
     expect(await talk(releaseOf({ main, sub })).say(open)).toEqual(['um', 'dois'])
@@ -131,7 +131,7 @@ describe('other dialogs and tasks', () => {
     expect(await chat.say('ajuda')).toEqual(['isto', 'pronto', 'tenho isto'])
   })
 
-  it('a jump goes on at its destination in the same dialog; one to nowhere ends it [D-3.12.26] [R-32]', async () => {
+  it('jumps to its destination in the same dialog; ends it without one [D-3.12.26] [R-32]', async () => {
     const main = (destination: string) => ({
       start,
       a: set('x', 'aqui', 'b'),
@@ -168,7 +168,7 @@ describe('schedule', () => {
     ['hour', 1, HOUR],
     ['day', 2, 48 * HOUR],
   ])(
-    'runs its task after %s × %i and goes on at once [D-3.12.21] [R-28]',
+    'runs its task after %s × %i and continues at once [D-3.12.21] [R-28]',
     async (scheduleUnit, scheduleQuantity, after) => {
       const chat = planned({ scheduleUnit, scheduleQuantity, dontExecuteIfInConversation: true })
       expect(await chat.say(open)).toEqual(['já'])
@@ -188,7 +188,7 @@ describe('schedule', () => {
     expect(await chat.say({ kind: 'schedule', id: 'a' })).toEqual(['outro'])
   })
 
-  it('without a task nothing is planned, and the flow goes on [R-28]', async () => {
+  it('plans nothing without a task and continues the flow [R-28]', async () => {
     const chat = planned({ task: '' })
     expect(await chat.say(open)).toEqual(['já'])
     expect([chat.state.schedules, chat.last.problems]).toEqual([[], [{ code: 'missing.task' }]])

@@ -2,7 +2,7 @@ import { type BlockRuntime, END } from '../block-runtime.ts'
 import { textAt } from '../question.ts'
 import { recordProblem, topFrame } from '../turn.ts'
 
-/** Goes on at another block of the same dialog (RUNTIME 32). */
+/** Jumps to another block of the same dialog (RUNTIME 32). */
 export const gotonodesrc: BlockRuntime = {
   run(turn, { properties }) {
     const destination = textAt(properties, 'destination')

@@ -34,7 +34,7 @@ const spread = (turn: Turn, value: Json, parameters: readonly string[]): void =>
   }
 }
 
-/** Runs a script; a failure goes on as well (RUNTIME 44). */
+/** Runs a script; continues after a failure (RUNTIME 44). */
 export const handler: BlockRuntime = {
   *run(turn, block) {
     const script = scriptOf(turn, block)

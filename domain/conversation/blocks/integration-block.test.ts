@@ -48,7 +48,7 @@ describe('handler', () => {
     ['that throws', { quickscript: true, js: 'throw 1' }, 'Deu errado'],
     ['that is missing', { name: 'gone' }, 'There is no script to run'],
   ])(
-    'a script %s is told in its variable, and the flow goes on [D-3.12.35] [R-44]',
+    'stores the error of a script %s in its variable and continues [D-3.12.35] [R-44]',
     async (_title, properties, message) => {
       const chat = talk(main(block(properties), rest), settingsWith(), {
         script: () => ({ ok: false, message: 'Deu errado' }),
@@ -68,7 +68,7 @@ describe('restservice', () => {
   }
   const release = main(call, { c: say('{{r.id}}'), d: say('{{e.code}} {{e.status}} {{e.body.why}}') })
 
-  it('keeps the answer and leaves by its output; the call has a key of its own [D-3.12.37] [R-45] [R-66]', async () => {
+  it('stores the response and leaves by its output; the call has a unique key [D-3.12.37] [R-45] [R-66]', async () => {
     const chat = talk(release, settingsWith(), { rest: () => ({ ok: true, status: 201, body: { id: 7 } }) })
     await chat.say(open)
     expect(await chat.say('Ana')).toEqual(['7'])
@@ -148,7 +148,7 @@ describe('rssfeed', () => {
   test.each([
     ['failed', fault, 'timeout'],
     ['is empty', { ok: true, items: [] } as const, 'empty'],
-  ])('sends nothing where the feed %s, and goes on with a problem [D-3.12.45] [R-46]', async (_title, answer, at) => {
+  ])('sends nothing when the feed %s, and continues with a problem [D-3.12.45] [R-46]', async (_title, answer, at) => {
     const chat = talk(main(feed(['Link']), { c: say('fim') }), settingsWith(), { feed: () => answer })
     await chat.say(open)
     expect(await chat.say('Ana')).toEqual(['fim'])
@@ -172,7 +172,7 @@ describe('connecttoagent', () => {
   const rest = { c: say('{{agent.status}}') }
   const there = { agent: () => ({ ok: true }) } as const
 
-  it('hands the chat over, and goes on when the agent left [D-3.12.39] [R-48]', async () => {
+  it('transfers the chat and continues when the agent left [D-3.12.39] [R-48]', async () => {
     const chat = talk(main(block(), rest), settingsWith({ agentEnabled: true }), there)
     await chat.say(open)
     expect(await chat.say('Ana')).toEqual([])
@@ -189,7 +189,7 @@ describe('connecttoagent', () => {
     expect(chat.state.status).toBe('idle')
   })
 
-  it('runs the task for a return first, and then the block goes on [C-3.17] [R-48]', async () => {
+  it('runs the return task first, then continues the block [C-3.17] [R-48]', async () => {
     const tasks = new Map(
       ['task', 'back'].map(id => [
         id,
@@ -206,7 +206,7 @@ describe('connecttoagent', () => {
     expect(await chat.say({ kind: 'agentleft', reason: 'closed' })).toEqual(['Bem-vindo de volta', 'depois'])
   })
 
-  it('asks first where it has words for that: no goes on [R-48]', async () => {
+  it('asks first when it has a text for it: no continues [R-48]', async () => {
     const chat = talk(main(block({ confirmation: 'Chamo alguém?' }), rest), settingsWith({ agentEnabled: true }), there)
     await chat.say(open)
     expect(await chat.say('Ana')).toEqual(['Chamo alguém?'])
@@ -320,7 +320,7 @@ describe('talktoanotherbot', () => {
     expect(asked).toEqual([null, 7])
   })
 
-  it('goes on with a problem where there is none [D-3.12.41] [R-50]', async () => {
+  it('continues with a problem when the other bot fails [D-3.12.41] [R-50]', async () => {
     const chat = talk(main(block, { c: say('fim') }), settingsWith(), { bot: () => fault })
     await chat.say(open)
     expect(await chat.say('oi')).toEqual(['fim'])

@@ -29,7 +29,7 @@ describe('text', () => {
     })
   })
 
-  it('what a person said is no markup of the message [R-35]', async () => {
+  it('does not interpret user input as markup [R-35]', async () => {
     const [message] = await said(one('text', { text: 'Oi, {{x}}' }), '<img src=x onerror=alert(1)>')
     expect(message?.content).toMatchObject({ text: 'Oi, <img src=x onerror=alert(1)>' })
   })
@@ -40,7 +40,7 @@ describe('text', () => {
 })
 
 describe('sendmessage', () => {
-  it('says to this person what it says, and goes on [D-3.12.49] [R-36]', async () => {
+  it('sends its message to this person and continues [D-3.12.49] [R-36]', async () => {
     const messages = await said(one('sendmessage', { text: 'Aviso a {{x}}' }))
     expect(messages.map(({ content, destination }) => [content, destination])).toEqual([
       [{ type: 'text', text: 'Aviso a Ana' }, undefined],

@@ -85,7 +85,7 @@ function* dynamicOptions(turn: Turn, block: CompiledBlock): Steps<readonly Offer
   )
 }
 
-/** What stands beside the question as quick replies: options of a choice, or what a model suggests (RUNTIME 38g). */
+/** Quick replies of the question: options of a choice, or suggestions of a model (RUNTIME 38g). */
 function* optionsOf(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAction[]> {
   const { properties } = block
   if (kindOf(block) === 'choice') {
@@ -96,7 +96,7 @@ function* optionsOf(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAct
   return suggested.map((text, place) => reply(text, text, place))
 }
 
-/** How the answer is asked for (RUNTIME 40). */
+/** Input control of the answer (RUNTIME 40). */
 const askedOf = (turn: Turn, block: CompiledBlock, options: number): AskedOf => {
   const data = groupAt(block.properties, 'data')
   const calendar = kindOf(block) === 'time' ? textAt(data, 'dateExtractType') || 'date' : ''
@@ -129,8 +129,8 @@ const isSilent = (block: CompiledBlock): boolean => {
 }
 
 /**
- * Whether the step before was the answer to a choice. Imported flows ask in one block and take the answer in the next,
- * a silent one: nobody could know that it waits for the same words once more.
+ * Whether the previous step was the answer to a choice. Imported flows ask in one block and read the answer in the
+ * next, a silent one: people cannot know that it waits for the same answer again.
  */
 const isAnswered = (turn: Turn): boolean => {
   const last = turn.steps.at(-1)

@@ -36,7 +36,7 @@ import { transformdata } from './transformdata.ts'
 import { variablecard } from './variablecard.ts'
 import { workinghour } from './workinghour.ts'
 
-/** What each type of block does. A type that runs and is missing here does not compile. */
+/** Runtime of each block type. Fails to compile if a type that runs is missing. */
 const runtimes = {
   adaptivecard,
   assignuserdata,
@@ -75,6 +75,6 @@ const runtimes = {
   workinghour,
 } as const satisfies { readonly [Type in Exclude<BlockType, 'note' | 'group'>]: BlockRuntime }
 
-/** What a type does; undefined for those of other makers (RUNTIME 47). */
+/** Runtime of a type; undefined for third-party types (RUNTIME 47). */
 export const runtimeOf = (type: string): BlockRuntime | undefined =>
   Object.hasOwn(runtimes, type) ? runtimes[type as keyof typeof runtimes] : undefined

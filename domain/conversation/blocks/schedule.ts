@@ -4,7 +4,7 @@ import { TURN_LIMITS } from '../limits.ts'
 import { textAt } from '../question.ts'
 import { recordProblem } from '../turn.ts'
 
-/** Plans a task for later and goes on at once (RUNTIME 28). */
+/** Plans a task for later and continues now (RUNTIME 28). */
 export const schedule: BlockRuntime = {
   *run(turn, { id, properties }) {
     const { scheduleQuantity, scheduleUnit } = properties

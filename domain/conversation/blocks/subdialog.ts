@@ -2,7 +2,7 @@ import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { textAt } from '../question.ts'
 import { recordProblem, topFrame } from '../turn.ts'
 
-/** Another dialog, with variables of its own (RUNTIME 29). */
+/** Another dialog, with separate variables (RUNTIME 29). */
 export const subdialog: BlockRuntime = {
   run(turn, { properties }) {
     const dialog = textAt(properties, 'subScenario')

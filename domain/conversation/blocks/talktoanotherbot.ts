@@ -15,7 +15,7 @@ const keptIn = (linked: JsonObject, visit: string, after: Json | undefined): Jso
   return record(after === undefined ? others : [...others, [visit, after]])
 }
 
-/** `before`: the visit that goes on; undefined where the block begins one. */
+/** `before`: the visit to continue; undefined if the block begins one. */
 function* tell(turn: Turn, block: CompiledBlock, input: PersonInput, before: Wait['linked']): Steps<Move> {
   const { linked = {} } = turn.state
   const bot = before?.bot ?? textAt(block.properties, 'bot')
@@ -38,7 +38,7 @@ function* tell(turn: Turn, block: CompiledBlock, input: PersonInput, before: Wai
     say(turn, content, { actions, linked: id, ...(asks === undefined ? {} : { asks }) })
   if (!answer.waits) return leave()
   const { id: message = 0, actions: offered = [] } = answer.messages?.at(-1) ?? {}
-  // What the other bot offers and masks is offered and masked here.
+  // Offers and masks the same as the other bot.
   const wait = { kind: 'bot', offered, masked: answer.masked === true, linked: { bot, visit, message } }
   return { kind: 'wait', wait: waitFrom(turn, block, wait) }
 }

@@ -102,7 +102,7 @@ describe('an adaptive card that is shown', () => {
     expect(shown.left).toEqual(['Badge', 'url', 'Action.Popover'])
   })
 
-  it('keeps plain texts among inlines alone, and no member that acts by itself', () => {
+  it('keeps only plain texts among inlines, and no member with an automatic action', () => {
     const address = 'javascript:alert(1)'
     const { card, left } = body(
       address,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, jsonSaid, own, record } from '../document/json.ts'
 
-/** Elements and actions that a card may be made of. What else a file brings is left out of what is shown. */
+/** Allowed elements and actions of a card. Others in a file are not shown. */
 const ELEMENTS = new Set([
   'TextBlock',
   'RichTextBlock',
@@ -102,7 +102,7 @@ class Cleaning {
     )
   }
 
-  /** What is shown where an element is not known: an element of any kind, or `drop`. */
+  /** Fallback of an unknown element: an element of any kind, or `drop`. */
   #fallback(type: string, value: Json, depth: number): readonly [string, Json][] {
     if (value === 'drop') return [['fallback', value]]
     if (!isObject(value)) return []

@@ -16,7 +16,7 @@ test('options come from data by a rule for titles and one for values', () => {
   ])
 })
 
-test('a title without a value stands for itself', () => {
+test('uses a title without a value as the value', () => {
   expect(offeredChoices(data.slice(1, 2), '$[*].nome', '', select)).toEqual([{ title: 'Cancelar', value: 'Cancelar' }])
   expect(offeredChoices(data, '$[*].nada', '$[*].id', select)).toEqual([])
 })

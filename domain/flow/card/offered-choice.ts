@@ -8,8 +8,8 @@ export interface OfferedChoice {
 const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 /**
- * The options that two rules take from data: the nth title goes with the nth value, a title without a value stands for
- * itself. `select` answers all that a rule finds.
+ * Options that two rules take from data: the nth title belongs to the nth value, a title without a value is also the
+ * value. `select` returns all matches of a rule.
  */
 export const offeredChoices = (
   data: Json,

@@ -32,7 +32,7 @@ const clockOf = (timezone: string): Intl.DateTimeFormat => {
 /** One text may name hundreds of dates, each of them read from the same moment on. */
 let last = { moment: Number.NaN, timezone: '', local: 0 }
 
-/** What the clock of a time zone shows at a moment, given in milliseconds since 1970. */
+/** Local time of a time zone at a moment, in milliseconds since 1970. */
 export const localTime = (moment: number, timezone: string): LocalTime => {
   if (moment !== last.moment || timezone !== last.timezone)
     last = { moment, timezone, local: readClock(moment, timezone) }
@@ -86,7 +86,7 @@ export const readDate = (value: Json | undefined, timezone: string): LocalTime |
 
 const startOfDay = (local: LocalTime): LocalTime => Math.floor(local / DAY) * DAY
 
-/** The beginning of the unit that a time lies in. A week begins on Sunday, an ISO week on Monday. */
+/** Beginning of the unit that contains a time. A week begins on Sunday, an ISO week on Monday. */
 export const startOf = (local: LocalTime, unit: DateUnit): LocalTime => {
   const date = new Date(local)
   switch (unit) {
@@ -111,7 +111,7 @@ export const startOf = (local: LocalTime, unit: DateUnit): LocalTime => {
   }
 }
 
-/** How many units lie between the one `local` is in and that of `now`: 0 the same, -1 the one before. */
+/** Distance in units from `now` to `local`: 0 the same, -1 the one before. */
 export const unitsFrom = (local: LocalTime, now: LocalTime, unit: 'day' | 'week' | 'month' | 'year'): number => {
   const [a, b] = [new Date(local), new Date(now)]
   const years = a.getUTCFullYear() - b.getUTCFullYear()

@@ -6,14 +6,14 @@ import { readDate, startOf, unitsFrom } from './condition-date.ts'
 
 /** All that a condition can look at. */
 export interface Operands {
-  /** What the person said. */
+  /** The person's input. */
   readonly input: Json
   readonly channel: string
   readonly tags: readonly string[]
   readonly variable: (name: string) => Json | undefined
   /** The declared type of a variable; undefined where it is not known. */
   readonly typeOf: (name: string) => OperandType | undefined
-  /** What a text with placeholders becomes. */
+  /** Evaluates a text with placeholders. */
   readonly expression: (source: string) => Json | undefined
   /** Whether a text fits a pattern; without it patterns are tried here, those that look endless left out. */
   readonly matches?: (value: string, pattern: string) => boolean

@@ -11,7 +11,7 @@ interface Opening {
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-/** Whoever is not open within this many days is not open. */
+/** No opening within this many days counts as closed. */
 const FURTHEST = 400
 
 const said = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
@@ -43,8 +43,8 @@ const specificOf = (properties: JsonObject): ReadonlySet<string> => {
 }
 
 /**
- * The next openings of a working-hour block, the present one first where it is open now. `isHoliday` is asked for a day
- * as YYYY-MM-DD. An unknown time zone throws a RangeError.
+ * The next openings of a working-hour block, the present one first if it is open now. `isHoliday` gets a day as
+ * YYYY-MM-DD. Throws a RangeError for an unknown time zone.
  */
 export const nextOpenings = (
   properties: JsonObject,

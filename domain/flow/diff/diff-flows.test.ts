@@ -47,7 +47,7 @@ describe('the difference of two flows', () => {
     ])
   })
 
-  it('is empty for the same flow, whatever its links are called', () => {
+  it('is empty for the same flow with other link ids', () => {
     const file = exportFlow(flow())
     const renamed = { ...file, links: { other: Object.values(file.links)[0] ?? expect.fail('one link') } }
 

@@ -97,7 +97,7 @@ const linkDifference = (before: FlowFile, after: FlowFile): FlowDifference['link
   }
 }
 
-/** What has to happen to `before` to become `after`, block by block and link by link. */
+/** Changes from `before` to `after`, block by block and link by link. */
 export const diffFlows = (before: FlowFile, after: FlowFile): FlowDifference => ({
   nodes: {
     added: entriesOnlyIn(after, before),

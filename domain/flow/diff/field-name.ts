@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import { fieldAt } from '../document/location.ts'
 import { unescapeKey } from '../document/shape.ts'
 
-/** The dotted name a person knows: a list's name stands for what changed in its items. */
+/** The dotted name for display: a list's name covers changes in its items. */
 const propertyName = (type: string, keys: readonly string[]): string | undefined => {
   const names: string[] = []
   for (const key of keys) {

@@ -38,13 +38,13 @@ describe('joining the summaries of edits', () => {
         // When the others follow
         const resumed = new SummaryFold().add(stored)
         for (const edit of edits.slice(at)) resumed.add(edit)
-        // Then nothing tells that it was written down
+        // Then the result is the same without storage
         expect(JSON.stringify(resumed.summary)).toBe(JSON.stringify(foldSummaries(edits)))
       }),
     )
   })
 
-  test('what was removed and came back is a change, and what came and went is nothing', () => {
+  test('reports a removed and restored block as changed, and omits an added and removed one', () => {
     const [a, b] = [
       { id: 'a', type: 'text', title: 'A' },
       { id: 'b', type: 'text', title: 'B' },

@@ -7,8 +7,7 @@ interface Sides<Mention, Change extends Mention> {
 }
 
 /**
- * What became of each thing, in order of when it came to be so: added and then removed leaves nothing, removed and then
- * added is a change.
+ * Net change of each thing, in order of time: added and then removed is nothing, removed and then added is a change.
  */
 class Fates<Mention extends { readonly id: string }, Change extends Mention> {
   readonly #added = new Map<string, Mention>()
@@ -64,8 +63,8 @@ const changedBlock = (before: BlockChange | undefined, now: BlockMention | Block
 }
 
 /**
- * Joins the summaries of edits, oldest first, one after the other. To go on from the joined summary is the same as to
- * go on from all that it was joined from.
+ * Joins the summaries of edits, oldest first. Continuing from the joined summary equals continuing from all of its
+ * parts.
  */
 export class SummaryFold {
   readonly #blocks = new Fates<BlockMention, BlockChange>(changedBlock)

@@ -69,7 +69,7 @@ const changedLinks = (changes: Changes): LinkMention[] => {
   return [...first.values()]
 }
 
-/** What a transaction did, in words ready to be shown. To be called while its observers run (`afterTransaction`). */
+/** Summary of a transaction, ready to display. Call it while its observers run (`afterTransaction`). */
 export const summarize = (transaction: Y.Transaction): FlowSummary => {
   const { doc } = transaction
   const nodes = doc.getMap('nodes')

@@ -13,8 +13,8 @@ const assign = (target: JsonObject, [name, ...rest]: readonly string[], value: J
 }
 
 /**
- * An operator with chosen fields taken from another moment of it; what was not there then goes. A field is named as in
- * a difference: `title`, `pos`, `properties.…`, dotted.
+ * An operator with chosen fields from another version of it; fields missing there are removed. A field is named as in a
+ * difference: `title`, `pos`, `properties.…`, dotted.
  */
 export const withFields = (operator: JsonObject, wanted: JsonObject, fields: readonly string[]): JsonObject =>
   fields.reduce((next, field) => {

@@ -7,7 +7,7 @@ const shown = (before: string, after: string) =>
     .map(({ kind, text }) => (kind === 'same' ? text : kind === 'removed' ? `[-${text}-]` : `[+${text}+]`))
     .join('')
 
-test('Words that differ are told, words that stay are not', () => {
+test('Marks changed words and leaves other words unmarked', () => {
   expect(shown('Sábado, 12 de Outubro de 2019', 'Sábado, 12 de Fevereiro de 2022')).toBe(
     'Sábado, 12 de [-Outubro-][+Fevereiro+] de [-2019-][+2022+]',
   )

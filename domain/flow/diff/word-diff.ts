@@ -8,7 +8,7 @@ export interface WordPart {
 // Not the `diff` package: it has no bound on comparisons that ends with a usable answer, and splits no words of all scripts.
 const TOKEN = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}_]/gu
 
-/** Beyond this many comparisons the middle counts as rewritten: nobody reads a difference of that size word by word. */
+/** Beyond this many comparisons the middle counts as rewritten: readers do not compare so much word by word. */
 const MAX_COMPARISONS = 1_000_000
 
 /** UTF-16 units of both texts; longer ones differ in one piece between what they begin and end with. */
@@ -75,7 +75,7 @@ const middleParts = (a: readonly string[], b: readonly string[]): WordPart[] => 
 
 const isSpace = (text: string) => text.trim() === ''
 
-/** A space between two changed words belongs to the change: what was rewritten reads as one piece, old before new. */
+/** A space between two changed words belongs to the change: rewritten text is one piece, old before new. */
 const grouped = (parts: readonly WordPart[]): readonly WordPart[] => {
   const out: WordPart[] = []
   let before = ''

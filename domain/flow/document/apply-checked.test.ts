@@ -13,7 +13,7 @@ const room = () => {
   return { server, client: createFlow(Y.encodeStateAsUpdate(server)) }
 }
 
-/** What the server makes of one edit of a client that had everything. */
+/** Result on the server of one edit by an up-to-date client. */
 const send = (edit: (client: Y.Doc) => void, limits = FLOW_LIMITS) => {
   const { server, client } = room()
   const before = Y.encodeStateVector(client)
@@ -28,7 +28,7 @@ const propertiesIn = (doc: Y.Doc) => {
 }
 
 describe('an update of a client', () => {
-  it('is told in words', () => {
+  it('returns a summary', () => {
     const { applied } = send(client =>
       client.transact(() => {
         addNode(client, { id: 'c', type: 'marker', title: 'Início', x: 1, y: 2 }, 'me')
@@ -68,7 +68,7 @@ describe('an update of a client', () => {
     expect([setInItem(DEEPEST_PROPERTY - 2), setInItem(DEEPEST_PROPERTY - 1)]).toEqual([true, false])
   })
 
-  it('names what it removed, though it is gone', () => {
+  it('names the blocks it removed', () => {
     const { applied } = send(client => removeNodes(client, ['a'], 'me'))
 
     expect(applied).toMatchObject({

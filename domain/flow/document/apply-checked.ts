@@ -21,7 +21,7 @@ type Applied =
       readonly ranges: readonly ClientRange[]
       /** False where everything in it was known already. */
       readonly changed: boolean
-      /** Structs that wait for missing ones are held by the document, this update's or earlier ones. */
+      /** The document keeps structs that wait for missing ones, from this or earlier updates. */
       readonly pending: boolean
       /** Steps of integration beyond those that its structs may take (integration-cost.ts). */
       readonly steps: number

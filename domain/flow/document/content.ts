@@ -1,7 +1,7 @@
 import type { Json } from '#schemas/event.ts'
 
 /**
- * What lies at one place of the document, apart from Yjs: a plain value, a Y.Text, a Y.XmlFragment (as its plain-string
+ * Content at one place of the document, apart from Yjs: a plain value, a Y.Text, a Y.XmlFragment (as its plain-string
  * form), a Y.Map, or a Y.Map of items with `order`. A flow file is encoded into it, a document is read as it.
  */
 export type Content =
@@ -33,7 +33,7 @@ const orderOf = (entries: Entries): string => {
   return order?.kind === 'value' && typeof order.value === 'string' ? order.value : LAST
 }
 
-/** The items of a list in their order, whichever way it was read; what is not an item is left out. */
+/** The items of a list in order, from either form; other entries are left out. */
 export const itemsOf = (content: Content): readonly Item[] => {
   if (content.kind === 'list') return content.items
   if (content.kind !== 'map') return []

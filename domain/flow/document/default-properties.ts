@@ -38,7 +38,7 @@ export const withDefaults = (fields: BlockFields, properties: JsonObject): JsonO
   return filled
 }
 
-/** What the field of a dotted name, from `fields` down through groups and lists, is without a value of its own. */
+/** Default value of the field with a dotted name, from `fields` down through groups and lists. */
 export const initialNamed = (fields: BlockFields, name: string): Json | undefined => {
   const [first = '', ...rest] = name.split('.')
   const field = own(fields, first)

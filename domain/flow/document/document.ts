@@ -63,7 +63,7 @@ export const schemaOf = (doc: Y.Doc): number => {
   return typeof schema === 'number' ? schema : FLOW_SCHEMA
 }
 
-/** A map at a key, or undefined where something else or nothing lies there. */
+/** A map at a key, or undefined if there is none. */
 export const mapAt = (map: SharedMap | undefined, key: string): SharedMap | undefined => {
   const value = map?.get(key)
   return value instanceof Y.Map ? value : undefined

@@ -112,7 +112,7 @@ describe('editing a flow', () => {
     ])
   })
 
-  it('gives an item an output of its own and takes it away with its links', () => {
+  it('gives an item its own output and removes the output with its links', () => {
     const doc = flow()
     addItem(doc, 'b', ['conditions'], { id: 'yes', members: { label: 'sim' } }, 'me')
     addLink(doc, { id: 'x', from: 'b', fromConnector: 'yes', to: 'a', toConnector: 'input_1' }, 'me')

@@ -36,7 +36,7 @@ export const addNode = (
   doc.transact(() => nodesOf(doc).set(node.id, makeNode(encodeOperator(operator, []))), origin)
 }
 
-/** Puts blocks at new places, as one change; blocks that are gone are passed over. */
+/** Moves blocks, as one change; skips removed blocks. */
 export const moveNodes = (doc: Y.Doc, places: ReadonlyMap<string, Point>, origin: unknown): void => {
   doc.transact(() => {
     for (const [id, { x, y }] of places) {
@@ -54,8 +54,8 @@ export const setTitle = (doc: Y.Doc, id: string, title: string, origin: unknown)
 }
 
 /**
- * Sets a field to a value in its flow-file form; texts change by their difference, undefined removes the entry.
- * False when the block or the place is gone.
+ * Sets a field to a value in its flow-file form; texts change by their difference, undefined removes the entry. False
+ * if the block or place is missing.
  */
 export const setField = (doc: Y.Doc, id: string, path: FieldPath, value: Json | undefined, origin: unknown): boolean =>
   doc.transact(() => {
@@ -104,7 +104,7 @@ export const openText = (
     return made instanceof Y.XmlFragment || made instanceof Y.Text ? made : undefined
   }, origin)
 
-/** Makes a rich text anew of what the designer knows of it: paragraphs, marks and variables. */
+/** Rebuilds a rich text from the parts the designer knows: paragraphs, marks and variables. */
 export const simplifyText = (doc: Y.Doc, text: Y.XmlFragment, origin: unknown): void =>
   doc.transact(() => simplifyRich(text), origin)
 
@@ -140,7 +140,7 @@ interface NewLink {
   readonly color?: string
 }
 
-/** Links an output to an input; what a single-link output was linked to before is replaced. Answers the link's id. */
+/** Links an output to an input; replaces the previous link of a single-link output. Returns the link's id. */
 export const addLink = (doc: Y.Doc, link: NewLink, origin: unknown): string => {
   const type = nodeOf(doc, link.from)?.get('type')
   const often = typeof type === 'string' && mayLinkOften(type, link.fromConnector)

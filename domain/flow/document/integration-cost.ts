@@ -17,7 +17,7 @@ export const UPDATE_STEPS = 60_000
 /** Of the concurrent content of one document together; above it an update gets `STEPS_PER_STRUCT` alone. */
 export const DOCUMENT_STEPS = 200_000
 export const STEPS_PER_STRUCT = 32
-/** To open a document: more than any sequence of accepted updates adds up to, in whichever order it is read. */
+/** Limit for opening a document: more than the sum of any sequence of accepted updates, in any order. */
 const LOAD_STEPS = 400_000
 const LOAD_STEPS_PER_STRUCT = 2 * STEPS_PER_STRUCT
 
@@ -67,7 +67,7 @@ export const metered = (limit: number, perStruct: number, run: () => void): numb
 export const meteredLoad = (run: () => void, taken = 0): number =>
   metered(LOAD_STEPS - taken, LOAD_STEPS_PER_STRUCT, run)
 
-/** Where Yjs looks for an item's place: behind `left`, or at the start of its list. */
+/** Start of Yjs's search for a place: behind `left`, or at the start of its list. */
 interface Search {
   readonly left: Y.Item | null
   readonly origin: Y.ID | null
@@ -173,15 +173,15 @@ const charge = (item: Y.Item, transaction: Y.Transaction, offset: number, curren
 
 const integrate = Y.Item.prototype.integrate
 
-// The one place that every struct passes on its way into a document, whatever it came with.
+// Every struct of any source passes here on its way into a document.
 Y.Item.prototype.integrate = function (this: Y.Item, transaction, offset) {
   if (meter !== undefined) charge(this, transaction, offset, meter)
   integrate.call(this, transaction, offset)
 }
 
 /**
- * Lets a document be as its updates say. Yjs removes redundant marks of formatted text from it otherwise, with edits of
- * its own that no log holds, in time that grows with the square of what was deleted.
+ * Keeps a document as its updates say. Yjs otherwise removes redundant marks of formatted text, with edits that no log
+ * has, in time that grows with the square of the deleted content.
  */
 export const keepMarks = (doc: Y.Doc): void => {
   doc.on('afterTransaction', (transaction: Y.Transaction) => {

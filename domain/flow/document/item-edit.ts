@@ -27,7 +27,7 @@ const orderAt = (list: SharedMap, ids: readonly string[], at: number): string =>
 const givesOutputs = (doc: Y.Doc, id: string, path: FieldPath): boolean =>
   path.length === 1 && blockOf(String(nodeOf(doc, id)?.get('type')))?.itemOutputs === path[0]
 
-/** Adds an item to a list at a place, by default at its end. False when the list is gone or cannot be read. */
+/** Adds an item to a list at a place, by default at its end. False if the list is missing or unreadable. */
 export const addItem = (
   doc: Y.Doc,
   id: string,
@@ -45,7 +45,7 @@ export const addItem = (
     return true
   }, origin)
 
-/** Moves an item so that it stands at `to` among the others; nothing else is written. */
+/** Moves an item to index `to` among the others; writes nothing else. */
 export const moveItem = (doc: Y.Doc, id: string, path: FieldPath, item: string, to: number, origin: unknown): boolean =>
   doc.transact(() => {
     const list = listAt(doc, id, path)

@@ -18,7 +18,7 @@ export const record = <T>(entries: Iterable<readonly [string, T]>): { [key: stri
 export const own = <T>(object: { readonly [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
 
-/** What a JSON field says: a file may have it as the text of it, which is kept so. What is no JSON is that text. */
+/** Value of a JSON field: a file may have it as JSON text, which is kept so. Text that is no JSON is the value. */
 export const jsonSaid = (value: Json | undefined): Json | undefined => {
   if (typeof value !== 'string') return value
   try {
@@ -49,7 +49,7 @@ interface JsonFault {
 }
 
 /**
- * What keeps a value from being stored and read back as it is: not JSON, a number that is not finite, an unpaired
+ * Reason that a value cannot be stored and read back as is: not JSON, a number that is not finite, an unpaired
  * surrogate, nesting beyond `maxDepth`. Does not recurse, so that hostile nesting cannot exhaust the stack.
  */
 export const jsonFault = (root: unknown, maxDepth: number): JsonFault | null => {

@@ -2,7 +2,7 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 
 export type SubConnector = string | number | null | undefined
 
-/** The id of the link that leaves a single-link output, so that two people who link it at once end with one link. */
+/** Id of the link from a single-link output, so that two concurrent links by two people become one. */
 export const linkId = (from: string, fromConnector: string, fromSubConnector: SubConnector): string =>
   [from, fromConnector, String(fromSubConnector ?? 0)].map(encodeURIComponent).join(':')
 

@@ -16,7 +16,7 @@ export const ordersBetween = (before: string | null, after: string | null, count
   return generateNKeysBetween(low, high, count)
 }
 
-/** Places of a longest rising sequence of keys; what is undefined or damaged is never in it. */
+/** Positions of a longest rising sequence of keys; excludes undefined and damaged keys. */
 const risingPlaces = (orders: readonly (string | undefined)[]): ReadonlySet<number> => {
   const best: { readonly length: number; readonly from: number }[] = []
   let last = -1

@@ -7,8 +7,8 @@ import { escapeKey } from './shape.ts'
 import type { SharedMap } from './shared.ts'
 
 /**
- * Where a field lies: names from `properties` down, a list's item by its id, e.g. `['data', 'text']` or
- * `['conditions', branch, 'rules', rule, 'values']`.
+ * Path of a field: names from `properties` down, a list's item by its id, e.g. `['data', 'text']` or `['conditions',
+ * branch, 'rules', rule, 'values']`.
  */
 export type FieldPath = readonly [string, ...string[]]
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 
 export interface ConnectorModel {
   readonly id: string
-  /** What the file or the person called it; '' leaves the label to the declaration. */
+  /** Label from the file or the person; '' uses the declaration's label. */
   readonly label: string
   /** It belongs to this item of the block's list. */
   readonly item: boolean
@@ -20,7 +20,7 @@ export interface NodeModel {
   readonly title: string
   readonly x: number
   readonly y: number
-  /** The properties in their flow-file form, with the declaration's defaults where nothing is said. */
+  /** The properties in their flow-file form, with the declaration's defaults for missing ones. */
   readonly properties: JsonObject
   readonly inputs: readonly ConnectorModel[]
   /** Items' outputs in the items' order, then fixed ones, then others the file names. */

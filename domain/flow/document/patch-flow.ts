@@ -48,7 +48,7 @@ const patchColor = (link: SharedMap, color: string | undefined) => {
   else link.set('color', color)
 }
 
-/** Makes the links in `scope` those of the file, keeping each that is there already, whatever its id. */
+/** Makes the links in `scope` those of the file; keeps existing ones, under any id. */
 const patchLinks = (doc: Y.Doc, wanted: readonly FlowLink[], scope: (from: string, to: string) => boolean): void => {
   const links = linksOf(doc)
   const held = new Map<string, string[]>()

@@ -11,7 +11,7 @@ import { isPlaced, putBack, showUnplaced, type UnplacedEdit } from './unplaced-e
 const MINE = 'mine'
 const REMOTE = 'remote'
 
-/** Two people on one flow whose network is cut: what each does reaches the other at `meet`. */
+/** Two people on one flow without a network: their edits reach each other at `meet`. */
 const given = () => {
   const mine = createFlow()
   addNode(mine, { id: 's', type: 'start', title: '', x: 0, y: 0 }, MINE)
@@ -63,7 +63,7 @@ test('edits of a block that was removed meanwhile are kept, and one step brings 
   expect(exportFlow(theirs)).toEqual(seen)
 })
 
-test('a block made anew gets back only what was edited, and keeps what others did to it', () => {
+test('restores only edited fields to a recreated block, and keeps changes by others', () => {
   const { mine, theirs, unplaced, meet } = given()
   setField(mine, 'a', ['text'], 'my words', MINE)
   removeNodes(theirs, ['a'], REMOTE)
@@ -76,7 +76,7 @@ test('a block made anew gets back only what was edited, and keeps what others di
   expect([title, left, properties?.text]).toEqual(['Theirs', 40, 'my words'])
 })
 
-test('a link that was drawn to a block that is gone offers the block', () => {
+test('offers the removed target block of a new link', () => {
   const { mine, theirs, unplaced, meet } = given()
   addLink(mine, { id: '', from: 'b', fromConnector: 'output_1', to: 'c', toConnector: 'input_1' }, MINE)
   removeNodes(theirs, ['c'], REMOTE)
@@ -86,8 +86,8 @@ test('a link that was drawn to a block that is gone offers the block', () => {
   expect(Object.values(exportFlow(mine).links).some(link => link.toOperator === 'c')).toBe(true)
 })
 
-test('an edit is placed once the flow says what it did, whoever brought that back', () => {
-  // given an edit of a block that somebody removed, and takes that back
+test('marks an edit as placed once the flow contains it, from any author', () => {
+  // given an edit of a block that another person removes and restores
   const { mine, theirs, unplaced, meet } = given()
   const undo = createUndo(theirs, [MINE])
   setField(mine, 'a', ['text'], 'one two', MINE)
@@ -135,7 +135,7 @@ test('nothing is offered of what is stored, of what others did, and of what one 
   expect(pending()).toEqual({ places: [], links: [] })
 })
 
-test('what was pending when the page was left is known when it is opened again', () => {
+test('restores edits that were pending when the page closed', () => {
   const { mine, theirs, edits, unplaced, pending, watch } = given()
   setTitle(mine, 'a', 'before the page was left', MINE)
   edits.stop()

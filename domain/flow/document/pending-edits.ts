@@ -6,7 +6,7 @@ import { contentAt, contentEqual } from './snapshot.ts'
 import { pathOf } from './transaction-before.ts'
 import type { UnplacedEdit } from './unplaced-edits.ts'
 
-/** Where one person edited since the last moment that was known to be stored. Can be stored as it is. */
+/** Places that one person edited since the last known save. Can be stored as it is. */
 export interface PendingPlaces {
   /** A block's id, then the keys down to what was edited. */
   readonly places: readonly (readonly [block: string, ...keys: string[]])[]
@@ -16,7 +16,7 @@ export interface PendingPlaces {
 interface PendingEdits {
   /** Begins to watch, with what was pending when the document was last left. */
   start(before: PendingPlaces): void
-  /** Everything is stored: nothing of it can be lost any more. */
+  /** Everything is stored: no edit can be lost any more. */
   clear(): void
   stop(): void
 }
@@ -28,7 +28,7 @@ interface Listeners {
   readonly onUnplaced: (edits: readonly UnplacedEdit[]) => void
 }
 
-/** A block as it stood before somebody else's edits arrived. */
+/** A block before another person's edits arrived. */
 interface Before {
   readonly map: SharedMap
   readonly node: Content
@@ -36,7 +36,7 @@ interface Before {
   readonly links: readonly (readonly [id: string, link: Content])[]
 }
 
-/** The types that a place lies in, the block's map first; undefined where it leads to nothing. */
+/** The types on the way to a place, the block's map first; undefined if it does not exist. */
 const chainOf = (node: SharedMap, place: readonly string[]): readonly unknown[] | undefined => {
   const chain: unknown[] = [node]
   let map: SharedMap = node
@@ -59,7 +59,7 @@ const plainOf = (link: Content, name: string): unknown => {
   return held?.kind === 'value' ? held.value : undefined
 }
 
-/** What was edited is gone when a type on the way to it is another one, unless the new one says the same. */
+/** An edit is lost if a type on its path was replaced, unless the new one has the same content. */
 const isLost = (doc: Y.Doc, block: string, before: Before, { place, chain }: Before['places'][number]): boolean => {
   const node = nodeOf(doc, block)
   const now = node === undefined ? undefined : chainOf(node, place)
@@ -78,8 +78,8 @@ const linksAt = (doc: Y.Doc, blocks: ReadonlySet<string>) => {
 }
 
 /**
- * Watches a document for edits of this person that others' edits leave without a place: the block, list item or text
- * they were made in was removed or replaced by somebody who did not know of them. They are handed over as they were.
+ * Watches a document for edits of this person that lose their place through edits of others: the block, list item or
+ * text was removed or replaced by a person who did not know of them. Passes them on unchanged.
  */
 export const followPending = (doc: Y.Doc, { except, onPending, onUnplaced }: Listeners): PendingEdits => {
   const places = new Map<string, Map<string, readonly string[]>>()

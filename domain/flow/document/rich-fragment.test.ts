@@ -23,7 +23,7 @@ const drawn = (...children: (Y.XmlText | Y.XmlElement)[]): Y.XmlFragment => {
   return fragment
 }
 
-/** What a program writes that knows a Y.XmlFragment, and not what the designer puts in one. */
+/** Content from programs that know Y.XmlFragment, but not the designer's schema. */
 const FOREIGN: readonly (readonly [string, () => Y.XmlFragment, string])[] = [
   ['a text in no paragraph', () => drawn(text('Olá')), 'Olá'],
   ['a variable in no paragraph', () => drawn(variable('nome')), '{{nome}}'],
@@ -52,7 +52,7 @@ const FOREIGN: readonly (readonly [string, () => Y.XmlFragment, string])[] = [
 ]
 
 describe('a rich text that another program drew', () => {
-  it.each(FOREIGN)('with %s says its lines, and is known once it is made anew of them', (_name, make, lines) => {
+  it.each(FOREIGN)('with %s returns its lines, and is known once it is rebuilt from them', (_name, make, lines) => {
     const fragment = make()
     expect([readRich(fragment), isKnownRich(fragment)]).toEqual([lines, false])
     simplifyRich(fragment)

@@ -76,7 +76,7 @@ const elementTexts = (element: Y.XmlElement): readonly string[] => {
   return [spellAgain(line, typeof spelled === 'string' ? spelled : undefined)]
 }
 
-/** The lines of a fragment's child; a text that stands in no block element is one. */
+/** The lines of a fragment's child; a text outside a block element is one. */
 const readChild = (child: unknown): Line[] => {
   if (child instanceof Y.XmlElement) return child.nodeName === variable ? [[readAtom(child)]] : readElement(child)
   return child instanceof Y.XmlText ? [runs(child)] : []
@@ -143,7 +143,10 @@ export const makeRich = (source: string): Y.XmlFragment => {
   return fragment
 }
 
-/** What letters and paragraphs may bear so that an editor that knows RICH_MARKUP alone shows them; others' names may end in a hash. */
+/**
+ * Attributes of letters and paragraphs that an editor with only RICH_MARKUP shows; names from other programs may end in
+ * a hash.
+ */
 const MARKS: ReadonlySet<string> = new Set([bold, italic, underline])
 const markName = (attribute: string): string => attribute.replace(/--[a-zA-Z0-9+/=]{8}$/u, '')
 
@@ -167,7 +170,7 @@ export const isKnownRich = (fragment: Y.XmlFragment): boolean =>
         child.toArray().every(each => isKnownInline(each)),
     )
 
-/** Makes a fragment anew of its lines, so that it is known; the marks that RICH_MARKUP names stay. */
+/** Rebuilds a fragment from its lines, so that it is known; keeps the marks of RICH_MARKUP. */
 export const simplifyRich = (fragment: Y.XmlFragment): void => {
   const lines = fragment.toArray().flatMap(readChild)
   fragment.delete(0, fragment.length)
@@ -249,7 +252,7 @@ const patchXmlText = (text: Y.XmlText, wanted: readonly Run[]): void => {
   }
 }
 
-/** Changes the one text that differs where the variables around it stay; else makes what lies between anew. */
+/** Changes the one text that differs if the variables around it stay; else rebuilds the part between. */
 const patchParagraph = (element: Y.XmlElement, { line, spelled }: ReadLine): void => {
   if (spelled !== undefined) element.setAttribute(SPELLED, spelled)
   else if (element.getAttribute(SPELLED) !== undefined) element.removeAttribute(SPELLED)

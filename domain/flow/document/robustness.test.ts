@@ -58,7 +58,7 @@ const key = fc.oneof(
 )
 
 describe('a document', () => {
-  it('that was let in can always be read, checked, exported and written again, whoever drew it', () => {
+  it('that passed validation can be read, checked, exported and written again, from any author', () => {
     const edit = fc.oneof(
       fc.tuple(id, key, foreign).map(
         ([node, name, make]) =>

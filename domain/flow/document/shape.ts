@@ -80,5 +80,5 @@ export const unescapeKey = (key: string, inItem: boolean): string | undefined =>
 /** The type of a node that has none. */
 export const DEFAULT_TYPE = 'marker'
 
-/** Fields of nothing: what is unknown is read and written without a declaration. */
+/** No fields: unknown content is read and written without a declaration. */
 export const NO_FIELDS: BlockFields = {}

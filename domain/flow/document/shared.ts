@@ -38,7 +38,7 @@ export const itemMap = (entries: Entries, order: string): SharedMap => {
   return map
 }
 
-/** What lies in the document at one place, whoever put it there; what Yjs knows beyond our kinds reads as null. */
+/** Content of the document at one place, from any author; unsupported Yjs types read as null. */
 export const fromShared = (value: unknown): Content => {
   if (value instanceof Y.Map) return { kind: 'map', entries: mapEntries(value) }
   if (value instanceof Y.XmlFragment) return { kind: 'rich', value: readRich(value) }
@@ -64,7 +64,7 @@ export const patchText = (text: Y.Text, value: string): void => {
   if (diff.insert !== '') text.insert(diff.at, diff.insert)
 }
 
-/** Whether what lies there could be made to say `content` without replacing it. */
+/** Changes the value to `content` in place; returns whether it could. */
 const patchedInPlace = (current: unknown, content: Content): boolean => {
   if (content.kind === 'value') {
     const held = fromShared(current)

@@ -26,7 +26,7 @@ export interface Change {
 const isTexts = (a: Content | undefined, b: Content | undefined) =>
   (a?.kind === 'text' && b?.kind === 'text') || (a?.kind === 'rich' && b?.kind === 'rich')
 
-/** A link is replaced whole: its color alone is a change by itself. */
+/** A link is replaced whole: only its color changes separately. */
 const isAnotherLink = ([share, ...keys]: Place, before: Entries, after: Entries): boolean =>
   share === 'links' &&
   keys.length === 1 &&
@@ -53,7 +53,7 @@ export const isTextChange = (change: Change): boolean => isTexts(change.before, 
 export const shareOf = (doc: Y.Doc, share: Place[0]): Y.Map<unknown> =>
   share === 'nodes' ? nodesOf(doc) : linksOf(doc)
 
-/** What lies at a node's or link's key now. */
+/** Content at a node's or link's key now. */
 export const contentAt = (doc: Y.Doc, share: Place[0], id: string): Content | undefined => {
   const map = shareOf(doc, share)
   return map.has(id) ? fromShared(map.get(id)) : undefined

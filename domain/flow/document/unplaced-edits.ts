@@ -9,8 +9,8 @@ import { patchEntry, type SharedMap, toShared } from './shared.ts'
 import { contentAt, contentEqual } from './snapshot.ts'
 
 /**
- * Edits of one block that found no place when the document was brought in step: the block, or the part of it that was
- * edited, had been removed or made anew by someone else. Can be stored as it is.
+ * Edits of one block that had no place after the document was synchronized: another person removed or rebuilt the block
+ * or the edited part. Can be stored as it is.
  */
 export interface UnplacedEdit {
   readonly block: string
@@ -18,7 +18,7 @@ export interface UnplacedEdit {
   readonly node: Content
   /** Links at the block that went with what was removed, and those that its author drew, by id. */
   readonly links: readonly (readonly [id: string, link: Content])[]
-  /** What its author edited: keys down from the block's map. */
+  /** Edited places: keys down from the block's map. */
   readonly places: readonly (readonly string[])[]
   /** Those of the links that its author drew. */
   readonly drawn: readonly string[]
@@ -29,7 +29,7 @@ const entryOf = (content: Content | undefined, key: string): Content | undefined
 
 const outputsOf = (node: Content) => entryOf(entryOf(node, 'properties'), 'outputs')
 
-/** Writes what was edited at one place; what is missing on the way there comes back as a whole. */
+/** Writes the edit of one place; restores missing parents as a whole. */
 const putPlace = (node: SharedMap, place: readonly string[], seen: Content): void => {
   let map = node
   let held: Content | undefined = seen
@@ -88,7 +88,7 @@ export const putBack = (doc: Y.Doc, edits: readonly UnplacedEdit[], origin: unkn
 const contentOf = (node: Content | undefined, place: readonly string[]): Content | undefined =>
   place.reduce<Content | undefined>((held, key) => (held === undefined ? undefined : entryOf(held, key)), node)
 
-/** Whether the flow says by now what an edit did, whoever brought it back. */
+/** Whether the flow has the content of an edit by now, from any author. */
 export const isPlaced = (doc: Y.Doc, { block, node, places, links, drawn }: UnplacedEdit): boolean => {
   const held = contentAt(doc, 'nodes', block)
   if (held === undefined) return false

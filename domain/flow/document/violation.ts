@@ -25,7 +25,7 @@ export const FLOW_LIMITS: FlowLimits = {
   script: false,
 }
 
-/** What a shared type is for; `foreign` is what no part of a flow is. */
+/** Role of a shared type; `foreign` is no part of a flow. */
 type Role =
   | 'nodes'
   | 'links'
@@ -104,14 +104,14 @@ const isPos = (value: unknown): boolean => {
 
 const isSub = (value: unknown, max: number) => value === null || Number.isFinite(value) || isText(value, max)
 
-/** `above`: shared types of the property that the value lies in, which a flow file has as objects and lists around it. */
+/** `above`: shared types of the property around the value, which are objects and lists in a flow file. */
 const isStorable = (value: unknown, max: number, above = 0): boolean => {
   if (typeof value === 'string') return value.length <= max
   if (jsonFault(value, DEEPEST_PROPERTY - above) !== null) return false
   return typeof value !== 'object' || JSON.stringify(value).length <= max
 }
 
-/** What is wrong with a plain value at a key, or null. */
+/** Fault of a plain value at a key, or null. */
 const valueFault = ({ role, depth }: Place, key: string, value: unknown, limits: FlowLimits): string | null => {
   const fault = (fine: boolean) => (fine ? null : `${role}.${key} has a wrong or oversize value`)
   switch (role) {
@@ -195,8 +195,8 @@ const schemaFaultOf = (transaction: Y.Transaction): string | null => {
 }
 
 /**
- * What a transaction brought that no honest client can send, or null. Looks at what came alone; a missing position, a
- * dangling link and an unknown type are fine. To be called while the transaction's observers run.
+ * Content of a transaction that no honest client can send, or null. Checks only the new content; a missing position, a
+ * dangling link and an unknown type are fine. Call it while the transaction's observers run.
  */
 export const violationOf = (transaction: Y.Transaction, limits: FlowLimits): string | null => {
   const { doc } = transaction

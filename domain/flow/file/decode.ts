@@ -7,7 +7,7 @@ import { jsonFault, own, record } from '../document/json.ts'
 import { NO_FIELDS, type Shape, shapeOf, unescapeKey } from '../document/shape.ts'
 import { freeConnectors, type PropertyDeclaration } from './encode.ts'
 
-/** What somebody typed deeper than a file may have it stays the text that it is. */
+/** Typed text nested deeper than a file allows stays text. */
 const parsed = (text: string): Json => {
   try {
     const value = JSON.parse(text) as Json
@@ -162,7 +162,7 @@ export const decodeProperties = (block: PropertyDeclaration | undefined, entries
   return record(decodeMembers(block?.fields ?? NO_FIELDS, entries, false, connectors))
 }
 
-/** Names of declared fields that lie in the document in a shape their declaration cannot read. */
+/** Names of declared fields whose content in the document does not fit their declaration. */
 export const unreadable = (fields: BlockFields, entries: Entries): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const content = entries.get(name)

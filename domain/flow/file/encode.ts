@@ -14,7 +14,10 @@ interface Encoded {
 
 const plain = (value: Json): Encoded => ({ content: { kind: 'value', value } })
 
-/** Lines of a rich text: each is a shared type of its own, and hundreds of thousands of them would keep everybody waiting. */
+/**
+ * Maximum lines of a rich text: each is a separate shared type, and hundreds of thousands of them would delay
+ * everybody.
+ */
 const MAX_LINES = 2000
 
 const isBrief = (text: string): boolean => {

@@ -33,7 +33,7 @@ export const exportLinks = (doc: Y.Doc): ReadonlyMap<string, readonly (readonly 
   return new Map([...leaving].map(named))
 }
 
-/** The flow as a file: what was imported comes out as it went in; dangling links are left out. */
+/** The flow as a file: imported content is exported unchanged; dangling links are left out. */
 export const exportFlow = (doc: Y.Doc, only?: ReadonlySet<string>): FlowFile => {
   const has = (id: string) => only === undefined || only.has(id)
   const operators: [string, FlowOperator][] = []
@@ -47,5 +47,5 @@ export const exportFlow = (doc: Y.Doc, only?: ReadonlySet<string>): FlowFile => 
   return { format: FLOW_FORMAT, version: FLOW_VERSION, operators: record(operators), links: record(links) }
 }
 
-/** Chosen blocks and the links among them: what copy puts on the clipboard. */
+/** Chosen blocks and the links among them, for the clipboard. */
 export const copyBlocks = (doc: Y.Doc, ids: Iterable<string>): FlowFile => exportFlow(doc, new Set(ids))

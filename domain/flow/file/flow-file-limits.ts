@@ -11,7 +11,7 @@ export const MAX_TEXT = 4 * FLOW_LIMITS.value
 
 export interface Excess {
   readonly path: string
-  /** UTF-16 units that may stand there; of a value as JSON. */
+  /** Maximum in UTF-16 units; of a value as JSON. */
   readonly max: number
 }
 

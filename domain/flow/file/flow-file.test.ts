@@ -136,7 +136,7 @@ const read = (input: unknown): FlowFile => {
 }
 
 describe('flow file', () => {
-  it('comes out as it went in, whatever its types, shapes and keys [D-2.07] [D-3.12.50] [D-3.12.51] [D-3A.01]', () => {
+  it('survives import and export, for any types, shapes and keys [D-2.07] [D-3.12.50] [D-3.12.51] [D-3A.01]', () => {
     fc.assert(
       fc.property(flow, input => {
         const file = read(input)

@@ -10,7 +10,7 @@ import { fromShared, mapEntries, patchMap, type SharedMap, toMap } from '../docu
 import { decodeProperties } from './decode.ts'
 import { encodeProperties } from './encode.ts'
 
-/** A node as it is to lie in the document. */
+/** Content of a node for the document. */
 interface NodeContent {
   readonly type?: string
   readonly title?: string
@@ -100,7 +100,7 @@ export const decodeOperator = (node: SharedMap): FlowOperator => {
   return record(members)
 }
 
-/** What a node's note says, without reading the rest of it. */
+/** The note of a node, without reading the rest of it. */
 const noteOf = (node: SharedMap | undefined): Shape => {
   const note = mapAt(node, 'properties')?.get(SHAPE)
   return note === undefined ? {} : shapeOf(new Map([[SHAPE, fromShared(note)]]))

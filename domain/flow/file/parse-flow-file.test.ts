@@ -4,7 +4,7 @@ import { parseFlowFile } from './parse-flow-file.ts'
 const link = { fromOperator: 0, fromConnector: 'o', toOperator: 1, toConnector: 2 }
 
 describe('reading a flow file', () => {
-  it('takes a file without format, whatever its types, and reports those it does not know', () => {
+  it('accepts a file without format, for any types, and reports unknown types', () => {
     const parsed = parseFlowFile({
       operators: { 0: { type: 'demo::load' }, 1: { type: 'text' }, 2: {}, 3: { type: 'demo::load' } },
       links: { a: link },

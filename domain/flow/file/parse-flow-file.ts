@@ -17,7 +17,7 @@ type ParsedFlowFile =
   | { readonly ok: true; readonly file: FlowFile; readonly unknown: readonly string[] }
   | { readonly ok: false; readonly errors: readonly FlowFileError[] }
 
-/** What a property lies in: the file, `operators`, its block, `properties`. */
+/** Levels above a property: the file, `operators`, its block, `properties`. */
 const ABOVE_PROPERTY = 4
 
 /** As many faults as a person can use; a hostile file has as many as it likes. */
@@ -123,7 +123,7 @@ export const parseFlowFile = (input: unknown): ParsedFlowFile => {
   return oversize.length > 0 ? { ok: false, errors: oversize } : { ok: true, file, unknown: unknownTypes(operators) }
 }
 
-/** What is larger in a file than a room accepts it, at most twenty places. */
+/** Content of a file above the limits of a room, at most twenty places. */
 export const flowExcess = (file: FlowFile): readonly FlowFileError[] => {
   const outgoing = Map.groupBy(Object.values(file.links), link => link.fromOperator)
   const found: FlowFileError[] = []

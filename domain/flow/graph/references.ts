@@ -30,7 +30,7 @@ const collect = (fields: BlockFields, values: JsonObject, within = ''): readonly
 
 const known = new WeakMap<NodeModel, readonly HeldReference[]>()
 
-/** What a block points to outside of its flow, by id; remembered for each state of a block. */
+/** Ids that a block references outside of its flow; cached for each state of a block. */
 export const referencesOf = (node: NodeModel): readonly HeldReference[] => {
   const held = known.get(node)
   if (held !== undefined) return held

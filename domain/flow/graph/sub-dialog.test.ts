@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { calledBy, callersOf } from './sub-dialog.ts'
 
-test('who comes to run a dialog is found through all that run each other, in circles too', () => {
+test('returns all direct and indirect callers of a dialog, also in cycles', () => {
   const calls = new Map([
     ['menu', ['order', 'help']],
     ['order', ['pay']],

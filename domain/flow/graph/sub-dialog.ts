@@ -10,7 +10,7 @@ interface Calling {
 export const calledBy = ({ type, targets }: Calling): readonly string[] =>
   type === 'subdialog' ? targets.flatMap(({ to, id }) => (to === 'dialog' ? [id] : [])) : []
 
-/** All dialogs that come to run this one, directly or by others that they run; `calls`: whom each runs. */
+/** All dialogs that run this one, directly or through others; `calls`: dialogs that each runs. */
 export const callersOf = (calls: ReadonlyMap<string, Iterable<string>>, dialog: string): ReadonlySet<string> => {
   const direct = new Map<string, string[]>()
   for (const [caller, called] of calls) {

@@ -17,7 +17,7 @@ interface FlowTrack {
 
 type Edges = ReadonlyMap<string, readonly string[]>
 
-/** Where a jump lands: its links do not say. */
+/** Targets of a jump: its links lack them. */
 const landings = (node: NodeModel): readonly string[] =>
   Object.entries(blockOf(node.type)?.fields ?? {}).flatMap(([name, field]) => {
     const value = node.properties[name]
@@ -102,7 +102,7 @@ const loopsAmong = (blocks: ReadonlySet<string>, onward: Edges, back: Edges): re
   return loops
 }
 
-/** The ways from the start to a block, and those that go on from it; jumps count as links. */
+/** Paths from the start to a block, and onward from it; jumps count as links. */
 export const trackFlow = (flow: FlowModel, block: string): FlowTrack => {
   const edges = edgesOf(flow)
   const onward = grouped(edges, 0)

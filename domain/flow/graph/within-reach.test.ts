@@ -3,7 +3,7 @@ import { isWithinReach } from './within-reach.ts'
 
 const flow = { dialogtask: 'agenda', bot: 'clinic' }
 
-test('a flow reaches what lies in its bot, handlers of its own task alone, and every bot', () => {
+test('allows targets in the bot of the flow, handlers of the same task, and every bot', () => {
   expect(isWithinReach('dialog', { dialogtask: 'billing', bot: 'clinic' }, flow)).toBe(true)
   expect(isWithinReach('dialog', { dialogtask: 'stay', bot: 'hotel' }, flow)).toBe(false)
   expect(isWithinReach('dialogtask', { bot: 'hotel' }, flow)).toBe(false)
@@ -13,7 +13,7 @@ test('a flow reaches what lies in its bot, handlers of its own task alone, and e
   expect(isWithinReach('bot', {}, flow)).toBe(true)
 })
 
-test('what is not known yet is not held against a flow', () => {
+test('allows targets while their owner is unknown', () => {
   expect(isWithinReach('dialog', { dialogtask: 'billing' }, flow)).toBe(true)
   expect(isWithinReach('dialogtask', { bot: 'hotel' }, { dialogtask: 'agenda' })).toBe(true)
 })

@@ -1,14 +1,14 @@
 import type { Reference } from './references.ts'
 
-/** The task and the bot that something lies in; a member is left out where there is none or it is not known. */
+/** Task and bot of an entity; a member is left out if it is missing or unknown. */
 export interface Surroundings {
   readonly dialogtask?: string | undefined
   readonly bot?: string | undefined
 }
 
 /**
- * Whether a flow may point to something that exists: what lies in another bot cannot be gone to or used, and a handler
- * of another task cannot be called. What is not known is not held against it.
+ * Whether a flow may reference an existing entity: content of another bot and handlers of another task are not allowed.
+ * Unknown tasks and bots of a target are allowed.
  */
 export const isWithinReach = (to: Reference['to'], target: Surroundings, flow: Surroundings): boolean => {
   if (to === 'bot') return true

@@ -13,13 +13,13 @@ interface ItemPlace {
   readonly place: number
 }
 
-/** A rule that a block does not keep, and in which item of the outermost list that its field stands in. */
+/** A rule that a block breaks, and the item of the outermost list that contains its field. */
 interface BlockFault {
   readonly rule: BlockRule
   readonly item?: ItemPlace
 }
 
-/** One value that a rule looks at, and the items it stands in, by the dotted name of their list. */
+/** One value that a rule checks, and its items, by the dotted name of their list. */
 interface Found {
   readonly value: Json | undefined
   readonly items: ReadonlyMap<string, JsonObject>
@@ -56,7 +56,7 @@ const find = (fields: BlockFields, values: JsonObject, path: readonly string[], 
   })
 }
 
-/** Reads what a rule asks about: what a file does not say is as the form shows it. */
+/** Reads a value for a rule: a missing one has the default of the form. */
 const readerIn =
   ({ fields }: Block, properties: JsonObject, { items }: Found) =>
   (name: string): Json | undefined => {
@@ -69,7 +69,7 @@ const readerIn =
     return said ?? initialNamed(fields, name)
   }
 
-/** What a block's form refuses, in the declaration's order: at most one fault a field and item. */
+/** Faults that a block's form rejects, in the declaration's order: one per field and item. */
 export const checkBlock = (block: Block, properties: JsonObject): readonly BlockFault[] => {
   const seen = new Set<string>()
   return block.rules.flatMap(rule =>
@@ -83,7 +83,7 @@ export const checkBlock = (block: Block, properties: JsonObject): readonly Block
   )
 }
 
-/** What a field asks for by itself: what it points at stops publishing, a text does not. */
+/** Rules of the fields: a missing reference stops publishing, a missing text does not. */
 const ownRules = (fields: BlockFields, name = ''): readonly BlockRule[] =>
   Object.entries(fields).flatMap(([last, field]): readonly BlockRule[] => {
     const full = `${name}${last}`
@@ -92,6 +92,6 @@ const ownRules = (fields: BlockFields, name = ''): readonly BlockRule[] =>
     return ownRules(membersOf(field), `${full}.`)
   })
 
-/** As {@link checkBlock}, with what the fields ask for by themselves: the lint tells that in words of its own. */
+/** {@link checkBlock} with the rules of the fields: lint reports those with different messages. */
 export const checkForm = (block: Block, properties: JsonObject): readonly BlockFault[] =>
   checkBlock({ ...block, rules: [...ownRules(block.fields), ...block.rules] }, properties)

@@ -5,14 +5,14 @@ import { isTimeZone } from '#schemas/time-zone.ts'
 import { undrawnTypes } from '../card/adaptive-card.ts'
 import { isObject, jsonSaid } from '../document/json.ts'
 
-/** A text that is filled in when the conversation runs cannot be told beforehand. */
+/** A text filled in at run time cannot be checked before. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
 
 /** By the sign that opens it and the next one: the signs that close it. */
 const CLOSING: Readonly<Record<string, string>> = { '{{': '}}', '<<': '>>', '<@': '@>', '<!': '!>' }
 const PLAIN = /\{[^{}]*\}|<[^<>]*>/y
 
-/** An address as far as it is written: what stands in a placeholder becomes a sign that no scheme has. */
+/** Literal part of an address: a placeholder becomes a character that no scheme has. */
 const writtenIn = (text: string): string => {
   let written = ''
   // Looked for once: a text of openings alone would be searched to its end from each of them.
@@ -38,7 +38,7 @@ const writtenIn = (text: string): string => {
   return written + text.slice(from)
 }
 
-/** What no placeholder can mend: a scheme that is not of the web, or a name and a password before the host. */
+/** Faults that no placeholder can fix: a scheme outside the web, or a name and a password before the host. */
 const isNeverAnAddress = (text: string): boolean => {
   const written = writtenIn(text)
   return /^(?!https?:)[a-z][a-z\d+.-]*:/iu.test(written) || /^https?:\/\/[^/?#]*@/iu.test(written)

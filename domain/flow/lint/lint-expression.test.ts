@@ -46,7 +46,7 @@ it('a rule is a path if it begins with a dollar sign, else an expression with it
   ])
 })
 
-it('expressions that do not parse are named with their field; what may be meant as it stands does not stop publishing', async () => {
+it('reports expressions that fail to parse, with their field; possible literals do not block publishing', async () => {
   expect(await lintExpressions(FLOW, JEXL)).toEqual([
     { code: 'block.expression', severity: 'error', block: 'call', field: 'url' },
     { code: 'block.expression', severity: 'warning', block: 'call', field: 'headers.value' },
@@ -112,7 +112,7 @@ it('a value that is compared with is looked into where it holds a placeholder be
   ])
 })
 
-it('a variable that no flow said is told once, unless this one says it by now', async () => {
+it('reports a variable unused in all flows once, unless this flow now uses it', async () => {
   const unused = ['nome', 'outro', 'sobra']
   const told = await lintExpressions(FLOW, JEXL, { unused })
   expect(told.filter(({ code }) => code === 'variable.unused')).toEqual([

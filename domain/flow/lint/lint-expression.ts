@@ -128,7 +128,7 @@ const checkWritten = (written: EvaluatedText, settings: ExpressionSettings, engi
     return { field, text, shown, severity: parsed.ok ? undefined : 'error', references: read }
   }
   const { parts, faults, references } = checkWith({ text, kind: language.template, parser: settings.parser }, engines)
-  // What may be meant as it stands is no reason not to publish.
+  // Text that may be intended does not stop publishing.
   const isWrong = parts.some(part => part.kind === 'placeholder' && part.fault !== undefined && !part.loose)
   return { field, text, shown, severity: isWrong ? 'error' : faults.length > 0 ? 'warning' : undefined, references }
 }
@@ -146,7 +146,7 @@ const checkNode = (node: NodeModel, settings: ExpressionSettings, engines: Opene
 const brokenIn = (block: string, { field, severity }: CheckedText): readonly LintFinding[] =>
   severity === undefined ? [] : [{ code: 'block.expression', severity, block, field }]
 
-/** Answers that are masked while they are given, and then told to whoever reads the chat. */
+/** Masked answers that are later shown to readers of the chat. */
 const unmaskedIn = (
   block: string,
   { field, text, shown, references }: CheckedText,
@@ -185,9 +185,9 @@ const unknownIn = (
 }
 
 /**
- * Expressions that do not parse, and variables that are read though neither the bot nor the flow knows them, or which
- * belong to another dialog or task, and masked answers that are told; a block at a step. Without `variable` none is
- * unknown. Of `unused` those are told that this flow does not say either.
+ * Expressions that do not parse, variables unknown to the bot and the flow or owned by another dialog or task, and
+ * masked answers that are shown; one block per step. Without `variable` none is unknown. Reports names of `unused` that
+ * this flow does not use either.
  */
 export function* lintExpressionsInSteps(
   flow: FlowModel,

@@ -16,8 +16,8 @@ const lintFile = (operators: object, links: object = {}, context: LintContext = 
   return lintFlow(readFlow(importFlow(parsed.file)), context)
 }
 
-describe('what is to check in a flow', () => {
-  it('is nothing where every way goes on and every question is kept', () => {
+describe('lint of a flow', () => {
+  it('reports nothing when all outputs are linked and answers stored', () => {
     const doc = createFlow()
     addNode(doc, { id: 's', type: 'start', title: 'Início', x: 0, y: 0 }, 'me')
     addNode(doc, { id: 'p', type: 'prompt', title: 'Nome', x: 0, y: 90 }, 'me')
@@ -49,7 +49,7 @@ describe('what is to check in a flow', () => {
     expect(circles(new Set(['here', 'menu']))).toEqual([['a', 'warning', 'subScenario']])
   })
 
-  it('is nothing of what is drawn for people alone, wherever it stands and whatever is written there', async () => {
+  it('reports nothing about notes and groups, for any position and text', async () => {
     const doc = createFlow()
     addNode(doc, { id: 's', type: 'start', title: '', x: 0, y: 0 }, 'me')
     const before = lintFlow(readFlow(doc), {})

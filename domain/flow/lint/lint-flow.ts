@@ -49,13 +49,13 @@ export interface LintFinding {
   readonly field?: string
   /** The variable that it is about. */
   readonly name?: string
-  /** What a `block.rule` asks of the field. */
+  /** Check of a `block.rule` on the field. */
   readonly check?: CheckName
 }
 
 /** Ids that exist, by what they are; a kind that is left out is not checked. */
 export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySet<string> } & {
-  /** What expressions are written in; without it they are not checked. */
+  /** Expression languages; without them expressions are not checked. */
   readonly expressions?: ExpressionSettings
   /** All variables of the bot, where they are known. */
   readonly declared?: DeclaredVariables
@@ -75,10 +75,10 @@ const finding = (code: LintCode, severity: 'error' | 'warning', block: string, f
 const outgoingOf = (flow: FlowModel): ReadonlyMap<string, readonly LinkModel[]> =>
   Map.groupBy(flow.links.values(), link => link.from)
 
-/** Whether bots know of a block: what is drawn for people alone is nothing to check. */
+/** Whether bots run a block: drawings for people alone are not checked. */
 const runs = (node: NodeModel): boolean => blockOf(node.type)?.runs !== false
 
-/** Where a flow can begin: its start, and the landings of jumps. */
+/** Entries of a flow: its start, and the targets of jumps. */
 const isEntry = (node: NodeModel) => node.type === 'start' || node.type === 'gotonodedest'
 
 const reachable = (flow: FlowModel, outgoing: ReadonlyMap<string, readonly LinkModel[]>): ReadonlySet<string> => {
@@ -119,7 +119,7 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
   return findings
 }
 
-/** What is kept where it cannot be kept would be lost when the conversation is there. */
+/** A value stored in an unfit variable would be lost at run time. */
 const keepLint = (node: NodeModel, name: string, field: string, { declared }: LintContext): readonly LintFinding[] => {
   const misfit = declared === undefined ? undefined : misfitOf(node, name, declared)
   return misfit === undefined ? [] : [{ ...finding(misfit, 'error', node.id, field), name }]
@@ -153,7 +153,7 @@ const memberLint = (
     return missing ? [finding('block.target', 'error', node.id, `${path}${name}`)] : []
   })
 
-/** A dialog that runs one which comes to run it again: nobody comes out where no way ends before. */
+/** A dialog that runs one which runs it again: endless unless a path ends before. */
 const circleLint = (node: NodeModel, { callers }: LintContext): readonly LintFinding[] =>
   callers !== undefined && calledBy({ type: node.type, targets: referencesOf(node) }).some(id => callers.has(id))
     ? [finding('block.circle', 'warning', node.id, 'subScenario')]
@@ -229,7 +229,7 @@ const blockLint = (node: NodeModel, flow: FlowModel, context: LintContext): read
   ]
 }
 
-/** As {@link lintFlow}, a block at a step, for a page that must not stand still meanwhile. */
+/** {@link lintFlow}, one block per step, so that a page stays responsive. */
 export function* lintInSteps(flow: FlowModel, context: LintContext): Generator<undefined, readonly LintFinding[]> {
   const full: LintContext = { ...context, block: new Set(flow.nodes.keys()) }
   const findings = [...pathLint(flow)]
@@ -241,8 +241,8 @@ export function* lintInSteps(flow: FlowModel, context: LintContext): Generator<u
 }
 
 /**
- * What is to check in a flow before it goes live, errors first. `context` names what exists outside the flow; blocks
- * of the flow itself are known.
+ * Findings of a flow before it goes live, errors first. `context` names existing targets outside the flow; blocks of
+ * the flow itself are known.
  */
 export const lintFlow = (flow: FlowModel, context: LintContext): readonly LintFinding[] => {
   const steps = lintInSteps(flow, context)

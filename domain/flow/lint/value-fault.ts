@@ -3,7 +3,7 @@ import type { BlockField, EnumerationField, NumberField } from '#schemas/flow/bl
 import { blockFieldSchema, MAX_NAME_LENGTH, MAX_NAMES, MAX_RICH_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { valueNamed } from '../document/field-when.ts'
 
-/** Why a field's own value is not one of it, told with the key `value.{code}` of block.json. */
+/** Reason that a field's own value is invalid; text key `value.{code}` of block.json. */
 interface ValueFault {
   readonly code: 'required' | 'long' | 'least' | 'most' | 'whole' | 'choice' | 'many' | 'wrong'
   /** Of characters, of items, or the number itself. */
@@ -35,7 +35,7 @@ export const isNarrowedOut = (field: BlockField, value: Json | undefined, proper
   value !== field.initial &&
   !offeredValues(field, properties).includes(value)
 
-/** What is wrong with a field's value, in its flow-file form; undefined where nothing is. */
+/** Fault of a field's value, in its flow-file form; undefined if valid. */
 export const valueFault = (
   field: BlockField,
   value: Json | undefined,

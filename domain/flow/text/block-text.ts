@@ -14,12 +14,12 @@ import { fromShared, mapEntries } from '../document/shared.ts'
 import { isMachineTitle } from './machine-title.ts'
 
 /**
- * What a text is to who reads it: a title, words, rich words with variables, words with expressions, a path into data, a
- * program, the name of a variable, or what lies in one (`order.total`).
+ * Role of a text for its reader: a title, words, rich words with variables, words with expressions, a path into data, a
+ * program, the name of a variable, or a path in one (`order.total`).
  */
 type TextRole = 'title' | 'words' | 'rich' | 'template' | 'path' | 'script' | 'variable' | 'inside'
 
-/** A text of a block that people write, where it stands in the document. */
+/** A text of a block that people write, with its place. */
 export interface BlockText {
   /** From `properties` down, items by their ids; empty for the title. */
   readonly path: readonly string[]

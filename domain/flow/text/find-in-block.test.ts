@@ -10,7 +10,7 @@ const find = (text: string, more = {}) => finderOf({ text, isExact: false, isWho
 const slices = (source: string, found: Iterable<Place>) =>
   [...found].map(({ offset, length }) => source.slice(offset, offset + length))
 
-test('a text is found whatever its accents and capitals, unless they are to count, and as a word by itself', () => {
+test('matches any accents and case unless exact, and matches whole words', () => {
   const source = 'Opções, opcao e OPC\u0327A\u0303O; opcional'
   expect(slices(source, find('opcao')(source))).toEqual(['opcao', 'OPC\u0327A\u0303O'])
   expect(slices(source, find('opc')(source))).toHaveLength(4)

@@ -7,7 +7,7 @@ import type { BlockText } from './block-text.ts'
 import type { Finder } from './find-text.ts'
 import { richRuns } from './rich-text-run.ts'
 
-/** What is looked through: what a block is called, the words of a text, what is evaluated. */
+/** Searched parts: a block's title, the words of a text, expressions. */
 export const TEXT_PARTS = ['title', 'text', 'expression'] as const
 export type TextPart = (typeof TEXT_PARTS)[number]
 
@@ -51,7 +51,7 @@ const literalsOf = (text: string, kind: TemplateKind, parser: ParserName): Itera
     .map(part => part.place)
     [Symbol.iterator]()
 
-/** Where a text of a block says what is looked for, and whether as words or as an expression; found place by place. */
+/** Matches in a text of a block, and whether as words or as an expression; yielded place by place. */
 export function* foundIn(text: BlockText, find: Finder, parser: ParserName): Generator<FoundText> {
   if (text.role === 'rich') yield* inRich(text.text, find)
   else if (text.role === 'template') yield* inTemplate(text, find, parser)
@@ -61,7 +61,7 @@ export function* foundIn(text: BlockText, find: Finder, parser: ParserName): Gen
   }
 }
 
-/** What goes into a text in another's place: inside of JSON as JSON writes it. */
+/** Escapes a replacement text for its target: as JSON inside of JSON. */
 const spelled = ({ template }: BlockText, by: string): string =>
   template === 'json' ? JSON.stringify(by).slice(1, -1) : by
 

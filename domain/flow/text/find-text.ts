@@ -10,7 +10,7 @@ export interface TextPattern {
 
 interface Folded {
   readonly text: string
-  /** Where in the source each unit of `text` comes from, and where the source ends. */
+  /** Source offset of each unit of `text`, and the end of the source. */
   readonly offsets: readonly number[]
 }
 

@@ -5,10 +5,10 @@ import type { BlockText } from './block-text.ts'
 /** Characters shown before and after what was found. */
 const AROUND = 60
 
-/** A block as those who look for something are told of it. */
+/** A block as search results describe it. */
 export type HitBlock = Pick<FlowHit, 'block' | 'type' | 'title' | 'section'>
 
-/** What was found at a place of one of a block's texts, with the words around it. */
+/** A match at a place of one of a block's texts, with the words around it. */
 export const hitAt = (block: HitBlock, text: BlockText, place: Place, part: FlowHit['part']): FlowHit => {
   const { offset, length } = place
   const end = offset + length

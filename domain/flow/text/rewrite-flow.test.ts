@@ -54,7 +54,7 @@ test('chosen places of a flow are replaced as one step, which one undo takes bac
   expect(exportFlow(doc).operators).toEqual(before)
 })
 
-test('a place that moved since it was chosen is left as it is, and told', () => {
+test('skips and reports a hit that moved after the search', () => {
   const doc = flow()
   const hits = hitsOf(doc).map(hit => ({ ...hit, offset: hit.offset + 1 }))
   const before = exportFlow(doc).operators

@@ -44,7 +44,7 @@ export const hitKey = ({ block, path, at, offset }: ChosenHit): string =>
 
 const keyOf = ({ path, at }: Pick<ChosenHit, 'path' | 'at'>) => JSON.stringify([path, at ?? null])
 
-/** Tells which of these hits of one block were chosen in a text of it and still stand where they stood. */
+/** Returns which chosen hits of one block are still at the same place in a text of it. */
 export const chosenAmong = (
   hits: readonly ChosenHit[],
   find: Finder,

@@ -6,7 +6,7 @@ interface RichRun extends Place {
   readonly isVariable: boolean
 }
 
-/** The runs of a plain string, in order: what lies between them is markup. */
+/** The runs of a plain string, in order; markup is between them. */
 export const richRuns = (source: string): readonly RichRun[] => {
   const runs: RichRun[] = []
   let at = 0

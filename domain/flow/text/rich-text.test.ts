@@ -75,7 +75,7 @@ describe('rich text in its plain-string form', () => {
     '<b>Olá, {{nome}}!</b> Tudo bem?',
     'Oi <i>{{nome}}</i><b><i>{{sobrenome}} ou</i></b>',
     '<b>{{nome}}</b>{{nome}}<b>{{a}}{{b}}</b>',
-  ])('gives a variable the marks it stands in: %s', text => {
+  ])('gives a variable the marks around it: %s', text => {
     const { fragment } = inDocument(text)
 
     expect(JSON.stringify(parseRich(text))).not.toMatch(/[<>]/)
@@ -108,7 +108,7 @@ describe('rich text in its plain-string form', () => {
     const held = paragraph instanceof Y.XmlElement ? paragraph.get(0) : undefined
     if (!(held instanceof Y.XmlText)) throw new Error('no text')
 
-    // as it was until somebody changes it, then as it is written here, and as it was when that is taken back
+    // the original spelling until an edit, then the normal spelling, and the original one after undo
     held.insert(0, '¡', held.toDelta()[0].attributes)
     expect(parseRich(readRich(fragment).split('\n')[1] ?? '')).toEqual([[{ text: `¡${words}`, ...PLAIN, ...marks }]])
     held.delete(0, 1)
@@ -153,7 +153,7 @@ describe('rich text in its plain-string form', () => {
     expect(Y.createAbsolutePositionFromRelativePosition(second, replica)).not.toBeNull()
   })
 
-  it('changes words between variables and marks without making the paragraph anew', () => {
+  it('changes words between variables and marks without recreating the paragraph', () => {
     const { fragment } = inDocument('<b>Olá</b> {{nome}}, tudo bem?')
     const paragraph = fragment.get(0)
     const nodes = paragraph instanceof Y.XmlElement ? paragraph.toArray() : []

@@ -95,7 +95,7 @@ const readLine = (source: string): ReadLine => {
   return lineText(line) === source ? { line } : { line, spelled: source }
 }
 
-/** The plain-string form of a line that was once spelled in a way of its own, if it still says the same. */
+/** The plain-string form of a line: its original spelling if the content is still the same. */
 export const spellAgain = (line: Line, spelled: string | undefined): string => {
   const written = lineText(line)
   return spelled !== undefined && lineText(parseLine(spelled)) === written ? spelled : written

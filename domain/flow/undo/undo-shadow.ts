@@ -4,13 +4,13 @@ import { linksOf, nodesOf } from '../document/document.ts'
 import { type Change, changesBetween, contentAt, type Place } from '../document/snapshot.ts'
 import { pathOf } from '../document/transaction-before.ts'
 
-/** What nodes and links said before an edit, kept beside the document; read only once it may be asked for. */
+/** Content of nodes and links before an edit, stored beside the document; read only if it may be needed. */
 interface Shadow {
   /** Reads what is not up to date, at most so many of them; answers whether there is more. */
   read(most?: number): boolean
-  /** What a transaction touched is to be read again. */
+  /** Marks content of a transaction as outdated. */
   outdate(transaction: Y.Transaction): void
-  /** What a transaction changed since everything was read. */
+  /** Changes of a transaction since the last full read. */
   renew(transaction: Y.Transaction): readonly Change[]
 }
 

@@ -9,9 +9,9 @@ export interface TextStep {
   readonly manager: Y.UndoManager
   readonly text: SharedText
   readonly place: readonly string[]
-  /** What Yjs knows the run by; another one after each undo and redo. */
+  /** Yjs's item for the run; a new one after each undo and redo. */
   item: unknown
-  /** What the text said before and after, for when its block was removed and brought back as a new text. */
+  /** Text before and after, for when its block was removed and restored as a new text. */
   before?: Content
   after?: Content
 }
@@ -21,7 +21,7 @@ type Listener = (step: TextStep) => void
 /** Keystrokes closer than this are one step. */
 const TYPING_PAUSE_MS = 500
 
-/** The text of a field that a changed type is or lies in; undefined for maps. */
+/** Text of a field that is or contains a changed type; undefined for maps. */
 export const textAround = (type: Y.AbstractType<unknown>): SharedText | undefined => {
   let current: Y.AbstractType<unknown> = type
   while (current._item?.parent instanceof Y.AbstractType && !(current._item.parent instanceof Y.Map)) {
@@ -41,7 +41,7 @@ const isOccupied = (type: Y.AbstractType<unknown>): boolean => {
  */
 const mayDelete = ({ content }: Y.Item): boolean => !(content instanceof Y.ContentType && isOccupied(content.type))
 
-/** Yjs's own undo, one for each text that this person types in; tells of each new run and of each that goes on. */
+/** Yjs's own undo, one for each text that this person types in; reports each new run and each continuation. */
 export class TextUndo {
   readonly #managers = new Map<SharedText, Y.UndoManager>()
   readonly #origins: ReadonlySet<unknown>
@@ -91,7 +91,7 @@ export class TextUndo {
   }
 }
 
-/** Takes a run of typing back, or brings it again; false when its text is gone or has lost it. */
+/** Undoes or redoes a run of typing; false if its text was removed or no longer has it. */
 export const runTextStep = (step: TextStep, direction: 'undo' | 'redo'): boolean => {
   const { manager, text } = step
   const [from, to] =

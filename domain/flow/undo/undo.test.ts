@@ -49,7 +49,7 @@ describe('undo of one person', () => {
     expect(undo.canUndo()).toBe(false)
   })
 
-  it('ends a run where somebody else moves the same, keeps it where they do something else, and passes over what is theirs', () => {
+  it('ends a run when another person moves the same block, keeps it on other edits, and skips their changes', () => {
     const { mine, theirs, undo } = twoPeople()
     const run = {}
     const put = (x: number) =>

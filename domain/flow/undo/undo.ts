@@ -9,7 +9,7 @@ import { runTextStep, type TextStep, TextUndo, textAround } from './undo-text.ts
 
 export interface UndoResult {
   readonly done: boolean
-  /** Places that someone else changed since, or that are gone: they were passed over. */
+  /** Skipped places: changed since by another person, or removed. */
   readonly skipped: readonly (readonly string[])[]
 }
 
@@ -21,11 +21,11 @@ export interface Undo {
   /** From now on, transactions of this origin are this person's steps as well. */
   include(origin: unknown): void
   /**
-   * Runs an edit that goes on with the one before it: the same step where that was of this run, nothing else came between
-   * and nobody else changed the same since.
+   * Runs an edit that continues the previous one: the same step if that was of this run, nothing else came between and
+   * nobody else changed the same since.
    */
   goOn(run: object, edit: () => void): void
-  /** Ends the present run of typing: what comes next is a step of its own. */
+  /** Ends the present run of typing: the next edit is a new step. */
   stop(): void
   /** Notes what some blocks and links say, so that the next step has it at hand; false when there is nothing left to note. */
   readAhead(): boolean
@@ -112,7 +112,7 @@ const rewrite = (doc: Y.Doc, step: TextStep, back: boolean): boolean => {
 
 /**
  * Undo and redo of one person's own steps, in one order for blocks, links, fields and text. Steps are the transactions
- * of these origins. What someone else changed since is passed over and named in the result.
+ * of these origins. Later changes of others are skipped and named in the result.
  */
 export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
   const own = new Set(origins)

@@ -2,7 +2,7 @@ import type { Outcome } from '#domain/expression/fault.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, own, record } from '../document/json.ts'
 
-/** One line of an assignment: the variable, or what lies in one (`order.total`), and a text with placeholders. */
+/** One line of an assignment: the variable, or a path in one (`order.total`), and a text with placeholders. */
 export interface AssignedLine {
   readonly name: string
   readonly value: string
@@ -20,10 +20,7 @@ const put = (into: JsonObject, [first = '', ...rest]: readonly string[], value: 
 export const withAssigned = (variables: JsonObject, name: string, value: Json): JsonObject =>
   PATH.test(name) ? put(variables, name.split('.'), value) : variables
 
-/**
- * The variables as each line of an assignment finds them: those that lines before it set are set. A line that fails
- * sets nothing.
- */
+/** The variables before each line of an assignment: earlier lines are applied. A line that fails sets nothing. */
 export const assignedBefore = async (
   lines: readonly AssignedLine[],
   variables: JsonObject,

@@ -5,7 +5,7 @@ import type { FlowModel, NodeModel } from '../document/model.ts'
 const isMasked = ({ type, properties: { data } }: NodeModel): boolean =>
   type === 'prompt' && isObject(data) && data.type === 'text' && data.textStyle === 'password'
 
-/** Where masked answers are kept, as it is written there: `senha`, `pessoa.senha`. */
+/** Variables of masked answers, as written: `senha`, `pessoa.senha`. */
 export const maskedVariables = (flow: FlowModel): ReadonlySet<string> =>
   new Set(
     [...flow.nodes.values()]

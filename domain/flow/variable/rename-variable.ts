@@ -19,8 +19,8 @@ const countOf = (text: BlockText, name: string, parser: ParserName, engines: Ope
   variableUses(text, parser, engines).filter(use => use.name === name).length
 
 /**
- * A text with a variable's name changed wherever its language reads that variable; undefined where it does not name it.
- * `left`: how often the old name stays, because changing it there would change what is meant.
+ * Renames a variable in a text wherever its language reads that variable; undefined if the text does not name it.
+ * `left`: count of old names that stay, because renaming them would change the meaning.
  */
 export const renamedText = (
   text: BlockText,

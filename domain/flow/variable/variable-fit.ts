@@ -16,7 +16,7 @@ interface DeclaredVariable {
   readonly inReach: boolean
 }
 
-/** The variables of a bot by name; several may share one, each in a dialog of its own. */
+/** The variables of a bot by name; several dialogs may declare the same name. */
 export type DeclaredVariables = ReadonlyMap<string, readonly DeclaredVariable[]>
 
 /** A variable as its entity has it; without a task and a dialog it is the whole bot's. */
@@ -28,7 +28,7 @@ interface BotVariable {
   readonly dialog?: string | null | undefined
 }
 
-/** A bot's variables as a flow sees them that lies in `task` and, if it is a dialog's, is `dialog`. */
+/** A bot's variables visible to a flow in `task` and, for a dialog's flow, of `dialog`. */
 export const declaredVariables = (
   variables: readonly BotVariable[],
   { task, dialog }: { readonly task: string | undefined; readonly dialog: string | undefined },
@@ -41,7 +41,7 @@ export const declaredVariables = (
   return declared
 }
 
-/** What a block keeps in the variable that its answer is for. */
+/** Type that a block stores in its answer variable. */
 interface AnswerType {
   readonly types: readonly DataType[]
   /** '' where any will do. */
@@ -98,7 +98,7 @@ const keptOf = ({ type, properties }: NodeModel): AnswerType => {
   }
 }
 
-/** What a new variable for a block's answer must be; `schema` is of the bot, '' for none. */
+/** Type of a new variable for a block's answer; `schema` is of the bot, '' for none. */
 export const wantedVariable = (node: NodeModel): { readonly datatype: DataType; readonly schema: string } => {
   const { types, schema } = keptOf(node)
   return { datatype: types[0] ?? 'string', schema: isSystemSchema(schema) ? '' : schema }

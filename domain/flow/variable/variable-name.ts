@@ -1,4 +1,4 @@
-/** What a conversation knows by itself (RUNTIME 54): no one declares it. */
+/** Built-in variables of a conversation (RUNTIME 54), never declared. */
 export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
   'context',
   'input',
@@ -16,7 +16,7 @@ export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
   'now',
 ])
 
-/** Whether a variable may be called so, as far as can be told without its language. */
+/** Whether a variable name is valid, independent of its language. */
 export const isPlainName = (written: string): boolean => /^[\p{L}_$][\p{L}\d_$]*$/u.test(written)
 
 /** The variable in a name that may lead into it: `order` of `order.total`, `items` of `items[0]`. */

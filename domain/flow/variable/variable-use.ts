@@ -8,7 +8,7 @@ const named = (text: string): readonly VariableReference[] => {
   return name === '' ? [] : [{ name, place: { offset: text.indexOf(name), length: name.length } }]
 }
 
-/** What stands between the braces is a name all the same where no parser can read it: `{{my name}}`. */
+/** Text between the braces is a name even if no parser can read it: `{{my name}}`. */
 const unread = (part: CheckedPart): readonly VariableReference[] => {
   if (part.kind !== 'placeholder' || part.expression !== undefined || part.loose || !part.closed) return []
   const name = part.source.trim()

@@ -9,7 +9,7 @@ import { writeRasa } from './write-rasa.ts'
 
 const items = (texts: readonly string[]) => texts.map((text, at) => ({ id: String(at), text }))
 
-/** What files hold, as the data of a project. */
+/** Content of files, as project data. */
 const gatheredData = (
   { intents, entities, synonyms, regexes, stories }: Gathered,
   locale: string,

@@ -54,7 +54,7 @@ const languageOf = (path: string): string | undefined =>
 
 const speaks = (language: string, locale: string): boolean => language.toLowerCase().split(/[-_]/u)[0] === locale
 
-/** Files in the project's language, or in the only ones that there are; the others are told. */
+/** Files in the project's language, or all if none is in it; reports the others. */
 const inLocale = (files: readonly JsonFile[], locale: string, into: Gathering): readonly JsonFile[] => {
   const languages = new Set(files.flatMap(({ path }) => languageOf(path) ?? []))
   if (![...languages].some(language => speaks(language, locale))) return files
@@ -126,7 +126,7 @@ const readEntries = (entries: readonly unknown[], entity: string, isRegex: boole
   }
 }
 
-/** An agent of Dialogflow CX: folders of intents and entity types; flows and pages are told. */
+/** An agent of Dialogflow CX: folders of intents and entity types; reports flows and pages. */
 export const readDialogflowCx = (files: readonly JsonFile[], locale: string, into: Gathering): void => {
   const folders = new Map<string, unknown>()
   for (const { path, tree } of files) {

@@ -7,7 +7,7 @@ export interface NluFile {
   readonly text: string
 }
 
-/** What of a file has no place in a project. `code` has a text in the translations (`nlu:unread.<code>`). */
+/** Part of a file without a place in a project. `code` has a translation (`nlu:unread.<code>`). */
 interface Unread {
   readonly path: string
   readonly code: UnreadCode
@@ -22,7 +22,7 @@ interface Value {
   readonly synonyms: readonly string[]
 }
 
-/** What the files hold, things by their names, in the order of the files. */
+/** Content of the files, things by name, in the order of the files. */
 export interface Gathered {
   readonly intents: ReadonlyMap<
     string,

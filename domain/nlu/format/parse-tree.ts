@@ -1,6 +1,6 @@
 import { readYaml } from '#domain/yaml.ts'
 
-/** What a file says, or what is wrong with it and where (counted from 1). */
+/** Content of a file, or its fault and line (counted from 1). */
 export type Parsed = { readonly tree: unknown } | { readonly fault: TreeFault; readonly line?: number }
 
 type TreeFault = 'syntax' | 'duplicate' | 'alias' | 'depth'
@@ -46,7 +46,7 @@ const scanMembers = (text: string): Parsed | undefined => {
 
 const FAULTS: Readonly<Partial<Record<string, TreeFault>>> = { DUPLICATE_KEY: 'duplicate', IMPOSSIBLE: 'depth' }
 
-/** YAML without members of the same name, tags of its own or a flood of aliases. */
+/** YAML without duplicate members, custom tags or too many aliases. */
 export const parseYamlTree = (text: string): Parsed => {
   try {
     const { document } = readYaml(text, undefined)

@@ -98,8 +98,8 @@ const entityStep = (entity: unknown): StoryStep => {
 }
 
 /**
- * What is said to an intent: `utter_<intent>`, and what a story of one intent and one action says. What else a bot says
- * belongs to no intent.
+ * Responses to an intent: `utter_<intent>`, and the text of a story with one intent and one action. Other texts of a
+ * bot belong to no intent.
  */
 export const placeUtterances = (utterances: Utterances, path: string, into: Gathering): void => {
   const byAction = new Map<string, Set<string>>()

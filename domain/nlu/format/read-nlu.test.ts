@@ -15,7 +15,7 @@ const lines = (text: string, path?: string) => {
     : Object.fromEntries([...found.intents].map(([name, { statements }]) => [name, statements]))
 }
 
-describe('training data is told from what is in it [N-6.2]', () => {
+describe('detects the training data format by content [N-6.2]', () => {
   test('Rasa as YAML, with values, roles and a list of texts', () => {
     const yaml = `version: "3.1"
 nlu:
@@ -76,7 +76,7 @@ nlu:
     })
   })
 
-  test('Watson, whose counterexamples belong nowhere and whose dialog is told', () => {
+  test('Watson, with counterexamples under no intent and the dialog reported', () => {
     const workspace = {
       intents: [{ intent: 'ver', examples: [{ text: 'ver conta', mentions: [{ entity: 'x', location: [4, 9] }] }] }],
       entities: [{ entity: 'n', values: [{ type: 'patterns', value: 'v', patterns: ['\\d+'] }] }],
@@ -126,7 +126,7 @@ describe('parts without a place here are listed', () => {
   })
 })
 
-describe('what cannot be read is refused with what is wrong [N-6.3]', () => {
+describe('rejects unreadable data with the reason [N-6.3]', () => {
   test.for([
     ['{"a": ', 'nlusyntax'],
     ['{"nlu": [], "nlu": []}', 'nluduplicate'],
@@ -176,7 +176,7 @@ describe('an archive is read within bounds [N-6.4]', () => {
     expect(isZip(text('{}'))).toBe(false)
   })
 
-  test('whatever size it declares', () => {
+  test('for any declared size', () => {
     const bytes = zipSync({ a: text('a'.repeat(100_000)) })
     // The declared size of the only file, in its local header and in the directory at the end.
     const view = new DataView(bytes.buffer)

@@ -14,9 +14,8 @@ const RASA = ['nlu', 'stories', 'rules', 'responses', 'domain', 'slots', 'forms'
 const SKIPPED = /(?:^|\/)(?:license|readme|__macosx|\.[^/]*)/iu
 
 /**
- * What files of training data hold, whoever wrote them: their format is told from what is in them. `locale`: of the
- * project, for files with several languages.
- * @returns refused `nlu.format` with file and line of what cannot be read
+ * Training data of files from any source: detects the format by content. `locale`: of the project, for files with
+ * several languages. @returns refused `nlu.format` with file and line of unreadable content
  */
 export const readNlu = (files: readonly NluFile[], locale: string): Result<Gathered> => {
   const into = new Gathering()

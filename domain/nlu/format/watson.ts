@@ -3,7 +3,7 @@ import type { Gathering } from './gathered.ts'
 import { markedText } from './rasa-old.ts'
 import { listAt, listOf, member, textAt, textOf } from './values.ts'
 
-/** A workspace of Watson Assistant; its dialog is told. */
+/** A workspace of Watson Assistant; reports its dialog. */
 export const readWatson = (tree: unknown, path: string, into: Gathering): void => {
   for (const intent of listAt(tree, 'intents')) {
     const name = textAt(intent, 'intent')

@@ -24,7 +24,7 @@ interface BotPlan {
   readonly schemas: Readonly<Record<string, JsonObject>>
 }
 
-/** The deeds that make a bot with all that lies in it, within some minutes. */
+/** The steps that create a bot with all its contents, within some minutes. */
 export const botDeeds = (id: IdOf, plan: BotPlan): SampleStep[] => {
   const { key, by, when } = plan
   const bot = id('bot', key)
@@ -61,6 +61,6 @@ const taskDeeds = (id: IdOf, make: Make, bot: string, key: string, task: Task): 
   ]
 }
 
-/** A variable has the schema of its own name. */
+/** A variable uses the schema with the same name. */
 const schemaOf = (id: IdOf, { key, schemas }: BotPlan, name: string): JsonObject =>
   Object.hasOwn(schemas, name) ? { schema: id('variableschema', `${key}/${name}`) } : {}

@@ -11,7 +11,7 @@ export const clinicBooking: Sketch = [
     pieces: [
       start(),
       mark('Marcar consulta'),
-      // Who says what they need in their own words is not asked for it again.
+      // Skips questions already answered in the person's own words.
       set('O que já foi dito', { especialidade: '{{entities.especialidade}}' }),
       ask('Cartão SUS ou CPF', 'Para começar, me diga o seu CPF ou o número do <b>Cartão SUS</b>.', 'documento', {
         retry: 'O CPF tem 11 números e o Cartão SUS tem 15. Pode conferir?',

@@ -43,7 +43,7 @@ const CLINIC_ENTITIES: Readonly<Record<string, readonly Lookup[]>> = {
   ],
 }
 
-/** What is answered to questions that need no dialog; of several texts one is sent. */
+/** Answers to questions without a dialog; of several texts one is sent. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   resultado_exame: ['Resultados ficam em saude.valeclaro.example, com o código da coleta.'],
   urgencia: ['Em caso de urgência, ligue 192 (SAMU) ou vá direto à UPA Central, aberta 24 horas. 🚑'],
@@ -106,7 +106,7 @@ const mappings = (id: IdOf): SampleStep[] => {
       type: 'intentgroup',
       intentgroup: id('intentgroup', 'saude/mudar'),
     }),
-    // While somebody books, the number is what they are looking for.
+    // During a booking, the person is looking for the number.
     make('intentmapping', 'cartao_sus/marcar', {
       name: 'Cartão SUS ao marcar',
       type: 'intent',
@@ -128,7 +128,7 @@ const mappings = (id: IdOf): SampleStep[] => {
   ]
 }
 
-/** What the health department's bot understands, and what it does then. */
+/** NLU of the health department's bot, and its mappings. */
 export const clinicNlu = (id: IdOf): readonly SampleStep[] => [
   ...project(id),
   ...mappings(id),

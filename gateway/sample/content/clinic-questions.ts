@@ -1,6 +1,6 @@
 import { type IntentPlan, lines } from './words.ts'
 
-/** What people want to know, and what is said besides. */
+/** Intents for information and small talk. */
 export const CLINIC_QUESTIONS: readonly IntentPlan[] = [
   {
     name: 'resultado_exame',

@@ -1,6 +1,6 @@
 import { type IntentPlan, lines } from './words.ts'
 
-/** What people want to have done: appointments, and somebody to talk to. */
+/** Intents for requests: appointments, and an agent. */
 export const CLINIC_REQUESTS: readonly IntentPlan[] = [
   {
     name: 'marcar_consulta',

@@ -55,7 +55,6 @@ const VARIABLES: readonly (readonly [name: string, datatype: string, scope?: str
   ['erro_integracao', 'object', 'dialog'],
 ]
 
-/** What went live, and when. */
 const PUBLISHES = [
   sampleStep([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
   sampleStep([3, '10:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/boas-vindas'),

@@ -24,7 +24,7 @@ const MESSAGES: readonly (readonly [code: string, pt: string, en: string])[] = [
   ['atendimento.fila', 'Você é o próximo da fila.', 'You are next in line.'],
 ]
 
-/** What all bots share: the release note, code samples, words, and the key of the integration. */
+/** Shared by all bots: the release note, code samples, words, and the key of the integration. */
 export const common = (id: IdOf): SampleStep[] => [
   sampleStep([5, '08:45'], 'helena.prado', 'releasenote', 'create', '1.0.0', {
     name: 'Primeira versão',
@@ -81,7 +81,7 @@ export const common = (id: IdOf): SampleStep[] => [
     hierarchylevel: id('hierarchy', 'aurora'),
   }),
   sampleStep([1, '11:12'], 'rafael.teixeira', 'globalvariable', 'change', 'token', { value: 'exemplo-chave-trocada' }),
-  // Who works for one customer alone sees the key of that customer alone.
+  // Users of only one customer see only the key of that customer.
   ...['valeclaro', 'ventania'].map(level =>
     sampleStep([5, '09:51'], 'rafael.teixeira', 'globalvariable', 'create', `token-${level}`, {
       name: 'token_integracao',

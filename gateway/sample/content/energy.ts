@@ -25,7 +25,6 @@ const BILL = {
   },
 }
 
-/** What went live, and when. */
 const PUBLISHES = [
   sampleStep([3, '10:40'], 'otavio.lemos', 'dialog', 'publish', 'energia/falta'),
   sampleStep([3, '15:05'], 'otavio.lemos', 'handler', 'publish', 'energia/confere-instalacao'),

@@ -56,7 +56,7 @@ const UNDERSTOOD = [
 ]
 const PEOPLE = ['user', 'usergroup', 'role', 'hierarchy']
 
-/** Roles by key; each has a group of the people who hold it. */
+/** Roles by key; each has a group of its holders. */
 export const ROLES: Readonly<Record<string, Role>> = {
   construtor: {
     name: 'Construtor de bots',
@@ -146,7 +146,7 @@ export const PEOPLE_OF_SAMPLE: Readonly<Record<string, Person>> = {
 const HEAD = 'helena.prado'
 const BEGAN: When = [5, '08:02']
 
-/** Who comes to work when: sign-ins of each day, counted back. */
+/** Start of work by person: sign-ins of each day, counted back. */
 const MORNINGS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'helena.prado': { 5: '08:15', 4: '08:31', 3: '09:02', 2: '08:40', 1: '08:37' },
   'camila.rocha': { 5: '09:05', 4: '08:52', 3: '09:10', 2: '08:58', 1: '09:01' },

@@ -2,7 +2,7 @@ import { type Sketch, sketch } from '../sketch.ts'
 
 const { start, mark, say, ask, branch, call, set, end } = sketch
 
-/** What people thought of how they were served. */
+/** Flow of the satisfaction survey. */
 export const retailReview: Sketch = [
   {
     key: 'avaliacao',

@@ -33,7 +33,6 @@ const ORDER = {
   },
 }
 
-/** What went live, and when. */
 const PUBLISHES = [
   sampleStep([3, '16:10'], 'camila.rocha', 'handler', 'publish', 'varejo/prazo'),
   sampleStep([3, '16:11'], 'camila.rocha', 'handler', 'publish', 'varejo/registra-erro'),

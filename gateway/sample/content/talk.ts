@@ -15,7 +15,7 @@ interface Talk {
   readonly settled?: { readonly when: When; readonly by: string }
 }
 
-/** What people said to each other about a block. */
+/** Comment thread on a block. */
 export const talkDeeds = (id: IdOf, { dialog, block, said, settled }: Talk): readonly SampleStep[] => {
   const key = (place: number) => `${dialog}/${block}/${place}`
   const first = id('dialogcomment', key(0))

@@ -15,7 +15,7 @@ interface ServiceAnswer {
   readonly body: Json
 }
 
-/** What is answered at a path; `at` are the texts that its pattern's groups found. */
+/** Answer at a path; `at` are the texts of its pattern's groups. */
 export interface ServiceRoute {
   readonly method: string
   readonly path: RegExp

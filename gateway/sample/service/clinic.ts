@@ -89,7 +89,7 @@ const waitingList = (): readonly ServiceRoute[] => {
   ]
 }
 
-/** The records of the sample's health department. Who has a document that ends in 0 is not registered. */
+/** The records of the sample's health department. A document that ends in 0 is not registered. */
 export const clinicService = (): readonly ServiceRoute[] => [
   { method: 'GET', path: /^\/v\d+\/pacientes\/([^/]+)$/u, answer: (_, [documento = '']) => patientOf(documento) },
   {

@@ -3,7 +3,7 @@ import type { ServiceRoute } from './answer.ts'
 const lastDigit = (text: string): number => Number(text.at(-1) ?? 0)
 const FIRST_CALL = 900_101
 
-/** The bills and outages of the sample's power company: how many bills are open follows from the last digit. */
+/** The bills and outages of the sample's power company: the last digit sets the number of open bills. */
 export const energyService = (): readonly ServiceRoute[] => {
   let calls = 0
   return [

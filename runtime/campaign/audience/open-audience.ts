@@ -161,7 +161,7 @@ export class StoredAudience implements Audience {
 
   async suppress(list: string, person: PersonDigests, why: Suppression): Promise<boolean> {
     const { category, source, rule = '', reason = '', actor = null, origin } = why
-    // Sources are lifted separately: a person whom Meta stopped and who then says so is stopped twice.
+    // Sources are lifted separately: a person stopped by Meta who then opts out is stopped twice.
     const isHeld = (digest: string) =>
       this.index.suppressionsOf({ lists: [list], category }, storedDigests([digest])).includes(source)
     if (person.every(isHeld)) return false
@@ -315,7 +315,7 @@ export class StoredAudience implements Audience {
     return this.index.reached(position)
   }
 
-  /** HMACs of the other spellings of a number: those that the contact came with, and all that are known. */
+  /** HMACs of the other spellings of a number: those of the contact, and all known ones. */
   #aliases(phone: string, given: readonly string[]): readonly string[] {
     const all = new Set([...given.map(alias => this.hmac(alias)), ...this.digestsOf({ phone })])
     all.delete(this.hmac(phone))

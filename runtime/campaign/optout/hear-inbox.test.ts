@@ -22,7 +22,7 @@ const said = (id: string, more: Partial<PersonEvent> = {}): PersonEvent => ({
   ...more,
 })
 
-test('tells codes of people who opted out at the provider from those of other providers [P-1881]', async () => {
+test('distinguishes opt-out codes of the provider from those of other providers [P-1881]', async () => {
   const isOptOutCode = async (type: string, code: string) => {
     const { follower, prefer } = follow()
     await follower.refused?.({ channel: channelOf(type), user: { id: '5511987650001' }, code })
@@ -45,7 +45,7 @@ test('tells codes of people who opted out at the provider from those of other pr
   for (const [type = '', code = ''] of others) expect(await isOptOutCode(type, code), `${type} ${code}`).toBe(false)
 })
 
-test('suppresses people whom the provider refuses or reports as opted out, at the level of the bot [P-1881]', async () => {
+test('suppresses people that the provider refuses or reports as opted out, at the level of the bot [P-1881]', async () => {
   const { follower, prefer } = follow()
   const user = { id: '5511987650001' }
   await follower.refused?.({

@@ -44,7 +44,7 @@ interface HearingParts {
   readonly now: () => number
 }
 
-/** Hears opt-outs in the inbox that no turn of a bot hears, and those that providers tell of. */
+/** Handles opt-outs in the inbox that no bot turn handles, and those reported by providers. */
 export const optOutFollower = ({ optOuts, levelOf, isHeardByBot, answer, now }: HearingParts): InboxFollower => {
   const hear = async ({ route, event }: Heard<PersonEvent>): Promise<void> => {
     const { from, content, payload, replyTo: context = '' } = event

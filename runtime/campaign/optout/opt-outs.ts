@@ -9,7 +9,7 @@ import type { OptOutList, OptOutLists } from './opt-out-lists.ts'
 const CAMPAIGN_MS = 7 * 86_400_000
 const REPLY_MS = 86_400_000
 const MARKETING = 'marketing'
-/** Sources that a start word lifts: what the person's own words set. */
+/** Sources that a start word lifts: those set by the person. */
 const OWN_SOURCES: readonly SuppressionSource[] = ['word', 'button']
 /** Sources that a person of the console lifts. */
 export const BY_HAND: readonly SuppressionSource[] = SUPPRESSION_SOURCES

@@ -41,7 +41,7 @@ const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follo
     failed: error => log.error(error),
   })
 
-/** Registers what campaigns read from the inbox: receipts, answers and opt-outs, each retried by itself. */
+/** Registers the campaigns' followers of the inbox: receipts, answers and opt-outs, each retried separately. */
 const followInbox = (
   followers: InboxFollowers,
   optOuts: OptOuts,

@@ -86,7 +86,7 @@ test('a node that takes over a number begins with the rate of the node before, n
   expect(await one.lease.hold(began + RENEW_MS)).toBe(true)
   expect(await other.lease.hold(began + 31_000 + RENEW_MS)).toBe(true)
   expect(other.bucket().rate).toBe(50)
-  // Refusals at the other node count for the first one, which has a rate of its own from before.
+  // Refusals at the other node count for the first one, which has its own earlier rate.
   for (let n = 0; n < 5; n++) other.bucket().slow()
   expect(await other.lease.hold(began + 31_000 + 2 * RENEW_MS)).toBe(true)
   expect(await one.lease.hold(began + 70_000 + 2 * RENEW_MS)).toBe(true)

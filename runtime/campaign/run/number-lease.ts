@@ -14,7 +14,7 @@ const MAX_EVENTS = 10
 interface TakenNumber {
   readonly end: StreamEnd
   readonly lease: Lease | undefined
-  /** How often the lease went to another node. */
+  /** Number of moves of the lease to another node. */
   readonly epoch: number
   /** Send rate at the last renewal, messages per second. */
   readonly rate: number | undefined

@@ -28,7 +28,7 @@ const CODE = /^\d{1,9}$/u
 const TEMPLATE_CODE = /^132/u
 
 const actOf = (status: ReasonedStatus, reason: string): Act => {
-  // Whether it was sent is not known, for whatever reason: the contact is not at fault.
+  // Unknown whether it was sent, for any reason: the contact is not at fault.
   if (status === 'unknown') return 'resend'
   const known = ACTS[reason]
   if (known !== undefined) return known

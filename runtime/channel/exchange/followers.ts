@@ -47,7 +47,7 @@ interface FollowedMessage {
   readonly campaign?: JsonObject | undefined
 }
 
-/** Reads the inbox beside the bot. Each follower is tried again by itself, so it must be idempotent by event id. */
+/** Reads the inbox beside the bot. Each follower is retried separately, so it must be idempotent by event id. */
 export interface InboxFollower {
   readonly name: string
   /** It gets a message once more if the bot does not take it. */
@@ -55,7 +55,7 @@ export interface InboxFollower {
   message?(heard: HeardPerson): Promise<FollowedMessage | undefined>
   /** A reaction, an edit, a deletion, or a message of an unknown type; not stored in the inbox. */
   other?(heard: Heard<OtherPersonEvent>): Promise<void>
-  /** Stores the receipts of its own messages; returns for each whether it belongs to this follower. */
+  /** Stores the receipts of its messages; returns for each whether it belongs to this follower. */
   receipts?(heard: readonly Heard<ReceiptEvent>[]): Promise<readonly boolean[]>
   /** News of an account, a number or a person's preferences. */
   news?(heard: Heard<EventOf<'account'>>): Promise<void>

@@ -7,7 +7,7 @@ import type { EventRoute, Heard, ReceiptEvent } from './followers.ts'
 import type { Door, NumberTable } from './number-table.ts'
 import type { Exchange } from './open-exchange.ts'
 
-/** Longest wait of a call for the followers of its events; they go on without it. */
+/** Longest wait of a call for the followers of its events; they continue without it. */
 const FOLLOWED_MS = 1_000
 /** Kinds of events that someone waits for: without a channel they are counted. */
 const COUNTED: ReadonlySet<string> = new Set(['message', 'receipt', 'reaction', 'edit', 'deletion'])
@@ -21,7 +21,7 @@ interface SenderLimit {
 interface IntakeParts {
   readonly numbers: NumberTable
   readonly exchange: () => Promise<Exchange>
-  /** Console log, in which notifications are told. */
+  /** Console log, for notifications. */
   readonly store: EventStore
   readonly botLog: Pick<BotLog, 'log'>
   /** Takes a change of an account, its number or a template. */
@@ -32,8 +32,8 @@ interface IntakeParts {
 }
 
 /**
- * Takes the events of all doors (R1): finds the destination of each, and stores it. What an event means is decided by
- * followers afterwards.
+ * Takes the events of all doors (R1): finds the destination of each, and stores it. Followers interpret events
+ * afterwards.
  */
 export class Intake {
   readonly #parts: IntakeParts

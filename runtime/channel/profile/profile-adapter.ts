@@ -117,7 +117,7 @@ const idOf = async (
 }
 
 /**
- * Adapter declared by its channel: where and how a message is sent, and how its calls are read. Rules are evaluated
+ * Adapter declared by its channel: address and format of sent messages, and reading of its calls. Rules are evaluated
  * within limits, in another thread.
  */
 export const profileAdapter = (options: ProfileOptions): ChannelAdapter => {

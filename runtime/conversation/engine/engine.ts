@@ -68,7 +68,7 @@ class Unheard extends Error {
   override readonly name = 'Unheard'
 }
 
-/** Errors after which the turn is run again: nothing of it is written. */
+/** Errors after which the turn runs again: it has written nothing. */
 const NOT_OF_FLOW = [LostClaim, TurnOvertaken, StoreUnavailable, WorkDropped, Unheard]
 
 const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }

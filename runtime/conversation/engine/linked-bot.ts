@@ -39,7 +39,7 @@ export const linkedIds = ({ frames }: Pick<ConversationState, 'frames'>): readon
 
 const DAY_MS = 86_400_000
 
-/** The person is reminded by the bot that they talk to; a linked bot that was left ends by itself. */
+/** Only the bot in the conversation sends reminders; an abandoned linked bot ends automatically. */
 export const linkedSettings = (settings: TurnSettings): TurnSettings => ({
   ...settings,
   userTimeout: 0,

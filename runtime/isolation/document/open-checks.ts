@@ -15,7 +15,7 @@ const COSTLY_COMPOSE = {
 }
 
 export interface PooledChecks extends Checks {
-  /** Where the test of a file begins; undefined for a file that cannot be read. */
+  /** Start of a file's test; undefined for a file that cannot be read. */
   given(source: string, level: string): Promise<TestGiven | undefined>
 }
 

@@ -11,7 +11,7 @@ interface TestFileInput {
 
 interface TestFileAnswer {
   readonly errors: readonly FieldError[]
-  /** Where the test begins; absent for a file that cannot be read. */
+  /** Start of the test; absent for a file that cannot be read. */
   readonly given?: TestGiven
 }
 

@@ -5,7 +5,7 @@ let engine = loadEngine()
 
 export const warm = () => engine
 
-/** Each script has an instance of the engine of its own: nothing of a script reaches the next one. */
+/** Each script has its own engine instance: nothing of a script reaches the next one. */
 export const run = async (job: ScriptJob): Promise<TimedRun> => {
   const ready = await engine
   const began = performance.now()

@@ -21,7 +21,7 @@ interface TestRunnerOptions {
   readonly nlu: SettingsSource['nlu']
   /** Upper limit of every run, ms. */
   readonly maxMs?: number
-  /** Where the test of a file begins. */
+  /** Start of a file's test. */
   readonly given: PooledChecks['given']
 }
 

@@ -29,7 +29,7 @@ export interface TestAnswer {
   readonly ms: number
 }
 
-// The process is a worker of its own: its scripts share no level with others.
+// The process is a separate worker: its scripts share no level with others.
 const sandbox = openSandbox(openPool(1), { level: '' })
 
 const evaluate = async ({ jobs, context }: EffectOf<'evaluate'>): Promise<readonly Evaluated[]> =>

@@ -137,7 +137,7 @@ test('a script has the result that is known, and is run where none is or nobody 
   ])
 })
 
-test('what people wrote has what the model and the brain made of it, once for each text [P-1053]', () => {
+test('stubs the model and brain results of user messages, once for each text [P-1053]', () => {
   const understood = { intent: 'boleto', confidence: 0.93, entities: { mes: 'maio' } }
   const turns = [
     turn('quero meu boleto', { understood, steps: [step('x', 'text')] }),

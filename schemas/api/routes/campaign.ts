@@ -12,7 +12,7 @@ import {
 import { exportAnswer } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 
-/** What was sent of campaigns, and what became of it. Starting, pausing and the like are actions of the entity. */
+/** Sent campaign messages and their outcome. Start, pause and similar are actions of the entity. */
 export const campaignRoutes = defineRoutes({
   'GET /campaignrun': { query: campaignRunQuery, status: 200, answer: campaignRunPage },
   'GET /campaign/{id}/statistics': { query: campaignStatisticsQuery, status: 200, answer: campaignStatisticsSchema },

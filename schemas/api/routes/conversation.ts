@@ -26,7 +26,7 @@ import { exportAnswer } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 import { simulationTestFile } from '../simulation.ts'
 
-/** What was said and done in conversations (RUNTIME 91, 92). */
+/** Messages and steps of conversations (RUNTIME 91, 92). */
 export const conversationRoutes = defineRoutes({
   'GET /conversation': { query: conversationQuery, status: 200, answer: conversationPageSchema },
   'GET /conversation/export': { query: conversationExportQuery, status: 200, answer: exportAnswer, file: true },

@@ -53,7 +53,7 @@ const anyPageSchema = z.object({ items: z.array(anyRowSchema), total: z.int(), p
 const anyListQuery = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).optional())
 const fields = z.record(z.string(), json)
 
-/** What every declared entity answers to, with `entity` its name. */
+/** Routes of every declared entity; `entity` is its name. */
 export const entityRoutes = defineRoutes({
   'GET /{entity}': { query: anyListQuery, status: 200, answer: anyPageSchema },
   'POST /{entity}': { body: fields, status: 201, answer: createdSchema },

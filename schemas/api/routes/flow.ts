@@ -20,7 +20,7 @@ import { tryBody, tryCallAnswer, tryFeedAnswer, tryScriptAnswer } from '../try.t
 import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '../version.ts'
 import { createdSchema, revisionSchema } from '../write.ts'
 
-/** Flows, what is said about them, and versions. `kind` is `dialog` or `handler`. */
+/** Flows, their comments, and versions. `kind` is `dialog` or `handler`. */
 export const flowRoutes = defineRoutes({
   'GET /{kind}/{id}/flow': { status: 200, answer: flowSchema },
   'PUT /{kind}/{id}/flow': { body: flowSchema, status: 200, answer: flowReplacedSchema },

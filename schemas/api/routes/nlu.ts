@@ -15,7 +15,7 @@ import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from
 import { defineRoutes } from '../route.ts'
 import { runningBotsSchema } from '../running-bots.ts'
 
-/** What models make of texts, how they are trained (NLU.md 5.10, 5.14), and training data as files. */
+/** Understanding of texts, training (NLU.md 5.10, 5.14), and training data as files. */
 export const nluRoutes = defineRoutes({
   'POST /nluproject/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /nluproject/{id}/training': { status: 200, answer: trainingSchema },

@@ -39,7 +39,7 @@ import {
 } from '../simulation.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
 
-/** What the console shows around the entities. */
+/** Console data beyond the entities. */
 export const overviewRoutes = defineRoutes({
   'GET /instance': { status: 200, answer: instanceSchema },
   'GET /home': { status: 200, answer: homeSchema },

@@ -11,7 +11,7 @@ interface Place {
 
 const SIZE = { width: 240, height: 72 }
 
-/** React Flow with nothing around it: the same nodes, of its own kind, where the designer opens. */
+/** Bare React Flow: the same nodes with its default type, where the designer opens. */
 const show = async () => {
   const places: readonly Place[] = await (await fetch('./nodes.json')).json()
   const nodes = places.map(({ id, x, y, title }) => ({ id, position: { x, y }, data: { label: title }, ...SIZE }))

@@ -4,12 +4,12 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { chat, codeOf, KEY, openedAgents, systemOf } from './opened-agents.ts'
 
-/** What the double is told to let happen, in the form of the system. */
+/** Events that a test triggers in the double, in the system's format. */
 export interface Happenings {
   readonly joined: () => void
   readonly message: (text: string) => void
   readonly closed: () => void
-  /** What the person said comes back, as some systems do. */
+  /** The system returns the person's message, as some do. */
   readonly echo: () => void
 }
 
@@ -22,16 +22,16 @@ export interface AgentContract<S extends MlServer> {
   readonly secret: string
   /** Hosts of the system that no form names, each led to the double. */
   readonly hosts?: readonly string[]
-  /** What agents have from the person, in order. */
+  /** Messages that agents received, in order. */
   readonly said: (server: S) => readonly string[]
   readonly isClosed: (server: S) => boolean
-  /** What it tells by itself: requests to the webhook. Without it, it is polled or has a socket. */
+  /** Requests of the system to the webhook. Without it, it is polled or has a socket. */
   readonly requests?: (server: S, happens: keyof Happenings, text: string) => readonly AgentRequest[]
-  /** What the next poll tells. */
+  /** Events of the next poll. */
   readonly happens?: (server: S) => Happenings
   /** It knows a message that it is sent again. */
   readonly recognizes: boolean
-  /** It says whether somebody is there. */
+  /** Sets whether an agent is available. */
   readonly setAvailable?: (server: S, isThere: boolean) => void
 }
 
@@ -64,7 +64,7 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
       const result = await system.say(link, { id, text, files: [] }, { isAgain })
       return { code: codeOf(result), link: (result.ok ? result.value.link : undefined) ?? link }
     }
-    /** What it tells after something happened there. */
+    /** Events that the system reports afterwards. */
     const heard = async (link: AgentLink, happens: keyof Happenings, text = '') => {
       const { requests, happens: make } = contract
       if (requests !== undefined) {
@@ -109,7 +109,7 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
       const { link: next } = await say(link, 'uma vez')
       await say(next, 'uma vez', { isAgain: true })
       expect(contract.said(server).filter(text => text === 'uma vez')).toHaveLength(1)
-      // What never arrived is sent where the system can tell that it did not.
+      // A message that never arrived is sent if the system can detect that.
       await say(next, 'nunca chegou', { isAgain: true })
       expect(contract.said(server).includes('nunca chegou')).toBe(contract.recognizes)
     })

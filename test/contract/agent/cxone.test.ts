@@ -41,7 +41,7 @@ describe('CXone', () => {
     return { system, link: result.value.link }
   }
 
-  test('goes on with the session of the last poll, and tells of queues, typing and its own texts [D-3.2.13] [P-1192]', async () => {
+  test('continues the session of the last poll, and reports queues, typing and its own texts [D-3.2.13] [P-1192]', async () => {
     const { system, link } = await opened()
     expect(server.said).toEqual(['> oi'])
     for (const name of [

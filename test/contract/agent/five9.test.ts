@@ -37,7 +37,7 @@ agentContract<Five9Server>({
   },
 })
 
-test('Five9 is told the question, the fields and where to call back, and tells of transfers [D-3.2.16] [P-1192]', async () => {
+test('sends Five9 the question, the fields and the callback address, and receives transfers [D-3.2.16] [P-1192]', async () => {
   const server = await startFive9Server()
   const system = await systemOf({ type: 'five9', fields: fields(server), url: server.url })
   await system.open(chat({ transcript: '> oi' }), { isAgain: false })

@@ -63,7 +63,7 @@ describe('Rocket.Chat', () => {
   const opened = (change: object = {}) =>
     systemOf({ type: 'rocketchat', fields: { ...fields(server), ...change }, url: server.url })
 
-  test('is told who the person is, what was said before, and in which department [D-3.2.04]', async () => {
+  test('receives the person, the transcript and the department [D-3.2.04]', async () => {
     const system = await opened()
     expect(codeOf(await system.open(chat({ transcript: '> oi\n< olá' }), { isAgain: false }))).toBe('ok')
     expect(server.visitors.get(KEY)).toEqual({
@@ -93,7 +93,7 @@ describe('Rocket.Chat', () => {
     expect((await opened({ queue_enabled: true })).available).toBeUndefined()
   })
 
-  test('tells of queues, transfers and files, and of no chat without a token [P-1192]', async () => {
+  test('reports queues, transfers and files, and no chat without a token [P-1192]', async () => {
     const system = await opened()
     const told = (name: string, change?: object) => {
       const received = system.receive?.(request(name, change))
@@ -114,7 +114,7 @@ describe('Rocket.Chat', () => {
     expect(system.receive?.(request('in-webhook-lead-capture', { visitor: null }))).toEqual({ ok: true, value: [] })
   })
 
-  test('is asked for messages as well where the channel has an interval, and tells each with the id of the webhook [D-3.2.04] [P-1192]', async () => {
+  test('is also polled when the channel has an interval, with the message ids of the webhook [D-3.2.04] [P-1192]', async () => {
     const system = await opened({ check_agent_message_availibility_interval: 1000 })
     expect(system.pollPause).toBe(1000)
     const link = await system.open(chat(), { isAgain: false })

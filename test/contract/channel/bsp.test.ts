@@ -29,7 +29,7 @@ const common = {
   ],
   to: TO,
 }
-/** What a form of Gupshup's holds as JSON. */
+/** A form of Gupshup that contains JSON. */
 const held = (message: object) => ({
   message: expect.toSatisfy(text => JSON.stringify(JSON.parse(text)) === JSON.stringify(message)),
 })

@@ -18,7 +18,7 @@ import { answeredValues, noValues, webhookRequest } from './request.ts'
 import { sample, sampleNames } from './sample.ts'
 import { told } from './told.ts'
 
-/** What an adapter is held to, with the samples of its provider. */
+/** Test data of an adapter, with its provider's samples. */
 export interface ChannelContract {
   readonly type: string
   readonly fields: JsonObject
@@ -32,7 +32,7 @@ export interface ChannelContract {
   readonly whole?: (given: JsonObject) => JsonObject
   /** A body of the provider where there are no samples of it. */
   readonly body?: JsonObject
-  /** What its provider answers while a request is verified; by default nothing. */
+  /** Answers of its provider during verification; default: none. */
   readonly values?: () => ProviderValues
   readonly to: ProviderUser
   /** Bodies that are sent, by the kind of message; a form as an object. */
@@ -41,7 +41,7 @@ export interface ChannelContract {
   readonly answers: readonly (readonly [status: number, body: Json | undefined, outcome: Partial<Outcome>])[]
 }
 
-/** By adapter and name of the sample: the event as `told` writes it. */
+/** Expected event as text, by adapter and sample name. */
 const EXPECTED = corpusExpectation<Readonly<Record<string, Readonly<Record<string, string>>>>>(
   'channels/expected-events.json',
   COLLECTED,

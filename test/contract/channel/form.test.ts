@@ -86,7 +86,7 @@ channelContract({
   ],
 })
 
-test('Twilio: a resource is made once for each form of message, whatever it says [P-1159]', async () => {
+test('Twilio: creates a resource once for each form of message, for any text [P-1159]', async () => {
   const adapter = await loadAdapter('whatsapp_twilio')
   const { values, asked } = answeredValues(() => ({ status: 201, body: { sid: 'HX1' } }))
   const send = (message: keyof typeof MESSAGES, id: string) =>
@@ -110,7 +110,7 @@ test('Twilio: a resource is made once for each form of message, whatever it says
   )
 })
 
-test('Twilio: the address that is signed may name its port, and a hash stands for a body that is no form [P-1150]', async () => {
+test('Twilio: accepts a signed address with its port, and a hash for a body that is not a form [P-1150]', async () => {
   const { verify } = await loadAdapter('whatsapp_twilio')
   const body = formOf({ Body: 'oi', MessageSid: 'SM1' })
   const port = webhookRequest({

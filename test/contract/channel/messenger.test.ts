@@ -83,7 +83,7 @@ channelContract({
   answers,
 })
 
-test('Messenger: pages to open stand beside answers as buttons, and a receipt is one [P-1153]', async () => {
+test('Messenger: renders pages to open as buttons beside answers, and reads a receipt [P-1153]', async () => {
   const adapter = await loadAdapter('facebook')
   const actions = [
     { id: '1', type: 'openUrl', title: 'Ver', value: 'https://example.com/' },

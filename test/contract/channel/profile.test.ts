@@ -97,7 +97,7 @@ describe('a provider that its channel declares', () => {
     ).toMatchObject({ ok: true })
   })
 
-  test('a rule that cannot be evaluated is told by its name and ends nothing else [P-1164]', async () => {
+  test('reports a rule that fails by its name and continues [P-1164]', async () => {
     const { parse, render } = await loadAdapter('marketplace')
     const with_ = (changed: JsonObject) => ({
       ...FIELDS,
@@ -112,7 +112,7 @@ describe('a provider that its channel declares', () => {
     expect(await parse(call(BODY), { ...FIELDS, channel_extra_info: 'x' }, values())).toMatchObject({ ok: false })
   })
 
-  test('what is wrong with a mapping is told when it is saved [P-1166]', () => {
+  test('reports errors of a mapping on save [P-1166]', () => {
     const errors = (changed: object, isMapped = true) =>
       profileErrors(JSON.stringify({ ...PROFILE, ...changed }), isMapped)
     expect(errors({})).toEqual([])

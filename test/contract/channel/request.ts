@@ -34,7 +34,7 @@ interface GivenAnswer {
   readonly body: Json
 }
 
-/** What an adapter asks its provider, and what it is answered; tokens and evaluation as they are. */
+/** Records an adapter's requests and answers them; tokens and evaluation are unchanged. */
 export const answeredValues = (answer: (request: OutboundRequest) => GivenAnswer, now = Date.now) => {
   const asked: OutboundRequest[] = []
   const call: Call = async request => {

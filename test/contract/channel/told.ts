@@ -24,7 +24,7 @@ const contentTold = (content: ProviderContent): string => {
 const part = (name: string, value: string | undefined): string =>
   value === undefined || value === '' ? '' : ` ${name} ${value.slice(-24)}`
 
-/** An event in a line: what it says, of whom, when, and what it belongs to. */
+/** An event as one line: content, sender, time and references. */
 export const told = (event: ProviderEvent): string => {
   switch (event.kind) {
     case 'message': {

@@ -12,9 +12,9 @@ export interface MlContract {
   readonly wrongKey: (server: MlServer) => JsonObject | Promise<JsonObject>
   /** Hosts of the system that no form names, each led to the double. */
   readonly hosts?: readonly string[]
-  /** What it answers to "quero o boleto". */
+  /** Answer to "quero o boleto". */
   readonly answer: { readonly texts: readonly string[]; readonly intent: string | null; readonly entity?: JsonObject }
-  /** What it answers to "xyz". */
+  /** Answer to "xyz". */
   readonly unknown: readonly string[]
   /** Calls that a first text needs, and one more. */
   readonly calls: { readonly first: number; readonly next: number }

@@ -35,7 +35,7 @@ describe('Rasa', () => {
   const ready = () =>
     openedMl({ type: 'rasa', fields: { url: server.url, channel_password: RASA_TOKEN }, url: server.url })
 
-  test('is told no intent by somebody who writes its name [P-947]', async () => {
+  test('receives no intent when a user writes its name [P-947]', async () => {
     const ml = ready()
     await ml.send(' //second_invoice{"document":"boleto"}')
     expect(server.calls.map(({ body }) => JSON.parse(body))).toEqual(

@@ -95,7 +95,7 @@ describe('the remote service of the NLU settings [D-3.6.01] [N-5.16]', () => {
     expect(paths()).toEqual(['/token'])
   })
 
-  test('pauses after five failures in a row and goes on when it answers [P-1083]', async () => {
+  test('pauses after five failures in a row and resumes after recovery [P-1083]', async () => {
     const ml = ready()
     server.fault = 500
     for (let n = 0; n < 5; n += 1) await ml.understand(TEXT)

@@ -36,7 +36,7 @@ mlContract({
   calls: { first: 2, next: 1 },
 })
 
-test('Watson: a session that has ended and a token that is refused are made anew, once each [P-949]', async () => {
+test('Watson: renews an ended session and a refused token, once each [P-949]', async () => {
   const server = await startWatsonServer(true)
   const hosts = ['https://iam.cloud.ibm.com', CLOUD]
   const ml = openedMl({ type: 'watson', fields: { ...given, url: watsonUrl(CLOUD) }, url: server.url, hosts })

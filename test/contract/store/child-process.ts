@@ -7,7 +7,7 @@ const SCRIPT = fileURLToPath(new URL('./writing-process.ts', import.meta.url))
 
 export interface WritingProcess {
   readonly process: ChildProcess
-  /** Lines it has told so far. */
+  /** Lines printed so far. */
   readonly lines: readonly string[]
   /** Resolves with whether the condition came true before the process ended. */
   until(condition: (lines: readonly string[]) => boolean): Promise<boolean>

@@ -7,20 +7,17 @@ import type { Contract, StoreUnderTest } from './store-under-test.ts'
 import { subscribeContract } from './subscribe-contract.ts'
 
 /**
- * Every store keeps this, unchanged. Where stores may differ:
- * - An append that is repeated with the same ids but another expected revision is `WrongRevision` in all of them.
- * - Whether the events of a soft-deleted, limited or tombstoned stream still come up in `readAll` and in catching up is
- *   the store's own affair (until scavenged, unless removed at once): nobody may rely on either.
- * - Whether event ids are unique over all streams is the store's own affair: they are derived so that they are.
- * - Repeating a tombstone with another revision is refused where the store remembers the first (embedded), and answered
- *   as done where only the tombstone is known (EventStoreDB).
- * - An append repeated after `StoreUnavailable` is written once in both. The embedded store knows the outcome at once; of
- *   EventStoreDB it may have to be asked for until the server is back.
- * - In EventStoreDB a deletion that comes between two appends hides what was there at its own revision; one that was
- *   appended meanwhile stays. The embedded store refuses the deletion then.
- * - A position of another log, at which no event of this one lies: the embedded store goes on with the next event after
- *   it; EventStoreDB fails the read and interrupts the subscription. Read models compare the event at their checkpoint
- *   before they follow the log from it.
+ * Behaviour common to all stores. Differences: - An append repeated with the same ids but another expected revision is
+ * `WrongRevision` in all of them. - Events of a soft-deleted, limited or tombstoned stream may or may not appear in
+ * `readAll` and in catching up (until scavenged, unless removed at once): do not rely on either. - A store may or may
+ * not require event ids unique over all streams: they are derived so that they are. - A tombstone repeated with another
+ * revision is refused where the store remembers the first (embedded), and succeeds where only the tombstone is known
+ * (EventStoreDB). - An append repeated after `StoreUnavailable` is written once in both. The embedded store knows the
+ * outcome at once; EventStoreDB may have to be queried until the server is back. - In EventStoreDB a deletion between
+ * two appends hides the events up to its own revision; an event appended meanwhile stays. The embedded store then
+ * refuses the deletion. - At a position of another log, where this one has no event, the embedded store continues with
+ * the next event; EventStoreDB fails the read and interrupts the subscription. Read models compare the event at their
+ * checkpoint before they follow the log from it.
  */
 export function storeContract(name: string, start: () => Promise<StoreUnderTest>): void {
   describe(`${name} keeps the event store's contract`, () => {

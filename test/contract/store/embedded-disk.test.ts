@@ -45,7 +45,7 @@ describe.skipIf(!mayMount)('On a full disk', () => {
   })
   afterEach(() => run('umount', folder))
 
-  it('appends are refused, reading goes on, nothing acknowledged is lost, and with space writing works again', async () => {
+  it('refuses appends, keeps reading, loses nothing acknowledged, and writes again with space', async () => {
     const store = await openEmbeddedStore({ folder })
     const recorder = new Recorder(store)
     const revision = await appendUntilFull(store, 'bot-1')
@@ -106,7 +106,7 @@ describe.skipIf(!mayMount)('In a read-only folder', () => {
     await store.close()
   })
 
-  it('what was written before a crash can still be read', async () => {
+  it('reads events written before a crash', async () => {
     const writing = startWriting([folder, 1, 0])
     await writing.until(lines => lines.length > 20)
     writing.process.kill('SIGKILL')

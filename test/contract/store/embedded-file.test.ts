@@ -97,7 +97,7 @@ describe('The file of the embedded store', () => {
     await refusal()
   })
 
-  it('is made anew when making it was cut short', async () => {
+  it('is rebuilt when its creation was interrupted', async () => {
     await writeFile(`${file}.new`, 'half')
     await fill()
     expect(await readdir(folder)).not.toContain('events.sqlite.new')
@@ -125,7 +125,7 @@ describe('The folder of the embedded store', () => {
     await (await openEmbeddedStore({ folder })).close()
   })
 
-  it('is refused to a second process, and free as soon as the first was killed, whoever has its id then', async () => {
+  it('is refused to a second process, and free once the first was killed, for any new owner of its id', async () => {
     const first = startWriting([folder, 1, 0])
     await first.until(lines => lines.length > 3)
     const second = startWriting([folder, 1, 1])

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 type Step = 'write' | 'sync' | 'ack'
 
-/** What happened to the write-ahead log and what was told, in the order the system saw it finished. */
+/** Write-ahead-log writes and acknowledgements, in the order in which they finished. */
 function steps(trace: string): Step[] {
   const found: Step[] = []
   const syncing = new Set<string>()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, NewEvent, StoredEvent } from '#schemas/event.ts'
 
-/** An event to append; what the test is about is told by its type and data. */
+/** An event to append; tests identify it by type and data. */
 export function newEvent(type = 'BotStarted', data: JsonObject = {}): NewEvent {
   return {
     id: randomUUID(),

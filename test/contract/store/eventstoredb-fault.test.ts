@@ -92,7 +92,7 @@ describe.each([true, false])(
       await expect(store.append(stream(), 0, newEvents(1))).rejects.toThrow(EventTooLarge)
     })
 
-    it('gives up on a frozen server in its own time, and the same ids are written once when it goes on', async () => {
+    it('gives up on a frozen server after its own timeout, and writes the same ids once after recovery', async () => {
       const name = stream()
       await store.append(name, 0, newEvents(1))
       const events = newEvents(2)
@@ -125,7 +125,7 @@ describe.each([true, false])(
       expect(performance.now() - began).toBeLessThan(3 * IMPATIENCE)
     })
 
-    it('goes on reading where a read was cut', async () => {
+    it('resumes a read that was cut', async () => {
       const name = stream()
       const after = await store.head()
       await store.append(name, 0, newEvents(10))

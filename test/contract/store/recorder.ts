@@ -1,7 +1,7 @@
 import { type EventStore, type Filter, START, type Subscription } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 
-/** A subscriber that remembers what it was told, and lets a test wait for it. */
+/** A subscriber that records its events and lets a test wait for them. */
 export class Recorder {
   readonly events: StoredEvent[] = []
   readonly caughtUp: string[] = []

@@ -3,11 +3,11 @@ import type { EventStore } from '#commands/store/port.ts'
 export interface StoreUnderTest {
   /** The same events, opened again, after the store was closed. */
   open(): Promise<EventStore>
-  /** Removes whatever the test left behind. */
+  /** Removes all data of the test. */
   dispose(): Promise<void>
 }
 
-/** What the tests of one part are given: the open store, and how to close and open it again. */
+/** Input of one part's tests: the open store, and a way to close and reopen it. */
 export interface Contract {
   readonly store: () => EventStore
   readonly reopen: () => Promise<EventStore>

@@ -6,7 +6,7 @@ import { newEvent } from './event.ts'
  * A process that appends to `bot-<n>` for each of some writers until it is killed, and tells each acknowledgement on its
  * output: `ack <stream> <revision>`. Arguments: folder, writers, appends for each writer (0 for ever).
  */
-/** At once, so that a kill right after loses nothing of it; a reader who is behind is waited for. */
+/** Synchronous, so that a kill right after loses nothing; waits for a slow reader. */
 const tell = (line: string): void => {
   for (;;) {
     try {

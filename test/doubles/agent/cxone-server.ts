@@ -7,7 +7,7 @@ export const CXONE_SECRET = 'planted-key-secret'
 export interface CxoneServer extends MlServer {
   readonly said: string[]
   readonly is: { isClosed: boolean; session: string; token: number }
-  /** What the next poll tells: a sample of the corpus, or messages. */
+  /** Sets the next poll's answer: a corpus sample, or messages. */
   tell(name: string, change?: object): void
   /** No token that was given so far is taken any more. */
   endTokens(): void

@@ -20,7 +20,7 @@ export class MemoryAgents {
   asked = 0
   isThere = true
   polls = 0
-  /** What the next calls meet, in turn. */
+  /** Faults of the next calls, in turn. */
   readonly faults: RefusalCode[] = []
   /** Before an opened chat is answered. */
   beforeOpened: () => Promise<void> = async () => undefined
@@ -33,7 +33,7 @@ export class MemoryAgents {
     this.#is = is
   }
 
-  /** What the next poll tells. */
+  /** Events of the next poll. */
   tell(...events: AgentEvent[]): void {
     this.#news.push(...events)
   }

@@ -22,7 +22,7 @@ interface Room {
 }
 
 export interface RocketChatServer extends MlServer {
-  /** Whether agents are online; where it tells what happens, and with which secret. */
+  /** Whether agents are online; the webhook for events, and its secret. */
   readonly is: { isOnline: boolean; webhook: string; secret: string }
   /** By the visitor's token. */
   readonly rooms: ReadonlyMap<string, Room>

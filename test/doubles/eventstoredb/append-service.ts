@@ -22,7 +22,7 @@ import { notLeader, notReady, streamDeleted, tooLarge, unavailable, wrongExpecte
 import { shared, streams } from './protocol.ts'
 import { type Expected, MAX_APPENDED, type Outcome, type WireEvent } from './server-log.ts'
 
-/** What is proposed in one append, gathered from its messages. */
+/** One append, collected from its messages. */
 interface Proposal {
   stream: string
   expected: Expected
@@ -39,7 +39,7 @@ const written = async (parts: DoubleParts, work: () => Promise<Outcome>): Promis
   try {
     return await writtenOrNot(parts, work)
   } catch {
-    // The double was stopped meanwhile: what became of it is not known.
+    // The double was stopped meanwhile: the outcome is unknown.
     return { kind: 'failed', error: unavailable() }
   }
 }

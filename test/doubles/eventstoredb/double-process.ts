@@ -3,7 +3,7 @@ import type { AppendFault, HeadFault, ReadFault } from './fault.ts'
 import { type RandomFaultOptions, startRandomFaults } from './random-fault.ts'
 
 /**
- * A double in a process of its own: `node double-process.ts <options as JSON>`, controlled over IPC. It ends with its
+ * A double in a separate process: `node double-process.ts <options as JSON>`, controlled over IPC. It ends with its
  * parent. Test code only.
  */
 const options = JSON.parse(process.argv[2] ?? '{}')

@@ -10,9 +10,9 @@ import { readService } from './read-service.ts'
 import { ServerLog } from './server-log.ts'
 
 /**
- * Test code only: what a client of EventStoreDB sees on the wire, made from the client's own protocol definitions over
- * the embedded store. It shows how the adapter behaves, faults included, and says nothing about the real store's speed,
- * durability or clustering: no figure that is measured on it is the store's.
+ * Test code only: the wire protocol of EventStoreDB over the embedded store, from the client's own protocol
+ * definitions. It shows how the adapter behaves, faults included, and says nothing about the real store's speed,
+ * durability or clustering: figures measured on it are not the store's.
  */
 export interface EventStoreDouble {
   readonly url: string
@@ -29,7 +29,7 @@ export interface EventStoreDouble {
 }
 
 export interface DoubleOptions {
-  /** Of its events; what is there already is served again. */
+  /** Of its events; existing ones are served again. */
   readonly folder: string
   /** Default: a free one. */
   readonly port?: number
@@ -37,7 +37,7 @@ export interface DoubleOptions {
   readonly secondPort?: number
   /** Connections pass through a proxy, for `halfOpen`. */
   readonly isProxied?: boolean
-  /** Without it every append is a call of its own, as with servers before 21.10. */
+  /** Without it every append is a separate call, as with servers before 21.10. */
   readonly hasBatchAppend?: boolean
 }
 

@@ -45,8 +45,8 @@ export class Faults {
   /** Subscriptions stay open and deliver nothing. */
   areSubscriptionsSilent = false
   /**
-   * An append whose event ids are all in the stream already is answered as the first time, with the revision of that
-   * time, at whatever revision it is sent. Without it, that holds at the revision of the first time only.
+   * An append whose event ids are all in the stream gets its first answer again, with the first revision, at any
+   * expected revision. Without it, only at the first expected revision.
    */
   acceptsRepeatsAnywhere = false
   #thawed: Promise<void> | undefined

@@ -74,7 +74,7 @@ async function streamOf({ log }: DoubleParts, call: Call, options: ReadReq.Optio
   return undefined
 }
 
-/** Number in the log of the record at the position that is asked for; `none` where there is no record. */
+/** Number in the log of the record at the requested position; `none` without a record. */
 async function recordAt({ log }: DoubleParts, asked: ReadReq.Options.AllOptions | undefined) {
   const position = asked?.hasPosition() ? asked.getPosition() : undefined
   if (position === undefined) return undefined

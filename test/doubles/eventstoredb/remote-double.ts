@@ -6,7 +6,7 @@ import type { DoubleAnswer, DoubleCommands, DoubleRequest } from './double-proce
 
 const SCRIPT = join(import.meta.dirname, 'double-process.ts')
 
-/** A double in a process of its own, which a test can stop, kill and start again at the same address. */
+/** A double in a separate process. A test can stop, kill and restart it at the same address. */
 export class RemoteDouble {
   readonly url: string
   readonly #options: string
@@ -64,7 +64,7 @@ export class RemoteDouble {
     return waiting.promise as Promise<ReturnType<DoubleCommands[Name]>>
   }
 
-  /** The whole process stands still, the answers to keepalive pings included. Resolves when it runs again. */
+  /** Suspends the whole process, answers to keepalive pings included. Resolves when it runs again. */
   async suspend(ms: number): Promise<void> {
     this.#child?.kill('SIGSTOP')
     await new Promise(resolve => setTimeout(resolve, ms))

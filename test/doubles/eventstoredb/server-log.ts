@@ -21,7 +21,7 @@ export interface Recorded extends WireEvent {
   readonly time: string
 }
 
-/** What an append or a deletion asks of the stream: a number is an exact revision, from 0. */
+/** Expected state of the stream; a number is an exact revision, from 0. */
 export type Expected = 'any' | 'exists' | 'none' | number
 
 interface Written {
@@ -52,8 +52,8 @@ export const MAX_APPENDED = 1024 * 1024
 export class ServerLog {
   readonly #store: EventStore
   /**
-   * Where each event lies, by stream and id. ANY and STREAM_EXISTS recognise a repeated append by it. A server forgets
-   * it when it restarts: repeated then, such an append is written twice.
+   * Written events, by stream and id. ANY and STREAM_EXISTS detect a repeated append with it. A server loses it on
+   * restart: a repeated append is then written twice.
    */
   readonly #recent = new Map<string, Written>()
   /** The last append to each stream: the server takes them one by one. */

@@ -21,7 +21,6 @@ export interface GraphTemplate {
   rejected_reason?: string
 }
 
-/** What the double says of a send. */
 export interface SendReply {
   readonly http: number
   readonly body?: unknown
@@ -30,7 +29,7 @@ export interface SendReply {
 export interface GraphServer extends MlServer {
   /** Bodies of messages that were accepted, in their order. */
   readonly accepted: Record<string, unknown>[]
-  /** What the next sends are answered instead, in turn; `null` is an acceptance. */
+  /** Answers to the next sends, in turn; `null` is an acceptance. */
   readonly replies: (SendReply | null)[]
   readonly templates: GraphTemplate[]
   /** Uploaded files by handle. */

@@ -23,9 +23,9 @@ export interface MlServer {
   readonly url: string
   /** In the order in which they came. */
   readonly calls: readonly MlServerCall[]
-  /** What the next calls meet, in turn. */
+  /** Faults of the next calls, in turn. */
   readonly faults: MlFault[]
-  /** What every call meets. */
+  /** Fault of every call. */
   fault: MlFault | undefined
   close(): Promise<void>
 }

@@ -54,7 +54,7 @@ export const THREESIXTY: Wire = {
   proof: ['d360-api-key', 'd360-key'],
 }
 
-/** Interaxa's interface is not public: where messages go is told by the channel, and bodies are Meta's. */
+/** Interaxa's API is not public: the channel sets the paths, and bodies are Meta's. */
 export const INTERAXA: Wire = {
   ...cloudWire(value => value),
   type: 'whatsapp_interaxa',

@@ -4,7 +4,7 @@ import { basic, digits, object, objects, type ProviderRequest, type Wire, words 
 const SENDER = '+5511900000000'
 const ACCOUNT = 'AC00000000000000000000000000000000'
 
-/** Where receipts of a message are wanted. */
+/** Path for the receipts of a message. */
 const callbackPath = ({ body }: ProviderRequest): string => {
   const { pathname, search } = new URL(words(body.StatusCallback))
   return pathname + search
@@ -58,7 +58,7 @@ export const TWILIO: Wire = {
   },
 }
 
-/** Its interface for texts, over which it carries WhatsApp: no public document tells of anything else. */
+/** Its API for text messages, which also carries WhatsApp: no other is publicly documented. */
 export const AVAYA: Wire = {
   type: 'whatsapp_avaya',
   fields: {

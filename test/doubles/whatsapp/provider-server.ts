@@ -7,7 +7,7 @@ import type { ProviderRequest, ShownMessage, Wire } from './wire.ts'
 
 /** Public address of the gateway, as providers know it. */
 export const PUBLIC_URL = 'https://bots.example.com'
-/** Where Meta says that a file lies. */
+/** Host of files in Meta's answers. */
 const META_FILES = 'https://lookaside.fbsbx.com'
 
 const bodyOf = (text: string, type = ''): JsonObject =>
@@ -30,7 +30,7 @@ export const startProvider = async (wire: Wire) => {
     const file = files.get(request.url ?? '')
     if (file === undefined) return response.writeHead(404).end()
     if (wire.type !== 'whatsapp_360dialog') return response.end(file)
-    // A file is asked for by its id, and handed out at the provider's own host in the place of Meta's.
+    // A file is requested by its id and served at the provider's own host instead of Meta's.
     files.set(`/files${request.url}`, file)
     return request.url?.startsWith('/files/') === true
       ? response.end(file)
@@ -56,7 +56,7 @@ export const startProvider = async (wire: Wire) => {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** What somebody was sent, with the request and the provider's id of each. */
+  /** Messages sent to a user, with the request and the provider's id of each. */
   const sentTo = (to: string): readonly (ShownMessage & { readonly id: string; readonly request: ProviderRequest })[] =>
     requests.flatMap((request, place) => {
       const shown = wire.shown(request, contentOf)

@@ -7,13 +7,13 @@ export interface ProviderRequest {
   readonly body: JsonObject
 }
 
-/** A call of a provider: a form where it says so, else JSON. `path`: where it was told to call, with its query. */
+/** A call from a provider: a form if it says so, else JSON. `path`: its callback path, with the query. */
 export interface ProviderCall {
   readonly body: JsonObject
   readonly path?: string
 }
 
-/** What the person sees of a message. */
+/** A message as the person sees it. */
 export interface ShownMessage {
   readonly to: string
   readonly text: string
@@ -22,7 +22,7 @@ export interface ShownMessage {
   readonly picture: string
 }
 
-/** How one provider of WhatsApp is called, calls, and answers. */
+/** Requests, callbacks and answers of one WhatsApp provider. */
 export interface Wire {
   readonly type: string
   readonly fields: JsonObject
@@ -35,14 +35,14 @@ export interface Wire {
   said(from: string, id: string, words: string): JsonObject
   /** Left out where nothing can be pressed: options are numbered lines. */
   pressed?(from: string, id: string, option: { readonly id: string; readonly title: string }): JsonObject
-  /** A picture of the person's at a path of the provider; left out where no public document tells of files. */
+  /** A picture from the person at a path of the provider; absent without public documentation of files. */
   picture?(from: string, id: string, file: string): JsonObject
   /** Of a message that was sent, by the provider's id. */
   receipt(request: ProviderRequest, id: string, state: 'delivered' | 'read' | 'failed'): ProviderCall
   answer(id: string): { readonly status: number; readonly body: JsonObject }
   /** The answer to what is never taken, and the code in it. */
   readonly refusal: { readonly status: number; readonly body: JsonObject; readonly code: string }
-  /** `content`: what was stored at the provider before, by its id. */
+  /** `content`: returns content stored at the provider, by id. */
   shown(request: ProviderRequest, content: (id: string) => JsonObject): ShownMessage
 }
 

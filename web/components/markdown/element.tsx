@@ -1,7 +1,7 @@
 import type { Definition, List, Nodes, Root, Table } from 'mdast'
 import { createElement, Fragment, type JSX } from 'react'
 
-/** Containers in each other; what lies deeper is left out. */
+/** Maximum nesting; deeper content is omitted. */
 const MAX_DEPTH = 60
 
 interface Scope {
@@ -76,7 +76,7 @@ const list = ({ ordered, start, children }: List, scope: Scope): JSX.Element => 
   const items = children.map(({ checked, spread, children: blocks }) => {
     const isTask = typeof checked === 'boolean'
     const contents = blocks.map(block =>
-      // The text of a tight item stands in it without a paragraph.
+      // A tight list item has no paragraph around its text.
       block.type === 'paragraph' && spread !== true ? inner(block.children, scope) : inner([block], scope),
     )
     const mark = isTask ? (checked ? '☑ ' : '☐ ') : null

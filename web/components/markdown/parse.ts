@@ -3,7 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 
-/** What looks like HTML is text, and markdown in it is read. */
+/** HTML is rendered as text; markdown inside it is parsed. */
 const WITHOUT_HTML = { disable: { null: ['htmlFlow', 'htmlText'] } }
 
 /** CommonMark with GitHub's tables, task lists, strikethrough, footnotes and bare addresses. */

@@ -4,7 +4,7 @@ self.onmessage = ({ data }: MessageEvent<string>) => {
   try {
     self.postMessage(parseMarkdown(data))
   } catch {
-    // Nested deeper than the stack: undefined stands for a text that has no tree.
+    // Nesting exceeded the stack: undefined means no tree.
     self.postMessage(undefined)
   }
 }

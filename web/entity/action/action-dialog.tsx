@@ -18,12 +18,12 @@ import { askedFields, initialInput, inputBody, useInputFaults } from './action-i
 interface Props {
   readonly action: EntityAction
   readonly title: string
-  /** What the action does; the question where there is one. */
+  /** Effect of the action, or its question. */
   readonly text: string | undefined
   /** The verb of the title. */
   readonly verb: string
   readonly icon?: ReactNode
-  /** What is said where it fails and the server does not say why. */
+  /** Shown on failure without a reason from the server. */
   readonly couldNot?: string | undefined
   texts(field: string): FieldTexts
   /** Rejects with the server's refusal. */
@@ -50,7 +50,6 @@ const ConfirmWord = ({ typed, first, onType }: { typed: string; first: boolean; 
   )
 }
 
-/** What the dialog holds, and what becomes of it. */
 const useAction = ({ action, couldNot, onSubmit, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const faults = useInputFaults()

@@ -7,14 +7,14 @@ import type { FieldFault } from '#web/form/field-texts.ts'
 import { type FormValues, fieldOfPath, sentValue } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
-/** The input that people are asked for. */
+/** Input fields except internal ones. */
 export const askedFields = ({ input = {} }: EntityAction): readonly (readonly [string, Field])[] =>
   Object.entries(input).filter(([, { internal }]) => !internal)
 
 export const initialInput = (action: EntityAction): FormValues =>
   Object.fromEntries(askedFields(action).map(([name, field]) => [name, field.initial]))
 
-/** What is sent: every field that is filled in; null for a required one that is not. */
+/** Request body: every filled field; null for an empty required one. */
 export const inputBody = (action: EntityAction, values: FormValues): JsonObject =>
   Object.fromEntries(
     askedFields(action).flatMap(([name, field]) => {

@@ -16,7 +16,7 @@ interface TestAnswer {
   }[]
 }
 
-/** What came of a connection test, a line for each part, in the words of its entity. */
+/** Findings of a connection test, one line per part, in the entity's texts. */
 export const TestFindings = ({ entity, answer }: { readonly entity: string; readonly answer: TestAnswer }) => {
   const { t } = useTranslation(`entity/${entity}`)
   const label = useLabel()

@@ -23,9 +23,9 @@ interface PendingAction {
 }
 
 interface EntityActions {
-  /** What can be done now with a thing, by this person, at this place. */
+  /** Actions available now for this row, person and place. */
   entries(row: Row, place: 'page' | 'row'): readonly MenuAction[]
-  /** Where the input and the confirmation of the chosen action are asked. */
+  /** Dialog for input and confirmation of the chosen action. */
   readonly dialog: ReactNode
 }
 
@@ -34,7 +34,7 @@ const actionIcon = ({ icon }: EntityAction) => ICONS[icon] ?? Zap
 
 const asksFirst = (action: EntityAction) => action.confirm !== undefined || askedFields(action).length > 0
 
-/** The declared actions of an entity as the console offers them. `onDone`: told the answer of one. */
+/** Declared actions of an entity in the console. `onDone` receives the answer. */
 export const useEntityActions = (
   entity: EntityDeclaration,
   onDone?: (name: string, answer: ActionAnswer) => void,

@@ -29,7 +29,7 @@ const moment = (revision: number, after: number, given: Partial<Moment> & { read
 }
 
 describe('Sessions', () => {
-  test('Edits closer than five minutes are one session, whoever made them', () => {
+  test('Edits closer than five minutes are one session, from any author', () => {
     const sessions = sessionsOf([
       moment(1, 0),
       moment(2, 4 * MINUTE, { who: 'rui' }),
@@ -44,7 +44,7 @@ describe('Sessions', () => {
     expect(sessionAt(sessions, 3)).toBe(1)
   })
 
-  test('A restoration stands by itself', () => {
+  test('Keeps a restoration separate', () => {
     const sessions = sessionsOf([
       moment(1, 0),
       moment(2, 1, { source: { kind: 'restore', revision: 1 } }),
@@ -84,7 +84,7 @@ describe('Reading moments', () => {
     expect(await readMoments(fetchPage, [])).toEqual(all)
   })
 
-  test('The newest come first, and only what is new is asked for again', async () => {
+  test('Returns the newest first, and requests only new ones again', async () => {
     const { fetchPage, asked, all } = server(900)
     const parts: number[] = []
     const known = await readMoments(fetchPage, all.slice(0, 850), part => parts.push(part.length))

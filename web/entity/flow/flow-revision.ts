@@ -5,7 +5,7 @@ export type Moment = AnswerOf<'GET /{kind}/{id}/flow/history'>['items'][number]
 
 export type MarkKind = 'added' | 'changed' | 'removed'
 
-/** What an edit mostly did, for the shape of its mark. */
+/** Main change of an edit, for the shape of its mark. */
 export const markOf = ({ summary }: Moment): MarkKind => {
   const { added, changed, removed } = summary
   if (changed.length > 0) return 'changed'

@@ -11,7 +11,7 @@ const moment = (revision: number, author: typeof ana, summary: Partial<Moment['s
   summary: { added: [], changed: [], removed: [], ...summary },
 })
 
-test('what goes live is one line per block, with everyone who edited it', () => {
+test('lists one line per block to publish, with all its editors', () => {
   const going = goingLive([
     moment(1, ana, { added: [block('x')] }),
     moment(2, joao, { changed: [block('x'), block('y')] }),
@@ -23,7 +23,7 @@ test('what goes live is one line per block, with everyone who edited it', () => 
   expect(going[0]?.authors.map(({ id }) => id)).toEqual(['a', 'j'])
 })
 
-test('a block that came and went since is not told, one that was removed is', () => {
+test('omits a block added and removed since, and lists a removed one', () => {
   const going = goingLive([
     moment(1, ana, { added: [block('x')] }),
     moment(2, ana, { removed: [block('x'), block('z')] }),

@@ -31,7 +31,7 @@ const together = (a: Moment['authors'], b: Moment['authors']) => [
   ...new Map([...a, ...b].map(each => [each.id, each])).values(),
 ]
 
-/** Moments folded to one line per block with everyone who touched it; what came and went is not told. */
+/** Merges moments into one line per block with all its authors; omits blocks added and removed again. */
 export const goingLive = (moments: readonly Moment[]): readonly Going[] => {
   const going = new Map<string, Going>()
   for (const { summary, authors } of moments) {

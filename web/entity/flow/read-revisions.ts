@@ -26,8 +26,8 @@ export const readAfter = async (fetchPage: FetchMoments, after: number): Promise
 }
 
 /**
- * All moments of a flow, oldest first. What is known already is not asked for again; a long history comes newest first,
- * a few pages at once, and `onPart` is told of what there is so far.
+ * Returns all moments of a flow, oldest first. Reuses known moments; loads a long history newest first, several pages
+ * at once, and passes each partial result to `onPart`.
  */
 export const readMoments = async (
   fetchPage: FetchMoments,

@@ -155,7 +155,7 @@ const PairList = ({ pairs, readOnly, entity, onChange }: SectionPreviewProps & {
   )
 }
 
-/** What the chat takes from elsewhere: the name of its bot and the bot's theme. */
+/** Data of the chat from other entities: name and themes of its bot. */
 const useSurroundings = (bot: string): Pick<Rows, 'bot' | 'themes'> => {
   const { data: row } = useQuery({ ...detailQuery('bot', bot), enabled: bot !== '' })
   const { data: themes } = useQuery({ ...listQuery('theme', { bot, size: 100 }), enabled: bot !== '' })
@@ -200,7 +200,7 @@ export const ChatPreview = (props: SectionPreviewProps) => {
           onChange={setDevice}
         />
       </HStack>
-      {/* What is shown is no chat to be used: it is out of the tab order and read as one picture. */}
+      {/* The preview is not an interactive chat: no tab stops, read as one image. */}
       <HStack mt="3" gap="4" alignItems="flex-start" justifyContent="center" role="img" aria-label={t('preview.title')}>
         {device === 'phone' ? null : (
           <Desktop isAlone={device === 'desktop'} look={look} state={state} faults={faults} />

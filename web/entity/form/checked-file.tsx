@@ -6,7 +6,7 @@ import { useDebouncedValue } from '#web/use-debounced-value.ts'
 
 const CHECK_DELAY_MS = 300
 
-/** One fault of a file: its place counts from 1, `link` leads there, `text` stands beside it. */
+/** One fault of a file: position from 1, `link` is the text of its link, `text` follows. */
 interface FileFault {
   readonly line: number
   readonly column: number
@@ -14,7 +14,7 @@ interface FileFault {
   readonly text?: string
 }
 
-/** What a check of a file found: the sentence for a file without faults, or its faults. */
+/** Result of a file check: a success sentence, or the faults. */
 export type FileCheck =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly faults: readonly FileFault[] }

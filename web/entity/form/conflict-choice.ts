@@ -5,7 +5,7 @@ import type { ListField } from '#schemas/field/kind.ts'
 import type { ToldError } from '#web/api/problem.ts'
 import type { Value } from '#web/entity/entity-query.ts'
 
-/** What is chosen by itself: a field, or an item of a list. */
+/** Key of one choice: a field, or an item of a list. */
 export const choiceKey = (path: string, item?: string): string => (item === undefined ? path : `${path} ${item}`)
 
 interface Sides {

@@ -95,7 +95,7 @@ interface Dispute {
   side(side: 'before' | 'yours' | 'theirs'): React.ReactNode
 }
 
-/** What is chosen one by one: fields, and of lists the items that both changed. */
+/** Separate choices: fields, and list items changed on both sides. */
 const useDisputes = (entity: EntityDeclaration, errors: readonly ToldError[]): readonly Dispute[] => {
   const label = useLabel()
   return errors.flatMap((error): readonly Dispute[] => {
@@ -120,7 +120,7 @@ const useDisputes = (entity: EntityDeclaration, errors: readonly ToldError[]): r
   })
 }
 
-/** Who last changed a field since `base`, and when; until that is read, who changed the thing last. */
+/** Author and time of a field's last change since `base`; until loaded, of the row's. */
 const useLastChange = (entity: EntityDeclaration, row: Row, base: number) => {
   const person = usePerson(row.modified_by)
   const params = { entity: entity.name, id: row.id }

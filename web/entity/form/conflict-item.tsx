@@ -10,7 +10,7 @@ import { ValueText } from '#web/entity/value-text.tsx'
 
 type Side = 'before' | 'yours' | 'theirs'
 
-/** What the item is called, before both changes where it was there. */
+/** Title of the item, from before both changes if it existed. */
 export const itemTitle = ({ itemTitle: member }: ListField, { before, yours, theirs, id }: ItemConflict): string => {
   const title = (before ?? yours ?? theirs)?.[member]
   return typeof title === 'string' && title.trim() !== '' ? title : id

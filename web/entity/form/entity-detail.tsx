@@ -43,7 +43,7 @@ import { useEntityForm } from './use-entity-form.ts'
 interface Props {
   readonly entity: EntityDeclaration
   readonly id: string
-  /** Where one goes after removing it. */
+  /** Address opened after removal. */
   readonly listAt: string
   readonly beside?: (row: Row) => ReactNode
   readonly actions?: (row: Row) => ReactNode
@@ -52,19 +52,19 @@ interface Props {
   readonly above?: (row: Row) => ReactNode
   /** Beside the form while the history is closed. */
   readonly aside?: (row: Row) => ReactNode
-  /** The tab that the form is, where the thing has a page of its own beside it. */
+  /** Tab that shows the form, if the entity also has its own page. */
   readonly tab?: string
   /** Shown below the form. */
   readonly below?: (row: Row) => ReactNode
   /** Why the first declared action cannot be carried out now; `isDirty`: there are unsaved changes. */
   readonly blocked?: (row: Row, isDirty: boolean) => string | undefined
-  /** Told the answer of a declared action. */
+  /** Receives a declared action's answer. */
   readonly onActed?: (action: string, answer: ActionAnswer) => void
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The tabs of its own page; of a single thing that is a tab itself, those of its parent. */
+/** Owner of the tabs: the row itself, or the parent of a single row that is a tab. */
 const tabsOwner = (entity: EntityDeclaration, row: Row, tab: string | undefined) => {
   const parent = parentField(entity)
   const parentId = parent === undefined ? undefined : row[parent]

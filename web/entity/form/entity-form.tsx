@@ -28,7 +28,7 @@ interface Props {
   readonly failure: string | undefined
   /** Counts refused saves: each one moves the focus to the first fault. */
   readonly refusals: number
-  /** Fields that somebody else changed too, with both values. */
+  /** Fields another person changed too, with both values. */
   readonly conflicts: readonly ToldError[]
   readonly meanwhile: Readonly<Record<string, string>>
   /** The change whose fields are marked. */
@@ -117,7 +117,7 @@ interface FrameProps {
   readonly title: string
   readonly purpose: string | undefined
   readonly isFirst: boolean
-  /** Sections stand beside a preview of all of them: one can be closed to come to the next. */
+  /** Sections are collapsible because a preview of all sections is beside them. */
   readonly isFolding: boolean
   /** It has what was changed or is refused: it is open. */
   readonly isMarked: boolean

@@ -7,7 +7,7 @@ interface FirstActionProps {
   readonly blocked: string | undefined
 }
 
-/** The declared action that has a button of its own. */
+/** The declared action with its own button. */
 export const FirstAction = ({ action, blocked }: FirstActionProps) =>
   action === undefined ? null : (
     <Button onClick={action.run} disabled={blocked !== undefined} title={blocked}>

@@ -18,7 +18,7 @@ const MarkdownView = lazy(() =>
 const VIEW = 'view'
 const READ = 'read'
 
-/** Whether a page shows its thing to be read, and what switches between that and the form. Who may not change it reads it. */
+/** Whether a page is in reading mode, and its toggle to the form. Reading is the default without write access. */
 export const useReadingView = (
   entity: EntityDeclaration,
   readOnly: boolean,

@@ -19,7 +19,7 @@ import { LeadToError } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PastForm } from './past-form.tsx'
 
-/** What is no id at all is an address that nobody gave. */
+/** A malformed id is an unknown address. */
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu
 
 interface Props {
@@ -27,7 +27,7 @@ interface Props {
   readonly id: string
 }
 
-/** The page of something removed: who removed it and when, how it was, and the way back. */
+/** Page of a removed row: author, time, last state and restore. */
 export const RemovedDetail = ({ entity, id }: Props) => {
   const { isPending, removed } = useRemoved(entity.name, id)
   if (isPending) return <PageSkeleton />
@@ -35,7 +35,7 @@ export const RemovedDetail = ({ entity, id }: Props) => {
   return ID.test(id) ? <UnknownThing entity={entity} id={id} /> : <ErrorMessage code="404" />
 }
 
-/** An id that lies in no level of the caller leads to the bots; where it has a level, it could not be read. */
+/** Redirects to the bots if no level of the caller contains the id; otherwise shows 404. */
 const UnknownThing = ({ entity: { name }, id }: Props) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()

@@ -50,7 +50,7 @@ const Unsaved = ({ fields }: Pick<Props, 'fields'>) => {
   )
 }
 
-/** Sticks to the bottom while something is not saved: what it is, and the two ways out. */
+/** Sticks to the bottom while changes are unsaved: their fields, save and discard. */
 export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onDiscard }: Props) => {
   const { t } = useTranslation('shell')
   const blocked = useBlocked(forbidden)

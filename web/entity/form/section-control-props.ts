@@ -2,7 +2,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Value } from '#web/entity/entity-query.ts'
 import type { FormValues } from '#web/form/form-value.ts'
 
-/** What a control of a whole section works on: the values of the form, by field. */
+/** Props of a control for a whole section: form values by field. */
 export interface SectionControlProps {
   /** Of the thing; absent while it is created. */
   readonly id: string | undefined
@@ -13,7 +13,7 @@ export interface SectionControlProps {
   onChange(field: string, value: readonly string[] | string | null): void
 }
 
-/** What a preview of a section shows, and where a value that it proposes goes. */
+/** Props of a section preview: values, and a callback for proposed ones. */
 export interface SectionPreviewProps {
   readonly entity: EntityDeclaration
   /** Of the thing; absent while it is created. */

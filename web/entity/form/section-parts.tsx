@@ -32,7 +32,7 @@ export const SectionControl = ({ id, control, form, readOnly }: FormPart & { rea
 
 type PreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
 
-/** What comes of a section's fields while they are edited. */
+/** Live preview of a section's fields. */
 const SectionPreview = ({
   preview,
   entity,

@@ -64,7 +64,7 @@ const FaultLine = ({ fault: { code, step, name, other } }: { readonly fault: Fau
   )
 }
 
-/** What is wrong with a story as it is edited: names that are not there, steps that nobody gets to, contradictions. */
+/** Faults of the edited story: unknown names, unreachable steps, contradictions. */
 export const StoryCheck = ({ id, values }: SectionPreviewProps) => {
   const { t } = useTranslation('entity/story')
   const steps = useDebouncedValue(JSON.stringify(stepsOf(values.steps as Json)), DEBOUNCE_MS)

@@ -9,7 +9,7 @@ import type { SectionPreviewProps } from './section-control-props.ts'
 
 type Colors = Readonly<Record<string, string>>
 
-/** What the chat begins with where a theme gives no colour. */
+/** Chat colors that apply if the theme sets none. */
 const INITIAL: Colors = {
   primary: '#1B1A17',
   background: '#FFFFFF',
@@ -199,7 +199,7 @@ const Faults = ({ faults, word, onUse }: FaultsProps) => {
   )
 }
 
-/** How the web chat looks with a theme as it is edited, and which of its texts cannot be read well. */
+/** Live preview of a theme in the web chat, with texts of low contrast. */
 export const ThemePreview = ({ entity, values, readOnly, onChange }: SectionPreviewProps) => {
   const { t } = useTranslation('entity/theme')
   const label = useLabel()

@@ -37,7 +37,7 @@ const People = ({ title, people }: { readonly title: string; readonly people: Pr
   )
 }
 
-/** Who gains and loses sight. */
+/** Access gains and losses. */
 const TransferPreview = ({ entity, preview }: { readonly entity: Props['entity']; readonly preview: Preview }) => {
   const { t, i18n } = useTranslation('shell')
   const label = useLabel()

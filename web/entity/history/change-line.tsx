@@ -15,7 +15,7 @@ const RouterLink = chakra(Link)
 
 type AuditLine = AnswerOf<'GET /audit'>['items'][number]
 
-/** One change in a list of what happened: who did what to which thing, when, and the way to its history. */
+/** One change in a list: person, action, row, time and a link to its history. */
 export const ChangeLine = ({ change }: { readonly change: AuditLine }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()

@@ -7,7 +7,7 @@ import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { type Label, useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
-/** What was done, in words: `changed 3 fields`, `restarted`. */
+/** Text of a change: `changed 3 fields`, `restarted`. */
 export const useSentence = () => {
   const { t } = useTranslation('history')
   return (label: Label, entity: string, item: Pick<HistoryItem, 'action' | 'changes'>): string =>
@@ -22,7 +22,7 @@ interface Props {
   onChoose(): void
 }
 
-/** One moment of the timeline: who, what, which fields, when. */
+/** One history entry: person, action, fields, time. */
 export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) => {
   const label = useLabel()
   const sentence = useSentence()

@@ -4,11 +4,10 @@ import { actionsAt, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Session } from '#web/api/session.ts'
 
-/** What can be done with several rows at once. */
 export interface BulkAction {
   /** Key of its texts, or name of a declared action. */
   readonly id: string
-  /** What the API calls it. */
+  /** Name in the API. */
   readonly action: string
   readonly input?: JsonObject
   readonly icon: LucideIcon

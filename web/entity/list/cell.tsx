@@ -137,7 +137,7 @@ const EmailText = ({ address }: { address: string }) => {
 
 const PermissionChips = lazy(() => import('./permission-chips.tsx').then(m => ({ default: m.PermissionChips })))
 
-/** Items of a list of groups are told by their first field. */
+/** Shows items of a list of groups by their first field. */
 const shownItems = (kind: Field | undefined, items: readonly Value[]): readonly Value[] => {
   const [named = ''] = kind?.kind === 'list' ? Object.keys(kind.item) : []
   return items.map(item => (isObject(item) ? (item[named] ?? null) : item))

@@ -34,7 +34,7 @@ const EMPTY = {
 
 interface Props {
   readonly title: string
-  /** What it filters by; undefined while it does not filter. */
+  /** The value to filter by; undefined if the filter is off. */
   readonly value: ReactNode
   readonly popup: 'menu' | 'dialog'
   readonly isOpenAtFirst?: boolean

@@ -4,14 +4,14 @@ import { type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface Props {
-  /** What files there may be, and the words of the button; without them those of CSV. */
+  /** Accepted files, and the button text; the defaults are those of CSV. */
   readonly text?: string
   readonly choose?: string
   onChoose(): void
   onDrop(file: File): void
 }
 
-/** Where a file is dropped or chosen. */
+/** Drop zone and file chooser. */
 export const FilePicker = ({ text, choose, onChoose, onDrop }: Props) => {
   const { t } = useTranslation('list')
   const [isOver, setOver] = useState(false)

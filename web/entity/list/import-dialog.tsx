@@ -42,7 +42,7 @@ const refusedResult = (problem: Problem): ImportResult | undefined => {
 
 interface Props {
   readonly entity: EntityDeclaration
-  /** What the list shows the contents of. */
+  /** The parent of the listed rows. */
   readonly fixed: Readonly<Record<string, string>>
   /** The process that wrote it. */
   onWritten(process: string): void

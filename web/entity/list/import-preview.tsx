@@ -145,7 +145,7 @@ const OutcomeFilter = ({ counts, shown, onChange }: OutcomeFilterProps) => {
   )
 }
 
-/** What each row of a file would do, or why it cannot. */
+/** Outcome per row of a file, or its errors. */
 export const ImportPreview = ({ entity, result, isRefused }: Props) => {
   const { t } = useTranslation('list')
   const counts = countsOf(result)

@@ -4,7 +4,7 @@ import { http } from '#web/api/http.ts'
 import type { Problem, RefusedRecord } from '#web/api/problem.ts'
 
 export type ImportResult = AnswerOf<'POST /{entity}/import'>
-/** What becomes of one record of the file. */
+/** Outcome of one record of the file. */
 export type ImportItem = NonNullable<ImportResult['items']>[number]
 
 /** Limit of the API. */
@@ -12,7 +12,7 @@ export const MAX_IMPORT_BYTES = 1_048_576
 
 export interface ImportSource {
   readonly entity: EntityDeclaration
-  /** What the list shows the contents of: records without a parent of their own go there. */
+  /** The parent of the listed rows: default for records without one. */
   readonly fixed: Readonly<Record<string, string>>
   readonly file: Blob
   /** The same key again writes nothing more. */
@@ -32,7 +32,7 @@ const send = ({ entity, fixed, file }: ImportSource, key: string, isDryRun: bool
   })
 }
 
-/** What an import would do; nothing is written. */
+/** Result of an import without writing. */
 export const dryRun = (source: ImportSource): Promise<ImportResult> => send(source, crypto.randomUUID(), true)
 
 /** Writes all records or none. */

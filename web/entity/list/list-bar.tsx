@@ -26,7 +26,7 @@ const SearchBox = ({ entity, search, onChange }: SearchBoxProps) => {
   const latest = useRef(onChange)
   latest.current = onChange
   useShortcut('/', () => box.current?.focus())
-  // What was sent from here comes back later, when somebody may have typed on.
+  // The search sent from here returns later, perhaps after more typing.
   const sent = useRef(search)
   useEffect(() => {
     if (search === sent.current) return

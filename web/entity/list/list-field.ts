@@ -2,7 +2,7 @@ import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 
 type Field = EntityDeclaration['fields'][string]
 
-/** How a filter of a field is chosen: from its options, from the entity that it refers to, or as a range. */
+/** Control of a field's filter: options, a referenced entity, or a range. */
 type FilterKind = 'option' | 'reference' | 'number' | 'time'
 
 const filterKindOf = (field: Field): FilterKind | undefined => {

@@ -53,7 +53,7 @@ export const chosenColumns = (entity: EntityDeclaration, names: readonly string[
   return sameColumns(complete, defaultColumns(entity)) ? [] : complete
 }
 
-/** What an address says about a list; nonsense falls back. */
+/** List state of an address; invalid values fall back. */
 export const readListState = (search: URLSearchParams, entity: EntityDeclaration): ListState => {
   const size = whole(search.get('size'), INITIAL_STATE.size)
   const sort = search.get('sort') ?? ''
@@ -109,7 +109,7 @@ export const changed = (state: ListState, change: Partial<ListState>): ListState
 export const nextSort = (sort: string, field: string): string =>
   sort === field ? `-${field}` : sort === `-${field}` ? '' : field
 
-/** The narrowing alone, as the API names it: what an export and a bulk command take. */
+/** The filter alone in API terms, for exports and bulk commands. */
 export const narrowingOf = (
   entity: EntityDeclaration,
   state: ListState,
@@ -127,7 +127,6 @@ export const narrowingOf = (
   }
 }
 
-/** What the API is asked. */
 export const listParams = (
   entity: EntityDeclaration,
   state: ListState,

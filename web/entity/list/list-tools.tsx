@@ -110,14 +110,14 @@ const ViewSegments = ({ control, isNarrow, matrix }: Pick<Props, 'control' | 'is
     <Segments
       label={t('list.view')}
       value={isNarrow && shown === 'table' ? 'cards' : shown}
-      // The matrix has filters of its own.
+      // The matrix has its own filters.
       onChange={view => set(view === 'matrix' ? { view, filter: {}, removed: false } : { view })}
       options={options}
     />
   )
 }
 
-/** How a list is shown: saved views, columns, sorting where there are no headers, table or cards. */
+/** Display of a list: saved views, columns, sorting if there are no headers, table or cards. */
 export const ListTools = ({ entity, control, isNarrow, matrix, isMatrix = false }: Props) => {
   const { t: tl } = useTranslation('list')
   const { state, saved, query, set } = control

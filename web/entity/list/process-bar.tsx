@@ -77,7 +77,7 @@ const useTitle = (entity: EntityDeclaration, { started }: ProcessControl) => {
   return isDeclared ? label.action(entity.name, id) : t(`bulk.do.${id}`)
 }
 
-/** How far a bulk command has come, then how it ended: what was refused and why, and the way back. */
+/** Progress of a bulk command, then its result: refusals with reasons, and undo. */
 export const ProcessBar = ({ place, control }: { readonly place: ListPlace; readonly control: ProcessControl }) => {
   const { t } = useTranslation('list')
   const { t: ts } = useTranslation('shell')

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
-/** How far a bulk command has come. */
+/** Progress of a bulk command. */
 export type ProcessState = AnswerOf<'GET /process/{id}'>
 
 const POLL_INTERVAL_MS = 700
@@ -12,7 +12,7 @@ export const processQuery = (id: string) =>
     queryKey: ['process', id],
     queryFn: ({ signal }) => http.get('/process/{id}', { params: { id }, signal }),
     refetchInterval: query => (query.state.data?.state === 'running' ? POLL_INTERVAL_MS : false),
-    // The progress goes on while the window is in the background.
+    // Updates the progress in a background window too.
     refetchIntervalInBackground: true,
     retry: 3,
   })

@@ -34,7 +34,7 @@ const onArrow = (event: React.KeyboardEvent<HTMLElement>) => {
 interface OptionProps {
   readonly title: string
   readonly isChosen: boolean
-  /** What it lies in. */
+  /** Its parent. */
   readonly children: ReactNode
   onChoose(): void
 }

@@ -59,7 +59,7 @@ const BotButtons = ({ row, restart }: Pick<Props, 'row'> & { readonly restart: M
   )
 }
 
-/** What can be done with one thing of a list; on a wide screen the commonest two show when the row is pointed at. */
+/** Actions of one row; on a wide screen hover shows the two most common ones. */
 export const RowActions = ({ place, row, removed, compact = false }: Props) => {
   const { t } = useTranslation('shell')
   const { entity } = place

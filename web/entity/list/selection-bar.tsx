@@ -22,12 +22,12 @@ interface Props {
   readonly actions: readonly BulkAction[]
   readonly selection: Selection
   readonly total: number
-  /** The filter that "all" stands for. */
+  /** The filter that selects "all". */
   readonly narrowing: Readonly<Record<string, string>>
   readonly control: ProcessControl
 }
 
-/** What is asked before several things are changed. */
+/** Confirmation before changes to several rows. */
 const askedAction = (
   { actions, confirm }: EntityDeclaration,
   { action, isDeclared, isDanger }: BulkAction,
@@ -94,7 +94,7 @@ const Chosen = ({ place, actions, selection, total, narrowing, control }: Props)
   )
 }
 
-/** What is selected and what can be done with it; after a command, its process. */
+/** The selection and its actions; after a command, its progress. */
 export const SelectionBar = (props: Props) => {
   const { place, selection, control } = props
   if (selection.count > 0) return <Chosen {...props} />

@@ -9,13 +9,13 @@ export interface ListPlace {
   readonly entity: EntityDeclaration
   /** The thing that the address names: of a single one without an id in the address, its own. */
   readonly id: string | undefined
-  /** Narrows the list to what lies in the parent of the address. */
+  /** Limits the list to the parent in the address. */
   readonly fixed: Readonly<Record<string, string>>
   /** The thing whose tab the list is. */
   readonly tabOf?: { readonly entity: string; readonly id: string }
   /** Address of the list. */
   readonly listAt: string
-  /** Where something new is made. */
+  /** Address for a new row. */
   readonly newAt: string
   formAt(id: string): string
 }
@@ -33,7 +33,7 @@ const acrossBots = (entity: EntityDeclaration): EntityDeclaration => {
   return made
 }
 
-/** The entity that an address lists or shows the form of, the parent that it lies in, and the addresses around it. */
+/** The entity that an address lists or shows in a form, its parent, and related addresses. */
 export const useListPlace = (): ListPlace | undefined => {
   const { pathname, search } = useLocation()
   const address = entityAddress(ENTITY_PLACES, pathname, search)

@@ -106,7 +106,7 @@ const MakeCodes = ({
   )
 }
 
-/** Ways in without the authenticator: ten codes, each good once; shown to whoever has registered one. */
+/** Ten recovery codes in place of the authenticator, each valid once; shown if one is registered. */
 export const RecoveryCodes = () => {
   const { t } = useTranslation('shell')
   const [codes, setCodes] = useState<readonly string[]>()

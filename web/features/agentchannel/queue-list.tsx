@@ -121,7 +121,7 @@ const Queue = ({ channel, queue }: QueueProps) => {
   )
 }
 
-/** Who waits for an agent, longest first, and who talks to one. */
+/** People waiting for an agent, longest first, and open chats. */
 export const QueueList = ({ channel }: { readonly channel: string }) => {
   const { t } = useTranslation('entity/agentchannel')
   const query = useQuery(queueQuery(channel))

@@ -13,6 +13,6 @@ export const useNow = (): number => {
   return now
 }
 
-/** How long it is since a moment (ISO 8601), in whole seconds. */
+/** Time since a moment (ISO 8601), in whole seconds. */
 export const waitOf = (since: string, now: number): string =>
   durationOf(Math.max(0, Math.floor((now - Date.parse(since)) / TICK_MS) * TICK_MS))

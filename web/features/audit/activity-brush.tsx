@@ -28,7 +28,7 @@ const spanOf = (buckets: readonly Bucket[]) => {
   return Number.isNaN(second) ? 3_600_000 : second - first
 }
 
-/** How much happened when; drawing over it chooses the period, arrows with Shift widen it. */
+/** Histogram of activity; dragging selects the period, Shift with arrows widens it. */
 export const ActivityBrush = ({ buckets, from, to, onChange }: Props) => {
   const { t } = useTranslation('shell')
   const box = useRef<HTMLDivElement>(null)

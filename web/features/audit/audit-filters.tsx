@@ -50,7 +50,7 @@ const Narrowed = ({ name, children, onRemove }: NarrowedProps) => {
   )
 }
 
-/** What a chart or another page narrowed it to. */
+/** Filters set by a chart or another page. */
 const FromElsewhere = ({ filter, put }: Props) => {
   const { t } = useTranslation('shell')
   return (
@@ -156,7 +156,7 @@ const SearchBox = ({ filter, put }: Props) => {
   const [typed, setTyped] = useState(given)
   const [shown, setShown] = useState(given)
   const search = useDebouncedValue(typed, SEARCH_DELAY_MS)
-  // The address changes by itself: back, a link, "clear all".
+  // The address changed elsewhere: back, a link, "clear all".
   if (given !== shown) {
     setShown(given)
     setTyped(given)
@@ -202,7 +202,7 @@ const MemberChips = ({ filter, put }: Props) => {
   )
 }
 
-/** Level switches and states of services, which are left out unless they are asked for. */
+/** Toggle for level switches and service states, hidden by default. */
 const NoiseButton = ({ filter, put }: Props) => {
   const { t } = useTranslation('shell')
   return (
@@ -238,7 +238,7 @@ const useActions = () => {
   )
 }
 
-/** What the audit is narrowed to; all of it is kept in the address. */
+/** Filters of the audit, all stored in the address. */
 export const AuditFilters = ({ filter, put }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()

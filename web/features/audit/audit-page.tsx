@@ -116,7 +116,7 @@ const Total = ({ count }: { readonly count: number | undefined }) => {
   )
 }
 
-/** /audit: everything anybody did. */
+/** /audit: everyone's actions. */
 export const AuditPage = () => {
   const { t } = useTranslation(['shell', 'entity', 'history'])
   const { can } = useSession()

@@ -26,7 +26,7 @@ export type AuditFilter = Readonly<Partial<Record<Exclude<Name, 'figure'>, strin
 
 const isFigure = (value: string): boolean => AUDIT_FIGURES.some(figure => figure === value)
 
-/** What an address narrows the audit to. */
+/** Audit filter from an address. */
 export const readFilter = (search: URLSearchParams): AuditFilter =>
   Object.fromEntries(
     FILTERS.flatMap(name => {
@@ -37,7 +37,7 @@ export const readFilter = (search: URLSearchParams): AuditFilter =>
 
 const BUCKETS = 96
 
-/** The filter as the API takes it: level switches and states of services only where they are asked for, or filtered for. */
+/** The filter in API terms: level switches and service states only if requested or filtered for. */
 export const apiFilter = ({ all, ...filter }: AuditFilter) => {
   const isAsked = all === 'true' || filter.action === 'levelchanged' || filter.entity === 'botservice'
   return isAsked ? filter : { ...filter, quiet: 'true' as const }
@@ -47,7 +47,7 @@ export const auditQuery = (filter: AuditFilter, page: number, size: number) =>
   queryOptions({
     queryKey: ['audit', 'list', filter, page, size],
     queryFn: () => http.get('/audit', { query: { ...apiFilter(filter), page, size } }),
-    // Another page of the same filter alone: lines of another one would stand under a filter that they do not meet.
+    // Keeps only pages of the same filter: other lines would not match the filter shown.
     placeholderData: (before, query) =>
       JSON.stringify(query?.queryKey[2]) === JSON.stringify(filter) ? before : undefined,
   })

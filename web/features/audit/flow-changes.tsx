@@ -87,7 +87,7 @@ const BlockLine = ({ block, kind, changes }: BlockProps) => {
   )
 }
 
-/** What a line did to a flow, in one sentence. */
+/** Changes of a flow in one sentence. */
 export const FlowSummaryText = ({ line }: { readonly line: AuditLine }) => {
   const { t } = useTranslation('shell')
   const words = flowCounts(line).map(({ key, count }) => t(`audit.flow.${key}`, { count }))
@@ -95,7 +95,7 @@ export const FlowSummaryText = ({ line }: { readonly line: AuditLine }) => {
   return <>{words.join(', ') || '–'}</>
 }
 
-/** What a line did to a flow: each block by its name, each changed field before and after. */
+/** Changes of a flow: each block by name, each changed field before and after. */
 export const FlowChanges = ({ line }: { readonly line: AuditLine }) => {
   const { t } = useTranslation(['shell', 'history', 'block', 'designer'])
   const values = useValues(line)

@@ -11,7 +11,7 @@ export interface TouchedBlock {
 
 const FLOW_PATH = /^(?:blocks|links)\.(?:added|changed|removed)$/u
 
-/** Whether a line tells of edits of a flow, in blocks and links instead of fields. */
+/** Whether a line records flow edits, with blocks and links instead of fields. */
 export const isFlowLine = ({ changes, since }: AuditLine): boolean =>
   since !== undefined || changes.some(({ path }) => FLOW_PATH.test(path))
 
@@ -48,7 +48,7 @@ interface FlowCount {
   readonly count: number
 }
 
-/** What a line did to a flow, in counts; places on the canvas last. */
+/** Counts of changes to a flow; moved blocks last. */
 export const flowCounts = (line: AuditLine): readonly FlowCount[] => {
   const changed = blocksOf(line, 'changed')
   const moved = changed.filter(isOnlyMoved).length

@@ -8,11 +8,11 @@ import { useServiceName } from './service-table.tsx'
 
 export interface FixReport {
   readonly services: readonly FixedService[]
-  /** Turns of nodes that are gone that were taken over. */
+  /** Turns taken over from lost nodes. */
   readonly claims: number
 }
 
-/** What `fix` did, service by service. */
+/** Result of `fix`, per service. */
 export const FixedList = ({ fixed, onClose }: { readonly fixed: FixReport; onClose(): void }) => {
   const { t } = useTranslation('operation')
   const { t: shell } = useTranslation('shell')

@@ -5,7 +5,7 @@ import { http } from '#web/api/http.ts'
 export type Services = AnswerOf<'GET /bot/{id}/services'>
 export type Service = Services['items'][number]
 
-/** What nodes say of themselves is told every 10 s; a change of state comes as news at once. */
+/** Nodes report every 10 s; a change of state is pushed at once. */
 const REFRESH_MS = 10_000
 
 export const servicesQuery = (bot: string) =>

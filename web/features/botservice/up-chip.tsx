@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
 import type { Services } from './service-query.ts'
 
-/** How many services are up of those that the bot needs, or of those that it has. */
+/** Number of running services out of those needed or present. */
 export const UpChip = ({ services }: { readonly services: Services }) => {
   const { t } = useTranslation('operation')
   const { runningstatus, up, needed, items } = services

@@ -14,7 +14,7 @@ import { countText } from './report/delivery.ts'
 import { DeliveryBar } from './report/delivery-bar.tsx'
 import { RunChip } from './report/status-chip.tsx'
 
-/** How a campaign goes, in a row: its run, what became of its messages and how many there are. */
+/** Progress of a campaign in a row: its run, message statuses and total. */
 const RunCell = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('campaign')
   const wasRun = row.run_status !== null

@@ -35,7 +35,7 @@ const OfAccount = ({ account }: { readonly account: string }) => {
   )
 }
 
-/** What is to be entered at the provider of a type. */
+/** Values to enter at the provider of a type. */
 const Setup = ({ type }: { readonly type: string }) => {
   const { t } = useTranslation('entity/channel')
   return (

@@ -9,7 +9,7 @@ export const FIELD_NAMES: readonly string[] = Array.from(
   (_, at) => `field${String(at + 1).padStart(2, '0')}`,
 )
 
-/** What the template of a campaign is filled with, by the field of a contact: `field01` → `1`. */
+/** Template variables filled by each contact field: `field01` → `1`. */
 export const usedFields = ({ mapping }: Readonly<Record<string, Json>>): ReadonlyMap<string, readonly string[]> => {
   const used = new Map<string, readonly string[]>()
   if (!Array.isArray(mapping)) return used

@@ -7,11 +7,11 @@ import { isProblem } from '#web/api/problem.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { FIELD_NAMES, NAME_FIELD, shownFields, usedFields } from './contact-fields.ts'
 
-/** What is typed of a contact: phone, nome, field01 … field16. */
+/** Form values of a contact: phone, nome, field01 … field16. */
 export type ContactValues = Readonly<Record<string, string>>
 export type ContactErrors = Readonly<Record<string, string>>
 
-/** What the API says of single fields; undefined where it says something else. */
+/** Field errors from the API; undefined for other failures. */
 export const errorsOf = (failure: unknown): ContactErrors | undefined => {
   if (!isProblem(failure) || failure.errors.length === 0) return undefined
   return Object.fromEntries(failure.errors.map(({ path, message, code }) => [path, message ?? code]))
@@ -57,7 +57,7 @@ interface FormProps {
 /** Telephone and name. */
 const FIXED_LINES = 2
 
-/** The fields of a contact; those that neither the campaign nor the contact uses on demand. */
+/** Fields of a contact; shows those unused by campaign and contact on demand. */
 export const ContactForm = ({ campaign, values, errors, onChange }: FormProps) => {
   const { t } = useTranslation('contact')
   const [isFull, setFull] = useState(false)

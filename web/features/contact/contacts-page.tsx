@@ -194,7 +194,7 @@ const Shown = ({ campaign }: { readonly campaign: Row }) => {
   )
 }
 
-/** /campaignmanagement/contact/{campaign}: whom a campaign is sent to. */
+/** /campaignmanagement/contact/{campaign}: recipients of a campaign. */
 export const ContactsPage = () => (
   <CampaignGate permission="readcontact">{campaign => <Shown campaign={campaign} />}</CampaignGate>
 )

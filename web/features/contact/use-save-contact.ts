@@ -10,10 +10,9 @@ import type { Contact } from './contact-query.ts'
 const valuesOf = (contact: Contact | undefined): ContactValues =>
   contact === undefined ? {} : { phone: contact.phone ?? '', nome: contact.nome, ...contact.fields }
 
-/** Where an answer to a write was lost the same key asks again, so that nothing is added twice. */
+/** A retry after a lost response sends the same key, which prevents duplicates. */
 const newKey = (): string => crypto.randomUUID()
 
-/** What is typed of a contact, new or changed, and its saving. */
 export const useSaveContact = (campaign: string, contact?: Contact) => {
   const { t } = useTranslation('contact')
   const client = useQueryClient()

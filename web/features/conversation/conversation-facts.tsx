@@ -19,7 +19,7 @@ interface FactsProps {
   /** The conversations of the same person, where there are others. */
   readonly before: ReactNode
   readonly forget: ReactNode
-  /** Who read it, for those who may read the audit. */
+  /** Readers, for users with audit access. */
   readonly readers: ReactNode
 }
 
@@ -100,7 +100,7 @@ const Values = ({ title, values }: { readonly title: string; readonly values: re
   )
 }
 
-/** What is known of a conversation beside its words: its way, its person and what it holds. */
+/** Facts about a conversation: its path, person and variables. */
 export const ConversationFacts = ({ conversation, name, replay, names, before, forget, readers }: FactsProps) => {
   const { t } = useTranslation('tool')
   return (

@@ -15,7 +15,7 @@ const RouterLink = chakra(Link)
 interface ListProps {
   readonly items: readonly ListedConversation[]
   readonly open: string | undefined
-  /** Those that wait for an agent or talk to one. */
+  /** Queued for an agent or in an agent chat. */
   readonly talks: ReadonlyMap<string, QueuedTalk>
   addressOf(id: string): string
 }

@@ -205,7 +205,7 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
   )
 }
 
-/** One conversation: who, where it stands, what was said, and its way. */
+/** One conversation: person, status, transcript and path. */
 export const ConversationPane = ({ id, ...given }: PaneProps) => {
   const { t } = useTranslation('tool')
   const conversation = useQuery(conversationQuery(id))

@@ -23,7 +23,7 @@ export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', 'detail', id],
     queryFn: () => http.get('/conversation/{id}', { params: { id } }),
-    // What is over does not change any more.
+    // Ended conversations never change.
     refetchInterval: ({ state }) => (state.data?.status === 'ended' ? false : FRESH),
   })
 
@@ -41,7 +41,7 @@ interface BlockName {
   readonly type: string
 }
 
-/** Who read the words of the person. */
+/** Readers of the person's messages. */
 export const readersQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', 'readers', id],

@@ -33,7 +33,7 @@ type Queues = ReturnType<typeof useQueues>
 /** Width of the list beside an open conversation. */
 const LIST_WIDTH = { lg: '420px', xl: '476px' }
 
-/** What else the list is narrowed to, each to be taken off. */
+/** Other filters of the list, each removable. */
 const Chips = ({ filter: { person, at, put } }: { readonly filter: Filter }) => {
   const { t } = useTranslation('tool')
   if (person === undefined && at === undefined) return null
@@ -157,7 +157,7 @@ const Nothing = () => {
   )
 }
 
-/** /bot/conversation/{id}: what was said and done in the conversations of a bot (UI.md §17). */
+/** /bot/conversation/{id}: messages and steps of a bot's conversations (UI.md §17). */
 export const ConversationsPage = () => {
   const { t } = useTranslation('tool')
   const { id = '' } = useParams()

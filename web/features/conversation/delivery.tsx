@@ -18,7 +18,7 @@ const ICON: Readonly<Record<string, typeof Check>> = {
 /** Reasons that have words of their own; others are the provider's codes. */
 const REASONS = new Set(['window', 'disabled', 'channel', 'forgotten', 'tries'])
 
-/** What became of a message on its way to a provider. */
+/** Delivery status of a message at the provider. */
 export const Delivery = ({ status, code }: Delivered) => {
   const { t } = useTranslation('tool')
   const Icon = ICON[status] ?? Clock

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 
-/** Forgets the person of a conversation: what they said cannot be read any more. */
+/** Forgets the person of a conversation: their messages become unreadable. */
 export const ForgetPerson = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { t } = useTranslation('operation')
   const client = useQueryClient()

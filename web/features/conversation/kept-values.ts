@@ -11,7 +11,7 @@ export interface KeptValue {
 
 type Scope = Turn['kept'][number]['scope']
 
-/** What a conversation holds after its last turn, of the person and of itself; variables of dialogs ended with them. */
+/** Variables of the person and conversation after the last turn; dialog variables ended with their dialogs. */
 export const keptValues = ({ turns, words }: Replay, scope: Scope): readonly KeptValue[] => {
   const values = new Map<string, KeptValue>()
   for (const { kept, wrote, dropped } of turns) {

@@ -45,7 +45,7 @@ const Line = ({ queue }: { readonly queue: ChannelQueue }) => {
   )
 }
 
-/** Who waits for a person, by agent channel, with the way to each queue. */
+/** People in each agent channel's queue, with a link to it. */
 export const QueueStrip = ({ queues }: { readonly queues: readonly ChannelQueue[] }) => {
   const { t } = useTranslation('tool')
   if (queues.length === 0) return null

@@ -7,7 +7,7 @@ import { readersQuery } from './conversation-query.ts'
 /** People shown; the audit has the rest. */
 const MAX_SHOWN = 10
 
-/** Who read or exported the words of the person of a conversation, newest first. */
+/** Log of reads and exports of the person's messages, newest first. */
 export const Readers = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('tool')
   const readers = useQuery(readersQuery(id))

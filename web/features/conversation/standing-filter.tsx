@@ -15,7 +15,7 @@ interface FilterProps {
   onChange(value: Standing | undefined): void
 }
 
-/** How many conversations stand where; pressing one leaves those, pressing it again all. */
+/** Conversation counts per status; a click filters by it, a second click shows all. */
 export const StandingFilter = ({ counts, value, onChange }: FilterProps) => {
   const { t } = useTranslation('tool')
   return (

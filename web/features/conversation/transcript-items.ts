@@ -29,7 +29,7 @@ const linesOf = (step: Step, place: number): readonly TranscriptItem[] => {
   ]
 }
 
-/** What happened in a turn after its input: each message stands where its block ran. */
+/** Events of a turn after its input: each message follows the step of its block. */
 export const itemsOf = ({ steps, said }: Turn): readonly TranscriptItem[] => {
   const left = [...said]
   const items: TranscriptItem[] = []

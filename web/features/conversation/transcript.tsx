@@ -17,7 +17,7 @@ interface TurnProps {
   /** Whether what was said may be read. */
   readonly words: boolean
   readonly names: TranscriptNames
-  /** The step of this turn that one is at; undefined: none of it. */
+  /** Selected step of this turn; undefined: none. */
   readonly at?: number | undefined
   readonly later?: boolean
   readonly onStep?: ((turn: number, place: number) => void) | undefined
@@ -57,7 +57,7 @@ const Bubble = ({ from, current = false, onPress, children }: BubbleProps) =>
     </button>
   )
 
-/** What the bot said: its text, else its title, its address or its type. */
+/** Message of the bot: its text, else its title, address or type. */
 const BotWords = ({ message, words }: { readonly message: Turn['said'][number]; readonly words: boolean }) => {
   const { t } = useTranslation('tool')
   const said = text(message.text) ?? text(message.title) ?? text(message.address) ?? text(message.type)
@@ -196,7 +196,7 @@ const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: 
 
 interface TranscriptProps extends Pick<TurnProps, 'words' | 'names' | 'onStep'> {
   readonly turns: readonly Turn[]
-  /** Where one is: later turns are pale. */
+  /** Later turns than this are pale. */
   readonly at?: { readonly turn: number; readonly place: number } | undefined
 }
 

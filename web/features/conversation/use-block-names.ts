@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import { blockTitlesQuery, type Replay } from './conversation-query.ts'
 
-/** What the blocks were called in the revisions that ran, and the dialogs that they lie in. */
+/** Block titles in the revisions that ran, and names of their dialogs. */
 export interface BlockNames {
   titleOf(dialog: string, block: string): string
   dialogOf(dialog: string): string | undefined

@@ -39,7 +39,7 @@ export const useFilter = () => {
     channel,
     person,
     at,
-    /** What is listed, without its page. */
+    /** The list's filter, without page. */
     filter,
     query: { ...filter, page, size },
     put,

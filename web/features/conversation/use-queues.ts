@@ -3,7 +3,7 @@ import { useSession } from '#web/api/session.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { queueQuery } from '#web/features/agentchannel/index.ts'
 
-/** Who waits at one agent channel and who talks to its agents. */
+/** Waiting people and open chats of one agent channel. */
 export interface ChannelQueue {
   readonly channel: string
   readonly name: string

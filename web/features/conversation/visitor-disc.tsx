@@ -2,7 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { User } from 'lucide-react'
 import { initialsOf } from '#web/components/person-avatar.tsx'
 
-/** Who talks to a bot: initials where the name may be read. Without colour, which only those who work here have. */
+/** A visitor: initials if the name is readable. No color: only console users have one. */
 export const VisitorDisc = ({ name, size = 34 }: { readonly name: string | null; readonly size?: number }) => (
   <chakra.span
     aria-hidden="true"

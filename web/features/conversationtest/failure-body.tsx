@@ -141,7 +141,7 @@ const withWait = (message: Json | undefined, other: Json | undefined): string =>
   return wait === undefined || waitOf(other) === undefined || wait === waitOf(other) ? text : `${text}\n⏳ ${wait}`
 }
 
-/** What was expected and what came, as each kind of failure shows it. */
+/** Expected and actual values, in the form of each failure kind. */
 export const FailureBody = ({ kind, expected, got, more = [] }: Failure) => {
   const { t } = useTranslation('conversationtest')
   switch (kind) {

@@ -31,7 +31,7 @@ interface Checked {
   readonly name: string
   readonly read: Read
   readonly source: ImportSource
-  /** What the import would do; undefined where there is nothing to import. */
+  /** Result of the import's dry run; undefined if the file has no tests. */
   readonly plan: ImportResult | undefined
 }
 
@@ -132,7 +132,7 @@ const Faults = ({ faults }: Pick<Read, 'faults'>) => {
   )
 }
 
-/** What would become of the file: the tests, what is refused of them, and what could not be read. */
+/** Preview of the import: tests, refused tests and unreadable parts. */
 const Preview = ({ checked: { read, plan } }: { readonly checked: Checked }) => {
   const { t } = useTranslation('conversationtest')
   const refused = new Map(plan?.refused.map(({ row, errors }) => [row, errors]))

@@ -2,7 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { Check, Minus, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 
-/** What a test came to: `skipped` where it could not begin; undefined while it is not known. */
+/** Result of a test: `skipped` if it could not start; undefined if unknown. */
 export type Verdict = 'passed' | 'failed' | 'skipped' | undefined
 
 interface MarkProps {

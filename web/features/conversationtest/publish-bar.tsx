@@ -16,7 +16,7 @@ interface ButtonProps {
   onChoose(choice: PublishChoice): void
 }
 
-/** Publishes what waits; where that is several things, one of them is chosen first. */
+/** Publishes pending changes; with several choices, the user selects one first. */
 const PublishButton = ({ held, choices, onChoose }: ButtonProps) => {
   const { t } = useTranslation('conversationtest')
   const [first] = choices
@@ -100,7 +100,7 @@ interface BarProps {
   readonly bot: string
   /** Tests that fail and hold publishing back. */
   readonly gating: number
-  /** How many pass, and against whose drawing. */
+  /** Passed tests, and authors of the drafts. */
   readonly text: string
 }
 

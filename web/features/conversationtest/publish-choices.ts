@@ -2,7 +2,7 @@ import type { Overview } from '#web/features/bot/index.ts'
 
 type Flow = Overview['pending']['items'][number]
 
-/** What can be published at once: one flow, or all of a task. */
+/** One publishable unit: a flow, or all flows of a task. */
 export interface PublishChoice {
   readonly entity: 'dialog' | 'handler' | 'dialogtask'
   readonly id: string

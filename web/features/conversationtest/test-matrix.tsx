@@ -10,7 +10,7 @@ import { stepsOf, verdictOf } from './verdict.ts'
 
 const RouterLink = chakra(Link)
 
-/** The outcomes of a column, by test; undefined while they are asked for. */
+/** Outcomes of a column by test; undefined while loading. */
 export interface Column {
   readonly moment: TestMoment
   readonly outcomes: ReadonlyMap<string, Outcome> | undefined
@@ -79,7 +79,7 @@ const Cell = ({ test, column: { moment, outcomes } }: CellProps) => {
   )
 }
 
-/** What the last run said, until the tests are run. */
+/** Verdict of the last run, until the tests run. */
 const knownVerdict = (test: Row, draft: Column | undefined): Verdict => {
   if (draft?.outcomes !== undefined) return verdictOf(draft.outcomes.get(test.id))
   const last = test.last as { readonly passed?: boolean } | null

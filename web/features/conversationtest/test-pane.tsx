@@ -51,7 +51,7 @@ const Verdict = ({ outcome, broken }: { outcome: Outcome | undefined; broken: Te
   return <Chip tone="danger">{revision === undefined ? t('fails') : t('failssince', { revision })}</Chip>
 }
 
-/** Where it comes from, when it ran, and with whose edit it broke. */
+/** Source of the test, its last run, and the edit that broke it. */
 const Story = ({ test, broken }: { readonly test: Row; readonly broken: TestMoment | undefined }) => {
   const { t } = useTranslation('conversationtest')
   const { t: te } = useTranslation('entity/conversationtest')

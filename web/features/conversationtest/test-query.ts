@@ -11,7 +11,7 @@ type RunRequest = NonNullable<BodyOf<'POST /bot/{id}/tests'>>
 
 const ENTITY = 'conversationtest'
 
-/** What the last stored run came to. */
+/** Result of the last stored run. */
 export interface LastRun {
   readonly passed: boolean
   readonly time: string
@@ -40,7 +40,7 @@ export const runQuery = (bot: string, asked: RunRequest) =>
     queryKey: [ENTITY, 'run', bot, asked],
     queryFn: ({ signal }) => http.post('/bot/{id}/tests', { params: { id: bot }, body: asked, signal }),
     placeholderData: before => before,
-    // What failed to be run at all is not asked again and again.
+    // A failed request of a run is not retried.
     retry: false,
   })
 

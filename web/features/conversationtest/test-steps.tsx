@@ -87,7 +87,7 @@ interface FailureProps extends Pick<StepsProps, 'onAccept' | 'onAcceptWords' | '
   readonly outcome: Outcome
 }
 
-/** What was expected and what came, where it ended, and the way to expect what came. */
+/** Expected and actual values, place of failure, and a button to accept. */
 const Failure = ({ outcome, onAccept, onAcceptWords, isBusy }: FailureProps) => {
   const { t } = useTranslation('conversationtest')
   const { at } = outcome
@@ -116,7 +116,7 @@ const Failure = ({ outcome, onAccept, onAcceptWords, isBusy }: FailureProps) => 
   )
 }
 
-/** What a step came to; what nobody named stands behind the step that it came after. */
+/** State of a step; an unexpected message appears after the step that it followed. */
 const stateOf = (number: number, outcome: Outcome | undefined): 'passed' | 'failed' | 'later' => {
   if (outcome === undefined) return 'later'
   if (outcome.passed) return 'passed'
@@ -125,7 +125,7 @@ const stateOf = (number: number, outcome: Outcome | undefined): 'passed' | 'fail
   return number < step ? 'passed' : 'later'
 }
 
-/** A state that is not the place where it stands has words of its own. */
+/** A state failure has its own text unless it is about the position. */
 const kindOf = ({ kind = 'message', expected }: Outcome): 'message' => {
   const isPlace = typeof expected === 'object' && expected !== null && 'at' in expected
   return (kind === 'state' && !isPlace ? 'held' : kind) as 'message'

@@ -21,7 +21,7 @@ const shown = (value: Json | undefined): string => (value === undefined ? '–' 
 const heldAt = (columns: readonly Column[], test: string): Column['moment'] | undefined =>
   columns.findLast(({ outcomes }) => outcomes?.get(test)?.passed === true)?.moment
 
-/** What the conversation holds where the test ended, and what it held when the test passed last. */
+/** Variables at the end of the test, and those of its last passing run. */
 export const TestValues = ({ bot, test, outcome, columns }: ValuesProps) => {
   const { t } = useTranslation('conversationtest')
   const moment = outcome?.passed === false ? heldAt(columns, test) : undefined

@@ -25,13 +25,13 @@ interface ListProps {
   readonly filter: ReturnType<typeof useTestFilter>
 }
 
-/** Names of people who drew last, as one says them. */
+/** Names of the last authors, for display. */
 const namesOf = (authors: Column['moment']['authors']): readonly string[] =>
   authors.flatMap(({ name, username }) =>
     typeof name === 'string' ? [name] : typeof username === 'string' ? [username] : [],
   )
 
-/** How many tests pass, and the dialogs where others fail; the revision only where the tests run through one dialog. */
+/** Number of passed tests and dialogs with failures; the revision only if all tests run in one dialog. */
 const heldText = (
   t: Words,
   given: {

@@ -79,7 +79,6 @@ const Body = ({ bot, tests, runAll, imports }: BodyProps) => {
   )
 }
 
-/** How far all of them are, and the way to stop. */
 const Running = ({ progress, stop }: Pick<BodyProps['runAll'], 'progress' | 'stop'>) => {
   const { t } = useTranslation('conversationtest')
   if (progress === undefined || progress.of < 2) return null

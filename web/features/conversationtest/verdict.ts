@@ -39,7 +39,7 @@ export const messageText = (message: Json | undefined): string => {
 export const waitOf = (message: Json | undefined): string | undefined =>
   isObject(message) && typeof message.wait === 'string' ? message.wait : undefined
 
-/** What a step says, in one line. */
+/** Text of a step in one line. */
 export const stepText = ({ kind, value }: TestStep): string => {
   if (kind === 'bot') return messageText(value as Json)
   if (typeof value === 'string') return value

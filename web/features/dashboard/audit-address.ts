@@ -1,7 +1,7 @@
 import type { AuditFigure } from '#schemas/api/query.ts'
 import { dayBounds } from '#web/format/time.ts'
 
-/** What of the audit a chart counts. */
+/** Audit filter of a chart. */
 export interface AuditQuery {
   readonly figure?: AuditFigure
   readonly user?: string

@@ -82,7 +82,7 @@ interface Props {
   /** Name of its CSV file, without ending. */
   readonly file: string
   readonly table: ChartTable
-  /** Where a row of the table leads, by its first cell. */
+  /** Link of a table row, by its first cell. */
   readonly rowAddress?: ((first: string) => string) | undefined
   /** Said instead of a chart without any number. */
   readonly empty?: string | undefined

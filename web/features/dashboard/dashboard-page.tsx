@@ -16,7 +16,7 @@ const PERIOD_QUERY = 'days'
 const WIDTH = 1280
 const CARDS = ['edits', 'editors', 'publishes', 'signins']
 
-/** The period stands in the address. */
+/** Stores the period in the address. */
 const usePeriod = () => {
   const [params, setParams] = useSearchParams()
   const choose = (days: Period) => setParams(days === DEFAULT_PERIOD ? {} : { [PERIOD_QUERY]: days }, { replace: true })
@@ -40,7 +40,7 @@ const Waiting = () => (
   </SimpleGrid>
 )
 
-/** What happened in the caller's levels. */
+/** Activity in the caller's levels. */
 export const DashboardPage = () => {
   const { t } = useTranslation(['tool', 'shell'])
   const { can, user } = useSession()

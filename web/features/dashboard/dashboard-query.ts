@@ -8,7 +8,7 @@ export type Period = (typeof DASHBOARD_PERIODS)[number]
 
 export const DEFAULT_PERIOD: Period = '30'
 
-/** What an address asks for; the default where it asks for no period that there is. */
+/** Period from an address; the default for unknown values. */
 export const periodOf = (asked: string | null): Period =>
   DASHBOARD_PERIODS.find(days => days === asked) ?? DEFAULT_PERIOD
 

@@ -12,14 +12,14 @@ export interface Series {
   readonly counts: readonly number[]
   /** CSS color. */
   readonly color: string
-  /** How many series before it have the same color: drawn with another pattern. */
+  /** Number of earlier series of the same color: selects another pattern. */
   readonly repeat?: number
-  /** What narrows the audit to it, beside what its chart says. */
+  /** Audit filter of the series, in addition to its chart's. */
   readonly query?: AuditQuery
 }
 
 interface Props {
-  /** What the chart shows, in a sentence. */
+  /** One sentence about the chart. */
   readonly description: string
   readonly days: readonly string[]
   readonly series: readonly Series[]

@@ -15,7 +15,7 @@ interface Props {
   readonly drillDown: AuditQuery | undefined
 }
 
-/** Who edited how much on which day. */
+/** Edits per person and day. */
 export const EditsCard = ({ days, edits, drillDown }: Props) => {
   const { t } = useTranslation('tool')
   const names = uniqueNames(edits.map(({ person }) => (person === null ? t('dashboard.others') : nameOf(person))))

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 
 const SIZE = 6
-/** Degrees, and the share of the color: what tells the second, third … series of a color from the first. */
+/** Stripe angle in degrees and share of color: distinguish series of the same color. */
 const LOOKS = [
   { turn: 45, share: 0.55 },
   { turn: -45, share: 0.4 },
@@ -14,7 +14,7 @@ const lookOf = (repeat: number) => LOOKS[(repeat - 1) % LOOKS.length] ?? LOOKS[0
 interface Fill {
   /** CSS color. */
   readonly color: string
-  /** How many series before it have the same color. */
+  /** Number of earlier series of the same color. */
   readonly repeat?: number
 }
 

@@ -19,7 +19,6 @@ const COLORS = {
   stopped: 'border.emphasized',
 } as const
 
-/** How many bots are in which status now. */
 export const BotStates = ({ bots }: { readonly bots: NonNullable<DashboardData['bots']> }) => {
   const { t } = useTranslation('tool')
   const label = useLabel()
@@ -74,7 +73,7 @@ export const BotStates = ({ bots }: { readonly bots: NonNullable<DashboardData['
   )
 }
 
-/** Who can not sign in now. */
+/** Locked-out people. */
 export const LockedPeople = ({ locked }: { readonly locked: NonNullable<DashboardData['locked']> }) => {
   const { t } = useTranslation('tool')
   const title = t('dashboard.card.locked')

@@ -57,7 +57,7 @@ export const DesignerPage = (address: FlowAddress) => {
   const { t } = useTranslation('designer')
   const { user, can } = useSession()
   const names = useFlowNames(address)
-  // What another person sees is looked at alone.
+  // Read-only while seeing as another user.
   const mayEdit = can(`update${address.kind}`) && user.seenby === undefined
   const [member] = useState(() => ({
     id: user.id,

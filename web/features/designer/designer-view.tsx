@@ -78,7 +78,7 @@ const useDesignerMode = (designer: Designer): Mode => {
   return useMemo(() => modeOf(snapshot, send), [snapshot, send])
 }
 
-/** What is learned of other flows has nothing here drawn anew, but for their names, which are among the words. */
+/** Data of other flows renders nothing here, except their names in the texts. */
 const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
   const phone = usePhone()

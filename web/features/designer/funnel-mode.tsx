@@ -118,7 +118,7 @@ const Views = ({ name, model, dropoff, compared, other, revision, unit, onBlock 
   )
 }
 
-/** What people did in a period, what it is compared with, and the drawings of both. */
+/** Counts of a period, of the comparison, and the flow models of both. */
 const useCounts = (filter: FunnelFilter) => {
   const { bot } = useNames()
   const { address } = useDesigner()
@@ -139,7 +139,7 @@ const saveFunnel = (dropoff: Dropoff | undefined, model: FlowModel | undefined, 
   saveFile(new Blob([funnelCsv(dropoff, model)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`)
 }
 
-/** Where people go and where they leave, over the dialog as it ran (UI.md §16). */
+/** Paths and exits of people, over the dialog as it ran (UI.md §16). */
 export const FunnelMode = () => {
   const { t } = useTranslation('funnel')
   const names = useNames()

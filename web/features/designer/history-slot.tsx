@@ -40,7 +40,7 @@ const historyHere = (): URL => {
   return url
 }
 
-/** The history of the open flow; where its program cannot be loaded the flow stays open. */
+/** The history of the open flow; the flow stays open if its module fails to load. */
 export const HistoryPart = (address: FlowAddress) => {
   const { t } = useTranslation('designer')
   const { send } = useMode()

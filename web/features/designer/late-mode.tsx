@@ -6,7 +6,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { useMode } from './mode/mode-context.ts'
 
-/** A mode whose program is loaded when it is first shown; where it cannot be loaded the flow stays open. */
+/** A mode whose module loads on first use; if loading fails, the flow stays open. */
 export const lateMode = (load: () => Promise<ComponentType>): ComponentType => {
   const late = latePart(load)
   return () => {

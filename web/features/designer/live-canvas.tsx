@@ -29,7 +29,7 @@ interface LiveCanvasProps {
   readonly onLinkKey: (block: string) => void
 }
 
-/** What the menu is asked for on is chosen, if it is not among what is. */
+/** Selects the menu's target if it is not selected yet. */
 const choose = ({ selection, focus }: CanvasState, { block, link }: MenuPlace) => {
   const { blocks, links } = selection.get()
   if (block !== undefined) {
@@ -53,10 +53,10 @@ const useMenu = () => {
   return { asked, onMenu, onMenuClose }
 }
 
-/** Around the pointer, where a block that is let go finds a link. Flow pixels. */
+/** Area around the pointer where a dropped block finds a link. Flow pixels. */
 const AROUND = { width: 100, height: 60 } as const
 
-/** Adds a block of the palette where it was let go: between the two that a link joins, on a link. */
+/** Adds a dropped palette block; on a link, between its two blocks. */
 const useDropBlock = () => {
   const { canvas } = useDesigner()
   const commands = useCommands()
@@ -128,7 +128,7 @@ const useOwnPresence = () => {
   return { onPointer, onDragging, onPull }
 }
 
-/** The canvas of an open flow: what is done here is written to the document and shown to the others as it happens. */
+/** The canvas of an open flow: writes edits to the document and shows them to others live. */
 export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
   const { t } = useTranslation('designer')
   const designer = useDesigner()

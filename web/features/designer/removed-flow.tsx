@@ -18,7 +18,7 @@ import { MessagePage } from '#web/page/message-page.tsx'
 import { downloadFlow } from './file/download.ts'
 import type { FlowAddress } from './session/room/flow-address.ts'
 
-/** Milliseconds: who brings something back is heard by those alone whom its history concerns. */
+/** Milliseconds: a restore only notifies readers of its history, so others poll. */
 const ASK_EVERY = 5000
 
 interface RemovedFlowProps {
@@ -27,7 +27,7 @@ interface RemovedFlowProps {
   readonly wasOpen: boolean
   /** Edits that the server did not take any more. */
   readonly unsent: FlowFile | undefined
-  /** Somebody brought it back. */
+  /** The flow was restored. */
   readonly onBack: () => void
 }
 
@@ -48,7 +48,7 @@ const useBroughtBack = ({ kind, id }: FlowAddress, onBack: () => void): void => 
   }, [isThere, onBack, queries, kind])
 }
 
-/** In place of a flow that was removed, also while somebody draws in it: by whom, what was not saved, and the way back. */
+/** Replaces a removed flow, also during editing: shows the person, unsaved edits, and a restore. */
 export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowProps) => {
   const { t } = useTranslation(['designer', 'history', 'shell'])
   const { kind, id } = address

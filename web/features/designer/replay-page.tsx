@@ -121,7 +121,7 @@ interface FrameProps extends Readonly<Record<'person' | 'said' | 'values' | 'ban
   readonly phone: boolean
 }
 
-/** What is shown beside, over and under the canvas; on a phone one under the other. */
+/** Panels beside, over and under the canvas; stacked on a phone. */
 const Frame = ({ phone, person, said, values, band, canvas, dock }: FrameProps) => {
   const { t } = useTranslation('replay')
   const [tab, setTab] = useState<'said' | 'values'>('said')
@@ -161,7 +161,7 @@ const Frame = ({ phone, person, said, values, band, canvas, dock }: FrameProps) 
   )
 }
 
-/** What an answer was asked as, where its block says more than its type. */
+/** Kind of the question's answer, if more specific than its type. */
 const useKindOf = (flowOf: WalkedFlows['flowOf']) => {
   const { t } = useTranslation('block')
   return useCallback(

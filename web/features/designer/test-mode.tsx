@@ -29,7 +29,7 @@ type Calls = 'ask' | 'sample' | 'real'
 type Source = 'live' | 'published'
 type Tab = 'chat' | 'state' | 'times'
 
-/** A canvas of its own: it shares flow and camera with the one that is drawn on, and fades what has not run. */
+/** A separate canvas: it shares flow and camera with the editor, and fades blocks that did not run. */
 const useTestCanvas = () => {
   const { canvas: live } = useDesigner()
   return useState(() =>
@@ -37,7 +37,7 @@ const useTestCanvas = () => {
   )[0]
 }
 
-/** How often each block ran, which links were gone along, and where the conversation stands, of the open dialog. */
+/** Run count of each block, walked links, and the conversation's position, of the open dialog. */
 const useRunMarks = (view: SimulationView | undefined, canvas: CanvasState) => {
   const { address, canvas: live } = useDesigner()
   const flow = useStoreValue(live.flow)
@@ -93,7 +93,7 @@ interface SettingsProps extends TestSettings {
   put(change: Partial<TestSettings>): void
 }
 
-/** How calls are answered, what is tested, and by which channel. */
+/** Answers of calls, version under test, and channel. */
 const Settings = ({ calls, source, channel, put }: SettingsProps) => {
   const { t } = useTranslation('simulation')
   return (
@@ -126,7 +126,7 @@ const Settings = ({ calls, source, channel, put }: SettingsProps) => {
   )
 }
 
-/** What is tested and how, as the run that goes on began. */
+/** Test settings, initially those of the resumed run. */
 const useTestSettings = ({ resumed }: SimulationRun) => {
   const [paused, setPaused] = useState(resumed?.paused ?? false)
   const [calls, setCalls] = useState<Calls>(resumed?.effects?.rest ?? 'ask')
@@ -164,7 +164,7 @@ export const TestMode = () => {
   )
   const from = useBeginning(bot, begin, run.resumed !== undefined)
 
-  // Another setting begins anew.
+  // A change restarts the run.
   const put = (change: Partial<TestSettings>) => {
     settings.put(change)
     const { calls: rest = calls, ...more } = change

@@ -12,8 +12,8 @@ import type { SimulationStart } from './simulation/use-simulation.ts'
 type Begin = (more?: Partial<SimulationStart>) => void
 
 /**
- * Begins the test once: where the address names a moment of a conversation, there and with what it held. A run that was
- * begun before goes on instead.
+ * Starts the test once: if the address names a moment of a conversation, there and with its values. A previous run
+ * continues instead.
  */
 export const useBeginning = (bot: string | undefined, begin: Begin, isResumed: boolean): StartFrom | undefined => {
   const { address, canvas } = useDesigner()
@@ -50,7 +50,7 @@ export const useBeginning = (bot: string | undefined, begin: Begin, isResumed: b
   return from
 }
 
-/** Says that a test went on from a conversation, and which of its values are examples. */
+/** States that a test continues a conversation, and which of its values are examples. */
 export const BeginningNote = ({ from }: { readonly from: StartFrom | undefined }) => {
   const { t } = useTranslation('simulation')
   if (from === undefined) return null

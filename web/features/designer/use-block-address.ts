@@ -30,8 +30,8 @@ const whenKnown = ({ canvas, room }: Designer, block: string, tell: (there: bool
 }
 
 /**
- * Keeps the selected block in the address, in place of the one before, so that going back leaves the flow. An address
- * that names another block than the selected one leads there, or says that the block is gone.
+ * Keeps the selected block in the address by replacement, so that going back leaves the flow. An address with another
+ * block navigates to it, or reports that it was removed.
  */
 export const useBlockAddress = (designer: Designer, commands: Commands, { mode, send }: Mode): void => {
   const { t } = useTranslation('designer')

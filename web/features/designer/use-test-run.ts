@@ -43,7 +43,7 @@ export const useFollowing = ({ canvas, view, visits, at, bringIntoSight }: Follo
   }, [at, live, bringIntoSight])
 }
 
-/** What blocks are called, those of other dialogs by their dialog and type. */
+/** Names of blocks; those of other dialogs by dialog and type. */
 export const useBlockName = (view: SimulationView | undefined) => {
   const words = useWords()
   const names = useNames()

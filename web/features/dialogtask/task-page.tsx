@@ -26,7 +26,7 @@ import { useFollowUp } from '../../page/use-follow-up.ts'
 import { FlowList } from '../flow-list/index.ts'
 import { PublishTask } from '../publish/index.ts'
 
-/** /dialogtask/{id}: what a task holds; `?edit` and `?history` show its own form. */
+/** /dialogtask/{id}: contents of a task; `?edit` and `?history` show its form. */
 export const TaskPage = () => {
   const { id = '' } = useParams()
   const [search, setSearch] = useSearchParams()

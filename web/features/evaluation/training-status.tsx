@@ -11,7 +11,7 @@ interface Props {
   readonly isRunning: boolean
 }
 
-/** Beside the title: how the training goes, which model is in production, what was changed since the last training. */
+/** Status beside the title: training progress, production model, changes since the last training. */
 export const TrainingStatus = ({ training, models, isRunning }: Props) => {
   const { t } = useTranslation('training')
   const production = models.find(model => model.production)

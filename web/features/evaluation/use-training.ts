@@ -11,10 +11,10 @@ export type Understanding = AnswerOf<'POST /nluproject/{id}/parse'>
 export type Comparison = AnswerOf<'POST /nluproject/{id}/compare'>
 export type Parent = 'nluproject' | 'brain'
 
-/** How often a training that is under way is asked for. */
+/** Poll interval of a running training. */
 const POLL_INTERVAL_MS = 1000
 
-/** How a project's training goes, read again while it does, when the project changes and when what lies in it does. */
+/** Status of a project's training; refetched while it runs and when the project or its contents change. */
 export const useTraining = (parent: Parent, project: Row, contents: unknown) =>
   useQuery({
     queryKey: [parent, 'training', project.id, project.revision, contents],

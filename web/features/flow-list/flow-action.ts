@@ -11,14 +11,14 @@ import { useLabel } from '#web/entity/label.ts'
 
 export type FlowKind = 'dialog' | 'handler'
 
-/** What a list of flows needs to know of their task. */
+/** Task data that a list of flows needs. */
 export interface FlowTask {
   readonly id: string
   readonly bot: string
   readonly principaldialog: string | null
 }
 
-/** What is asked before it is done. */
+/** Actions with a dialog. */
 export type AskedAction = 'rename' | 'duplicate' | 'remove' | 'publish'
 
 interface Listed {
@@ -28,7 +28,7 @@ interface Listed {
   readonly onAsk: (what: AskedAction, row: Row) => void
 }
 
-/** What may be done with a flow of the list, by the rights of who is signed in. */
+/** Actions on a flow of the list that the user's rights permit. */
 export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: Row) => readonly MenuAction[]) => {
   const { t } = useTranslation('shell')
   const { t: words } = useTranslation('designer')

@@ -29,9 +29,9 @@ interface OpenFlow {
 interface FlowListProps {
   readonly kind: FlowKind
   readonly task: FlowTask
-  /** Those that were removed, to be brought back. */
+  /** Lists removed flows, for restoring. */
   readonly removed?: boolean
-  /** Given where the list stands beside an open flow, in lines of one row. */
+  /** The open flow beside the list, which then shows one line per flow. */
   readonly open?: OpenFlow | undefined
   onMain?(dialog: Row): void
 }

@@ -25,7 +25,7 @@ import { NewLevelDialog } from './new-level-dialog.tsx'
 import { useLevelDrag } from './use-level-drag.ts'
 import { useTreeKeys } from './use-tree-keys.ts'
 
-/** What the page asks about: a new level below one, a move, a removal. */
+/** Open dialog: create, move or remove a level. */
 type Question =
   | { readonly about: 'new'; readonly parent: string }
   | { readonly about: 'move'; readonly level: Level; readonly target?: string }
@@ -97,7 +97,7 @@ interface TreeProps {
   onAsk(asked: Question): void
 }
 
-/** What is closed and focused, and how rows are dragged and walked. */
+/** Collapsed and focused rows, drag and keyboard navigation. */
 const useTree = ({ levels, onAsk }: TreeProps) => {
   const { can } = useSession()
   const navigate = useNavigate()
@@ -165,7 +165,7 @@ const Tree = (props: TreeProps) => {
   )
 }
 
-/** /hierarchy: the tree that everything lies in. */
+/** /hierarchy: the tree of levels. */
 export const HierarchyPage = () => {
   const { t } = useTranslation('shell')
   useEntityTexts(['hierarchy'])

@@ -23,7 +23,7 @@ import { formAddress } from '#web/entity/address.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import type { Level } from '#web/shell/level.ts'
 
-/** What a row is in a drag: the branch that is held, a place for it, or neither. */
+/** Role of a row in a drag: the dragged branch, a drop target, or neither. */
 export interface RowDrag {
   readonly isHeld: boolean
   readonly isTarget: boolean

@@ -14,13 +14,13 @@ import { MovePreview } from './move-preview.tsx'
 interface Props {
   readonly level: Level
   readonly levels: readonly Level[]
-  /** Where it was dropped; without it the choice begins where the level lies. */
+  /** Drop target; without it, the current parent is preselected. */
   readonly target?: string | undefined
   onMove(parent: Level): Promise<void>
   onClose(): void
 }
 
-/** Where a branch is to lie: itself and what lies in it are not offered. */
+/** Selects a branch's new parent: omits the branch and its contents. */
 export const MoveLevelDialog = ({ level, levels, target, onMove, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const form = useId()

@@ -16,12 +16,12 @@ interface Props {
   readonly parent: Level | undefined
 }
 
-/** What is counted of the branch, where the caller may read it. */
+/** Entities counted in the branch, if the caller may read them. */
 const COUNTED = ['bot', 'user', 'usergroup'] as const
 const MAX_NAMES = 6
 const NONE_CLOSED: ReadonlySet<string> = new Set()
 
-/** Lists only answer for what lies in the level that the session works in. */
+/** Lists only include rows within the session's level. */
 const useCounts = ({ level, levels }: Props) => {
   const { can, user } = useSession()
   const isWithin = branchOf(levels, user.hierarchylevel).has(level.id)

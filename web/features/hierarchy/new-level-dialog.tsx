@@ -20,7 +20,6 @@ interface Props {
 
 const NOTHING_WITHIN = {}
 
-/** What the dialog holds, and its creation. */
 const useNewLevel = ({ parent, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const { refresh } = useEntityCommand(hierarchy)

@@ -13,7 +13,7 @@ interface Options {
   onDrop(level: Level, parent: string): void
 }
 
-/** A branch that is dragged onto the level that it is to lie in. */
+/** Drags a branch onto its new parent level. */
 export const useLevelDrag = ({ levels, isMovable, onOpen, onDrop }: Options) => {
   const [held, setHeld] = useState<Level>()
   const [target, setTarget] = useState<string>()

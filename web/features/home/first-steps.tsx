@@ -18,13 +18,13 @@ interface Step {
   readonly to: string
 }
 
-/** How far somebody got with things of their own: a bot, a dialog, one that is published. */
+/** Progress of a new user: own bot, own dialog, own published dialog. */
 const useSteps = (user: string, isWanted: boolean): readonly Step[] | undefined => {
   const { data } = useQuery({
     queryKey: ['home', 'steps', user],
     enabled: isWanted,
     queryFn: async () => {
-      // Newest first: what somebody makes in their first days is among these.
+      // Newest first: includes a new user's first items.
       const query = { size: NEWEST }
       const [bots, dialogs] = await Promise.all([
         http.get('/{entity}', { params: { entity: 'bot' }, query }),

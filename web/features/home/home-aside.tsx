@@ -45,7 +45,7 @@ const Need = ({ tone, icon, title, text, action, to }: NeedProps) => {
   )
 }
 
-/** What waits for this person: people locked out, bots that do not come up. */
+/** Tasks for this person: locked-out people, bots that do not start. */
 export const NeedsCard = ({ home }: { readonly home: Home }) => {
   const { t } = useTranslation('shell')
   const locked = home.locked ?? []
@@ -118,7 +118,7 @@ const StatusBar = ({ bots, shown }: StatusBarProps) => (
   </HStack>
 )
 
-/** How many bots are in which status; each number leads to its list. */
+/** Number of bots per status; each number links to its list. */
 export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
@@ -172,7 +172,7 @@ export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
   )
 }
 
-/** Who is in which flow at this moment. */
+/** People in each flow now. */
 export const EditingCard = ({ editing }: { readonly editing: readonly HomeEditing[] }) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()

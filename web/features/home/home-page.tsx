@@ -28,7 +28,7 @@ const Waiting = () => (
   </Flex>
 )
 
-/** /: where one left off, what happened, what needs one. */
+/** /: recent work, activity and open tasks. */
 export const HomePage = () => {
   const { t } = useTranslation(['shell', 'entity', 'history'])
   const { user } = useSession()

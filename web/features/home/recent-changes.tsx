@@ -19,7 +19,7 @@ const isOf = (kind: Kind, { entity }: HomeChange) =>
       ? PEOPLE.has(entity)
       : !FLOWS.has(entity) && !PEOPLE.has(entity))
 
-/** What happened last in this level and below, by kind. */
+/** Latest changes in this level and below, by kind. */
 export const RecentChanges = ({ changes }: { readonly changes: readonly HomeChange[] }) => {
   const { t } = useTranslation('shell')
   const [kind, setKind] = useState<Kind>('all')

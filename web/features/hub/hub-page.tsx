@@ -20,7 +20,7 @@ const RouterLink = chakra(Link)
 
 interface CardProps {
   readonly entry: MenuEntry
-  /** Narrows the count to what lies in a parent. */
+  /** Limits the count to a parent's children. */
   readonly within: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ const HubCard = ({ entry: { key, entity = '', to, icon }, within }: CardProps) =
   const label = useLabel()
   const Glyph = ICONS[icon] ?? TOOL_ICONS[icon] ?? MENU_ICONS[icon]
   const single = ENTITY_PLACES.get(entity)?.single
-  // Their page shows the whole tree, not only what lies in the level of the session.
+  // The hierarchy page shows the whole tree, not only the session's level.
   const isTree = entity === 'hierarchy'
   const levels = useQuery({ ...levelsQuery, enabled: isTree }).data
   const counted = useQuery({

@@ -47,7 +47,7 @@ const Fault = ({ id, text }: { readonly id: string; readonly text: string | unde
   </HStack>
 )
 
-/** What is typed, where it began, and what comes of it. */
+/** Input, expression, initial values and result. */
 const usePad = () => {
   const [search, setSearch] = useSearchParams()
   const type = parserTypeOf(search.get(PARSER_QUERY))

@@ -31,7 +31,7 @@ export const readFragment = (hash: string): Partial<Shared> => {
   return { ...(expression === null ? {} : { expression }), ...(input === null ? {} : { input }) }
 }
 
-/** Where a text breaks the rules of JSON, as V8 and Firefox tell it; the end of the text where they do not. */
+/** Offset of a JSON syntax error, parsed from V8 and Firefox messages; by default the end of the text. */
 export const jsonFaultOffset = (text: string, message: string): number => {
   const position = /position (\d+)/u.exec(message)?.[1]
   if (position !== undefined) return Math.min(Number(position), text.length)

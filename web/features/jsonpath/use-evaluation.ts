@@ -38,7 +38,7 @@ const evaluate = async (parser: PathParserName, source: string, input: Json): Pr
   return shown(await evaluator.evaluate({ kind: 'path', parser, source, input }))
 }
 
-/** What an expression gives for an input, once nobody has typed for a moment; in a worker, within its limits. */
+/** Evaluates an expression on an input after a pause in typing; in a worker, within its limits. */
 export const useEvaluation = (parser: PathParserName, expression: string, input: string): Evaluation => {
   const source = useDebouncedValue(expression, TYPING_PAUSE_MS)
   const text = useDebouncedValue(input, TYPING_PAUSE_MS)

@@ -19,7 +19,7 @@ interface Props {
   readonly cell: MatrixCell
   /** Which text it is, for screen readers. */
   readonly name: string
-  /** Tells whether there is text that is not saved. */
+  /** Reports whether unsaved text exists. */
   onDirty(isDirty: boolean): void
   onClose(): void
 }

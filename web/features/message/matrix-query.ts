@@ -26,13 +26,12 @@ const read = ({ entity, fixed }: ListPlace, query: MatrixParams, signal: AbortSi
 
 export const matrixQuery = (place: ListPlace, params: MatrixParams) =>
   queryOptions({
-    // Below the entity's key: each write of a message reads it again. General messages stand in it too.
+    // Under the entity's key: a message write refetches it. Includes general messages.
     queryKey: [place.entity.name, 'matrix', place.fixed, params],
     queryFn: ({ signal }) => read(place, params, signal),
     placeholderData: before => before,
   })
 
-/** What the address says that is shown. */
 export const useMatrixParams = ({ state }: Pick<ListControl, 'state'>): MatrixParams => {
   const [search] = useSearchParams()
   return { search: state.search, missing: search.get(MISSING) ?? '', page: state.page, size: state.size }

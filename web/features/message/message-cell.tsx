@@ -28,7 +28,7 @@ interface Source {
   readonly tone: 'warning' | 'accent' | 'neutral'
 }
 
-/** Where the text of a cell comes from, as its word and icon. */
+/** Source of a cell's text, as label and icon. */
 const sourceOf = ({ source }: MatrixCell, isBot: boolean): Source => {
   switch (source) {
     case null:
@@ -85,7 +85,7 @@ const CellText = ({ cell, isBot }: { readonly cell: MatrixCell; readonly isBot: 
   )
 }
 
-/** How a cell stands out: while it is edited, and where nothing is said. */
+/** Border of a cell: while editing, and when its text is missing. */
 const frameOf = (isEditing: boolean, isMissing: boolean, mayEdit: boolean) => {
   if (isEditing) return { borderStyle: 'solid', borderColor: 'border.emphasized' }
   const look = isMissing
@@ -94,7 +94,7 @@ const frameOf = (isEditing: boolean, isMissing: boolean, mayEdit: boolean) => {
   return mayEdit ? { ...look, cursor: 'text', _hover: { borderColor: 'border.emphasized' } } : look
 }
 
-/** What is said in one language, and where it comes from. */
+/** Message in one language, and its source. */
 export const MessageCell = (props: Props) => {
   const { place, row, locale, language, at, isCurrent, isEditing, onEdit, onDirty, onClose } = props
   const { can } = useSession()

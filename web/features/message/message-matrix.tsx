@@ -48,7 +48,7 @@ interface HeadProps {
   readonly languageOf: (locale: string) => string
 }
 
-/** Names of the columns. On a phone each cell has that of its own. */
+/** Column headers. On a phone each cell shows its own. */
 const Head = ({ locales, languageOf }: HeadProps) => {
   const label = useLabel()
   return (

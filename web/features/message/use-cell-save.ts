@@ -22,7 +22,7 @@ interface Draft {
   readonly enabled: boolean
 }
 
-/** What somebody else saved while the text was edited. */
+/** Change by another person during the edit. */
 interface Meanwhile {
   readonly before: string
   readonly theirs: string
@@ -30,15 +30,12 @@ interface Meanwhile {
 
 const draftOf = (own: MatrixCell['own']): Draft => ({ message: own?.message ?? '', enabled: own?.enabled ?? true })
 
-/**
- * What an edit is based on: the message as it was when the edit began, or as somebody else saved it meanwhile, which is
- * shown then.
- */
+/** Base of an edit: the message when the edit began, or as another person saved it since, which is then shown. */
 const useBase = ({ place: { entity }, cell }: Options, isBusy: boolean) => {
   const [base, setBase] = useState(cell.own)
   const [meanwhile, setMeanwhile] = useState<Meanwhile>()
 
-  // Somebody else made the message while it was missing here.
+  // Another person created the message missing here.
   useEffect(() => {
     if (base !== null || cell.own === null || isBusy) return
     setBase(cell.own)
@@ -57,7 +54,7 @@ const useBase = ({ place: { entity }, cell }: Options, isBusy: boolean) => {
 
 type Body = Readonly<Record<string, Value>>
 
-/** What a save sends: all of a new message, else what differs. */
+/** Request body: a whole new message, else the changed fields. */
 const bodyOf = ({ place, row, locale }: Options, base: MatrixCell['own'], draft: Draft): Body => {
   const { namespace, code } = row
   const message = draft.message === '' ? null : draft.message
@@ -82,7 +79,7 @@ const useTakeAway = ({ place: { entity }, onDone }: Options) => {
   }
 }
 
-/** One text while it is edited: what differs is saved on the revision that the edit is based on. */
+/** Edits one text: saves the changes on the edit's base revision. */
 export const useCellSave = (options: Options) => {
   const { place, row, locale, cell, onDone } = options
   const { entity, fixed } = place

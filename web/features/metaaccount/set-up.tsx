@@ -32,7 +32,6 @@ const ask = (id: string, step: Step, { method, language, digits }: Values) => {
 
 const SIX = /^\d{3}-?\d{3}$/u
 
-/** What a step asks for. */
 const StepFields = ({
   step,
   values,

@@ -12,7 +12,7 @@ type TestAnswer = AnswerOf<'POST /oauth/{id}/test'>
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** What came of a test: how long the token lasts, or why there is none. */
+/** Result of a test: lifetime of the token, or the error. */
 const Receipt = ({ answer }: { readonly answer: TestAnswer }) => {
   const { t } = useTranslation('entity/oauth')
   const { ok, expires_in: lasts = null, token_type: type = null, scope = null, failure, time } = answer

@@ -15,7 +15,7 @@ interface BotParts {
   readonly hasChannel: boolean | undefined
 }
 
-/** What a bot still needs before people can talk to it. */
+/** Steps a bot still needs before it can chat. */
 export type MissingStep =
   | { readonly is: 'default' | 'channel' | 'start' }
   | { readonly is: 'main'; readonly task: Named }

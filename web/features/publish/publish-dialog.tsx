@@ -13,9 +13,9 @@ interface PublishDialogProps {
   readonly busy: boolean
   /** Why the server refused. */
   readonly refusal?: string | undefined
-  /** What the tests of the bot are run against; undefined while it is not known. */
+  /** Flows to run the bot's tests against; undefined while loading. */
   readonly going: Going | undefined
-  /** What is published as a whole: `publishuntested…` goes past tests that fail. */
+  /** Entity to publish: `publishuntested…` permits publishing with failed tests. */
   readonly entity: 'dialog' | 'handler' | 'dialogtask'
   /** What goes live. */
   readonly children: ReactNode
@@ -24,7 +24,7 @@ interface PublishDialogProps {
   onClose(): void
 }
 
-/** Asks before dialogs or handlers go live; the caller shows what changes and by whom. */
+/** Confirms publishing of dialogs or handlers; the caller shows changes and authors. */
 export const PublishDialog = (props: PublishDialogProps) => {
   const { title, blocked, busy, refusal, going, entity, children, onPublish, onClose } = props
   const { t } = useTranslation('shell')

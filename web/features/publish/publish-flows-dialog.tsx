@@ -24,7 +24,7 @@ interface Pending {
   readonly removed: number
 }
 
-/** What was drawn since the published revision, and by whom. */
+/** Changes since the published revision, and their authors. */
 const pendingOf = async (entity: string, row: Row): Promise<Pending> => {
   const live = liveRevision({
     published: row.published === true,

@@ -6,14 +6,14 @@ import { useSession } from '#web/api/session.ts'
 import { OutputLink, runQuery, type TestRun } from '#web/features/conversationtest/index.ts'
 import { FailedTests, UntestedReason } from './failed-tests.tsx'
 
-/** What would go live: dialogs and handlers of one bot by id, as they are drawn. */
+/** Flows to publish: dialogs and handlers of one bot by id, as drawn. */
 export interface Going {
   readonly bot: string
   readonly dialogs: readonly string[]
   readonly handlers: readonly string[]
 }
 
-/** What the tests say of a publishing, and the reason with which one goes past them. */
+/** Test result of a publication, and the reason to publish despite failures. */
 interface TestGate {
   readonly run: TestRun | undefined
   readonly isChecking: boolean
@@ -28,7 +28,7 @@ export const useTestGate = (going: Going | undefined): TestGate => {
   const { bot = '', dialogs = [], handlers = [] } = going ?? {}
   const isAsked = bot !== '' && can('readconversationtest')
   const asked = { publish: { dialogs, handlers }, gating: true }
-  // What is drawn changes without that the question does.
+  // Never cached: flows change, the key does not.
   const run = useQuery({ ...runQuery(bot, asked), enabled: isAsked, staleTime: 0, gcTime: 0 })
   const data = isAsked ? run.data : undefined
   return {

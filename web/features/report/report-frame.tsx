@@ -7,7 +7,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { useColorMode } from '#web/theme/color-mode.ts'
 import { embedQuery, type ReportEntry } from './report-query.ts'
 
-/** What the frame may do; it lies on another origin, so that `allow-same-origin` is its own. */
+/** Permissions of the frame. Another origin serves it: `allow-same-origin` means its own. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-popups'
 /** After this long without the frame having loaded the page says so. */
 const SLOW_MS = 15_000
@@ -62,7 +62,7 @@ const Loaded = ({ report, address }: { readonly report: ReportEntry; readonly ad
   )
 }
 
-/** A report of Metabase in a frame of its own. */
+/** A Metabase report in an iframe. */
 export const ReportFrame = ({ report, bot }: Props) => {
   const isDark = useColorMode().shown === 'dark'
   const query = useQuery(embedQuery(report.id, bot))
@@ -78,6 +78,6 @@ export const ReportFrame = ({ report, bot }: Props) => {
     )
   if (query.data === undefined) return <Skeleton h="100%" minH="420px" borderRadius="lg" />
   const address = addressOf(query.data.url, isDark)
-  // The appearance stands in the fragment: a frame takes a new one with a new page alone.
+  // The fragment sets the appearance; a frame applies a new one only on load.
   return <Loaded key={address} report={report} address={address} />
 }

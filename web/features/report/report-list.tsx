@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { folded } from '#domain/fold-text.ts'
 import type { ReportEntry } from './report-query.ts'
 
-/** From so many on a search stands above the list. */
+/** Minimum report count for a search field. */
 const SEARCH_FROM = 8
 
-/** Reports by the group that grants them; those of several groups stand in the first. */
+/** Reports by the group that grants them; by the first one of several groups. */
 const groupsOf = (reports: readonly ReportEntry[]): readonly (readonly [string, readonly ReportEntry[]])[] =>
   [...Map.groupBy(reports, ({ groups }) => groups[0] ?? '')].sort(([one], [other]) =>
     one === '' ? 1 : other === '' ? -1 : one.localeCompare(other),
@@ -59,7 +59,7 @@ const Entry = ({ entry: { name, type }, isChosen, onChoose }: EntryProps) => {
   )
 }
 
-/** The reports that somebody may see, one of which is shown beside it. */
+/** Reports the user may see, for selection. */
 export const ReportList = ({ reports, chosen, onChoose }: Props) => {
   const { t } = useTranslation('tool')
   const [typed, setTyped] = useState('')

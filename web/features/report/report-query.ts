@@ -5,7 +5,7 @@ import { http } from '#web/api/http.ts'
 
 export type ReportEntry = AnswerOf<'GET /reports'>['items'][number]
 
-/** `bot`: those that are offered under it. */
+/** `bot`: only reports offered under it. */
 export const reportsQuery = (bot: string | undefined) =>
   queryOptions({
     queryKey: ['report', 'granted', bot ?? null],

@@ -22,7 +22,7 @@ import { botsQuery, type ReportEntry, reportsQuery } from './report-query.ts'
 const REPORT_QUERY = 'report'
 const SHOWN_BOT_QUERY = 'bot'
 
-/** The lists of reports and their groups, for whoever may read them. */
+/** Links to the lists of reports and groups, for users with access. */
 const Manage = () => {
   const { can } = useSession()
   const label = useLabel()
@@ -191,7 +191,7 @@ export const ReportsPage = () => {
   return <Reports bot={undefined} title={t('reports.title')} purpose={t('reports.purpose')} />
 }
 
-/** /bot/reports/{id}: those that are global, about this bot. */
+/** /bot/reports/{id}: global reports, about this bot. */
 export const BotReportsPage = () => {
   const { t } = useTranslation('tool')
   const { id = '' } = useParams()

@@ -11,7 +11,7 @@ interface Props {
   onSubmit(credentials: Credentials): void
 }
 
-/** The first step: who, and the password. */
+/** First step: user name and password. */
 export const CredentialStep = ({ busy, error, onSubmit }: Props) => {
   const { t } = useTranslation('shell')
   const { register, handleSubmit, formState } = useForm<Credentials>()

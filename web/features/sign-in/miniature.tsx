@@ -96,7 +96,7 @@ const Cursor = ({ name, color, x, y, drift }: { name: string; color: string; x: 
   </Box>
 )
 
-/** A flow that two people draw: what the console is about, for the eye alone. */
+/** Decorative picture: two people edit a flow. */
 export const Miniature = () => {
   const { t } = useTranslation('shell')
   return (

@@ -9,7 +9,7 @@ export interface Credentials {
 type LoginAnswer = AnswerOf<'POST /auth/login'>
 type Registration = AnswerOf<'POST /user/register2fa'>
 
-/** What comes next: signed in, the code of the second factor, or its registration. */
+/** Next step: signed in, second factor code, or its registration. */
 export type Next = 'done' | 'code' | 'register'
 
 const nextOf = (answer: LoginAnswer): Next => {

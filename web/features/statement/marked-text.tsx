@@ -2,10 +2,10 @@ import { Box, chakra } from '@chakra-ui/react'
 import type { MarkedStatement } from '#domain/nlu/project-data.ts'
 import { hueOf } from './entity-color.ts'
 
-/** Attribute of a piece of text: where it begins in the plain text. */
+/** Attribute of a text part: its offset in the plain text. */
 const AT = 'data-at'
 
-/** Where a point of the document lies in the plain text of a line. */
+/** Offset of a DOM point in a line's plain text. */
 const placeOf = (node: Node, offset: number): number | undefined => {
   const piece = (node instanceof Element ? node : node.parentElement)?.closest(`[${AT}]`)
   return piece instanceof HTMLElement ? Number(piece.getAttribute(AT)) + offset : undefined

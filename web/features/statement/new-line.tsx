@@ -12,7 +12,7 @@ interface Props {
   onAdd(text: string): void
 }
 
-/** What a line that is being typed is in this project. */
+/** Status of a line being typed, within this project. */
 const standingOf = (text: string, intent: Intent, index: StatementIndex) => {
   const plain = parseStatement(text).text
   if (plain.trim() === '') return undefined

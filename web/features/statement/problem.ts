@@ -3,14 +3,14 @@ import type { Likeness, StatementIndex } from '#domain/nlu/statement-index.ts'
 import type { Intent } from './use-intents.ts'
 
 /**
- * What is wrong with a line: it stands twice in its intent, another intent says the same or nearly, or the last training
- * took it for another intent.
+ * Problem of a line: a duplicate in its intent, the same or a similar line in another intent, or confused with another
+ * intent by the last training.
  */
 export type Problem =
   | { readonly kind: 'duplicate' /** Counted from 1. */; readonly of: number }
   | { readonly kind: 'conflict' | 'confused'; readonly with: Pick<Likeness, 'intent' | 'name' | 'score'> }
 
-/** What the last training took a line for: by its id, the other intent and how sure the model was. */
+/** Lines confused in the last training, by id: the predicted intent and the model's score. */
 export type ConfusedLines = ReadonlyMap<string, Pick<Likeness, 'intent' | 'name' | 'score'>>
 const NONE: ConfusedLines = new Map()
 

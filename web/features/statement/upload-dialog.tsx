@@ -21,7 +21,7 @@ const OUTCOMES = ['added', 'changed', 'unchanged', 'refused'] as const
 /** Rows of a preview that are drawn. */
 const MAX_ROWS = 200
 
-/** What came of the last call, and the file it was about. */
+/** Result of the last call, and its file. */
 interface Standing {
   readonly file?: File
   readonly preview?: Preview
@@ -148,7 +148,7 @@ const Outcome = ({ preview }: { preview: Preview | undefined }) => {
   )
 }
 
-/** Brings training data in: what it would do is shown first. */
+/** Imports training data after a preview of the changes. */
 export const UploadDialog = ({ project, onClose }: { readonly project: string; onClose(): void }) => {
   const { t } = useTranslation('nlu')
   const { t: shell } = useTranslation('shell')

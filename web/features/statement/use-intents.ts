@@ -11,7 +11,7 @@ import type { Row } from '#web/entity/entity-query.ts'
 import { type Rows, readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
 
-/** What holds the lines: intents of an NLU project, or questions of a brain. */
+/** Owner of the lines: intents of an NLU project, or questions of a brain. */
 export interface StatementOwner {
   readonly entity: 'intent' | 'nluintent'
   readonly parent: 'nluproject' | 'brain'
@@ -72,7 +72,7 @@ export const useEntityNames = ({ parent }: StatementOwner, id: string): readonly
   return useMemo(() => (data?.items ?? NO_ROWS).map(({ name }) => String(name)), [data])
 }
 
-/** Entities that lines are marked with for the first time, made in the project where it has entities of its own. */
+/** Creates entities that marks use for the first time, if the project has its own entities. */
 const declareEntities = async (client: QueryClient, parent: string, id: string, lines: readonly Statement[]) => {
   const { queryKey } = allOf('nluprojectentity', parent, id)
   const known = client.getQueryData<Rows>(queryKey)
@@ -80,7 +80,7 @@ const declareEntities = async (client: QueryClient, parent: string, id: string, 
   const names = new Set(known.items.map(({ name }) => String(name)))
   const used = new Set(lines.flatMap(({ text }) => parseStatement(text).spans.map(({ entity }) => entity)))
   const missing = [...used.difference(names)]
-  // Somebody may have made it meanwhile, or the person may not: the mark stays either way.
+  // It may exist already, or creation may be forbidden: the mark stays in both cases.
   for (const name of missing)
     await http
       .post('/{entity}', { params: { entity: 'nluprojectentity' }, body: { nluproject: id, name } })

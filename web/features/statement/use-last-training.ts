@@ -8,7 +8,7 @@ import { type Evaluation, useEvaluation, useModels } from '#web/features/evaluat
 import type { ConfusedLines } from './problem.ts'
 import type { Intent, StatementOwner } from './use-intents.ts'
 
-/** What the newest model's training found out about the intents of a project. */
+/** Results of the newest model's training per intent of a project. */
 export interface LastTraining {
   /** From 0 to 1, by the name of an intent. */
   readonly f1: ReadonlyMap<string, number>

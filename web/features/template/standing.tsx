@@ -11,7 +11,7 @@ type Tone = 'positive' | 'danger' | 'warning' | 'gray'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** How it stands: first whether it got to Meta, then what the review says. */
+/** Look of the state: submission to Meta first, then the review. */
 const lookOf = ({ submission, status }: Row): { readonly tone: Tone; readonly icon: typeof Clock } => {
   if (submission === 'submitting') return { tone: 'gray', icon: Loader }
   if (submission === 'failed') return { tone: 'danger', icon: CircleAlert }
@@ -32,7 +32,7 @@ const useErrorText = (error: string): string => {
   return problem('template.create', { errMessage: own })
 }
 
-/** Where a template stands, in a word: what the review says once it is at Meta, else how far its submission is. */
+/** State of a template in one word: the review once it is at Meta, else its submission. */
 export const TemplateChip = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('entity/template')
   const label = useLabel()
@@ -50,7 +50,7 @@ export const TemplateChip = ({ row }: { readonly row: Row }) => {
   )
 }
 
-/** Where a template stands, as two things: submission and review. */
+/** State of a template: submission and review. */
 export const Standing = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('entity/template')
   const label = useLabel()

@@ -20,7 +20,7 @@ import { Standing } from './standing.tsx'
 const NONE: ReadonlySet<string> = new Set()
 const LIST = '/campaignmanagement/channel/app/template/search'
 
-/** A template: its form beside what people get, where it stands at Meta, and its end there. */
+/** A template: form, preview, status at Meta, and its withdrawal from there. */
 export const TemplatePage = () => {
   const { id = '' } = useParams()
   const { t } = useTranslation('entity/template')

@@ -148,7 +148,7 @@ const Reasons = ({ answer: { reasons } }: AnswerProps) => {
   )
 }
 
-/** What one model makes of a line: intent, ranking, entities and why. */
+/** One model's answer: intent, ranking, entities and reasons. */
 export const AnswerPane = ({ parent, id, model, text, entities }: Props) => {
   const { t } = useTranslation('training')
   const { answer, error } = useAnswer(parent, id, model.id, text)

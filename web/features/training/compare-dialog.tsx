@@ -189,7 +189,7 @@ const Alone = ({ model }: { readonly model: ListedModel }) => {
   )
 }
 
-/** Puts a model into production; then it is said whether running bots follow. */
+/** Puts a model into production, then reports whether running bots use it. */
 const usePromote = ({ parent, project, model, onClose }: Props) => {
   const { t } = useTranslation('training')
   const command = useEntityCommand(ENTITIES[parent])
@@ -206,7 +206,7 @@ const usePromote = ({ parent, project, model, onClose }: Props) => {
   return { busy, promote }
 }
 
-/** How a model differs from another one, line by line; from here it is put into production. */
+/** Compares two models line by line, with a button to put the model into production. */
 export const CompareDialog = (props: Props) => {
   const { parent, project, model, other, onClose } = props
   const { t } = useTranslation('training')

@@ -17,7 +17,7 @@ interface Props {
   onCell(cell: Cell | undefined): void
 }
 
-/** Intents that are shown at first: those that are confused most. */
+/** Intents shown at first: the most confused ones. */
 const FEW = 12
 /** Beyond these the picture says nothing. */
 const MANY = 60

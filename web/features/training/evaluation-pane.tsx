@@ -57,7 +57,7 @@ const Tiles = ({ evaluation, before }: { evaluation: Evaluation; before: Evaluat
   )
 }
 
-/** What training found out about a model, and what can be done about it. */
+/** Evaluation of a trained model, with corrections. */
 export const EvaluationPane = ({ owner, project, model, other, intents }: Props) => {
   const { t } = useTranslation('training')
   const { parent } = owner

@@ -40,8 +40,8 @@ const fromJson = (line: string): LabelledLine | undefined => {
 }
 
 /**
- * Lines of a file with their intents: CSV with the columns `intent` and `text` in a header (else in this order), separated
- * by comma, semicolon or tab, or an object of JSON each line. What is neither is left out; marks are taken away.
+ * Reads lines with their intents: CSV with columns `intent` and `text` in a header (else in this order), separated by
+ * comma, semicolon or tab, or one JSON object per line. Omits other lines; removes marks.
  */
 export const readLabelledLines = (file: string): readonly LabelledLine[] => {
   const lines = file

@@ -106,7 +106,7 @@ const Rows = ({
   )
 }
 
-/** What the model got wrong, as a list of things to do. */
+/** Mistakes of the model as a list of corrections. */
 export const MistakeList = (props: Props) => {
   const { owner, project, cell, onClear } = props
   const { t } = useTranslation('training')

@@ -12,7 +12,7 @@ export interface Mistake {
   readonly intent: string
   /** The intent that it was taken for, or that has a line like it. */
   readonly as: string
-  /** How sure of it the model was, or how alike the two lines are. */
+  /** Confidence of the model, or similarity of the two lines. */
   readonly score: number
   /** Text of the line that it is like. */
   readonly like?: string

@@ -124,7 +124,6 @@ interface ComparedModels {
   readonly other: ListedModel | undefined
 }
 
-/** What may be done with each model. */
 const useModelActions = (
   { owner: { parent }, project, models }: Props,
   compare: (model: ListedModel, other?: ListedModel) => void,

@@ -112,7 +112,7 @@ interface AnswersProps extends Props {
   readonly text: string
 }
 
-/** What each model makes of the line, and the way to keep it. */
+/** Each model's answer, and a control to add the line. */
 const Answers = ({ owner, project, models, text }: AnswersProps) => {
   const { intents, index } = useIntents(owner, project.id)
   const entities = useEntityNames(owner, project.id)

@@ -110,7 +110,7 @@ const Running = ({ training }: { readonly training: Training }) => {
   )
 }
 
-/** How the last training ended badly, and why. */
+/** Last failed training, with its reason. */
 const Failed = ({ error, finished }: { readonly error: string; readonly finished: string | null }) => {
   const { t } = useTranslation('training')
   const isCancelled = error === 'cancelled'
@@ -131,7 +131,7 @@ const Failed = ({ error, finished }: { readonly error: string; readonly finished
   )
 }
 
-/** The training of a project: what runs now, or why the last one failed. */
+/** Training of a project: the current run, or the last failure. */
 export const TrainingPane = ({
   training,
   project,

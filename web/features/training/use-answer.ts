@@ -4,7 +4,7 @@ import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 
-/** What a model makes of a text; an error in words where it cannot be asked. */
+/** Answer of a model for a text, or an error message. */
 export const useAnswer = (
   parent: Parent,
   id: string,
@@ -18,7 +18,7 @@ export const useAnswer = (
       text === ''
         ? skipToken
         : ({ signal }) => http.post(`/${parent}/{id}/parse`, { params: { id }, body: { text, model }, signal }),
-    // What a model makes of a text stays: dates in it count from today.
+    // Answers are stable, except dates relative to today.
     staleTime: 60_000,
     retry: false,
     placeholderData: before => before,

@@ -153,7 +153,7 @@ const Lines = ({ project, lines }: LinesProps) => {
   )
 }
 
-/** What people said to a project's bots that nobody understood, to label from. */
+/** Unrecognized messages to a project's bots, for labelling. */
 export const UnrecognizedList = ({ project }: { readonly project: Row }) => {
   const { t } = useTranslation('unrecognized')
   const { data, error, refetch } = useQuery(unrecognizedQuery(project.id))

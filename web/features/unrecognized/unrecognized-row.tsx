@@ -19,7 +19,7 @@ interface Props {
   readonly onDismiss: (() => void) | undefined
 }
 
-/** How often, when, to which bot, and the way to the conversation. */
+/** Count, time, bot and a link to the conversation. */
 const LineFacts = ({ line }: Pick<Props, 'line'>) => {
   const { t } = useTranslation('unrecognized')
   const { can } = useSession()

@@ -63,7 +63,7 @@ const SeeAsButton = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** A person: who they are, what they may, and what an administrator can do for them. */
+/** A person: profile, rights and administrator actions. */
 export const UserPage = () => {
   const { t } = useTranslation('shell')
   const { id = '' } = useParams()

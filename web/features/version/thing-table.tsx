@@ -6,7 +6,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { LOOKS } from './change-looks.ts'
 import type { PreviewedThing } from './version-query.ts'
 
-/** Rows of one kind that are shown before all of them are asked for. */
+/** Rows of one kind to show until the list is expanded. */
 const MAX_ROWS = 8
 
 const ThingLine = ({ thing }: { readonly thing: PreviewedThing }) => {

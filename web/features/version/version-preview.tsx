@@ -55,7 +55,7 @@ const Unchanged = () => {
   )
 }
 
-/** Applies a version; where tests hold that back, it is asked about. */
+/** Applies a version; asks first if tests block it. */
 const useApply = (row: Row, onDone: () => void) => {
   const { t } = useTranslation('shell')
   const command = useEntityCommand(version)
@@ -123,7 +123,7 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
   )
 }
 
-/** If this version were applied: what would come, change and go, and the way to do it. */
+/** Preview of a version: added, changed and removed items, with an apply button. */
 export const VersionPreviewPane = ({ row, bot }: { readonly row: Row; readonly bot: string }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()

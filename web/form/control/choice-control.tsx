@@ -4,7 +4,7 @@ import { attributesOf, type Choice, type ControlProps } from './control-props.ts
 
 interface ChoiceProps extends ControlProps<string> {
   readonly choices: readonly Choice[]
-  /** Its name where no label stands beside it. */
+  /** Name for a control without label. */
   readonly label?: string
   /** Text of the empty choice. */
   readonly none?: string | undefined

@@ -12,7 +12,7 @@ export const CodeControl = (props: CodeProps) => {
   const [isFocused, setFocused] = useState(false)
   if (Editor !== undefined && !isFocused) return <Editor {...props} />
   return (
-    // An input is not replaced while somebody types in it.
+    // A focused input is not replaced.
     <Box w="100%" onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
       <TextControl {...props} monospace={props.expression !== 'text'} />
     </Box>

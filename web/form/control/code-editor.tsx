@@ -30,7 +30,7 @@ const readingOf = (language: ExpressionLanguage): Reading | undefined => {
   }
 }
 
-/** Completion and checks, told in the server's words. */
+/** Completion and checks, with the server's messages. */
 const useExtension = ({ language, expression }: CodeProps): Extension => {
   const { t } = useTranslation('shell')
   const problemText = useProblemText()

@@ -1,7 +1,7 @@
 import type { ExpressionLanguage } from '#schemas/field/core.ts'
 import type { CodeLanguage } from '#schemas/field/kind.ts'
 
-/** Where a control reads and writes its value: a form, or a shared document. */
+/** Source and target of a control's value: a form, or a shared document. */
 interface FieldBinding<T, W = T> {
   readonly value: T
   onChange(value: W): void

@@ -7,5 +7,5 @@ export interface FormOwner {
   readonly id: string | undefined
 }
 
-/** Narrows references to what lies in the thing itself: a bot offers its own tasks. */
+/** Limits references to the entity's own children: a bot offers its own tasks. */
 export const FormOwnerContext = createContext<FormOwner | undefined>(undefined)

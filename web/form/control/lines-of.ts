@@ -1,4 +1,4 @@
-/** What stands on each line that has something on it. */
+/** Trimmed lines without the empty ones. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')

@@ -15,7 +15,7 @@ interface PicturesProps extends ControlProps<readonly string[]> {
   readonly maxItems?: number | undefined
 }
 
-/** What is drawn: pages of the web and files of this installation, no address of another scheme. */
+/** Only http(s) URLs and files of this installation are displayed. */
 const isDrawn = (address: string): boolean => /^(?:https?:\/\/|\/(?!\/))/iu.test(address)
 
 const Picture = ({ address }: { readonly address: string }) => {

@@ -17,13 +17,13 @@ interface ReferenceProps extends ControlProps<Value | undefined, Value> {
   readonly within: Readonly<Record<string, string>>
 }
 
-/** The thing of the form where what is pointed at lies in it. */
+/** The form's row if it is the reference's parent. */
 const parentOwner = (owner: FormOwner | undefined, to: string) => {
   const target: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   return owner !== undefined && target !== undefined && parentField(target) === owner.entity ? owner : undefined
 }
 
-/** What lies in a thing can be chosen only once the thing is there. */
+/** Children can be selected only after the parent exists. */
 const ChosenLater = ({ id, to }: { readonly id: string; readonly to: string }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()

@@ -161,7 +161,7 @@ export const ReferenceListbox = ({
       id={id}
       role="listbox"
       aria-label={label}
-      // The scrolled element itself is the listbox: it needs no focus of its own, the input moves through it.
+      // The scrolled element is the listbox: it needs no own focus, the input controls it.
       minH="0"
       overflowY="auto"
       ref={(list: HTMLDivElement | null) => {

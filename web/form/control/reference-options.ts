@@ -11,7 +11,7 @@ export interface ReferenceOption {
   readonly id: string
   readonly name: string
   readonly level: string | null
-  /** Id of its parent, where the options lie in several. */
+  /** Parent id, if the options have several parents. */
   readonly parent: string | null
 }
 
@@ -22,7 +22,7 @@ interface OptionQuery {
   readonly to: string
   /** Values of the form: a parent among them narrows what is offered. */
   readonly within: Readonly<Record<string, string>>
-  /** It and what lies below it are left out. */
+  /** Excludes this row and its descendants. */
   readonly self?: string | undefined
   readonly text: string
   readonly isOpen: boolean
@@ -41,7 +41,7 @@ export const parentWithin = (
 export const matches = (name: string, text: string) =>
   name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
 
-/** Whether a thing is `self` or lies below it, as far as the tree is loaded; of levels all of it is. */
+/** Returns a test for `self` and its descendants in the loaded rows; for levels in the whole tree. */
 const useOwnBranch = (to: string, self: string | undefined, rows: readonly Row[]) => {
   const levels = useQuery({ ...levelsQuery, enabled: to === 'hierarchy' && self !== undefined }).data
   if (self === undefined) return () => false
@@ -50,7 +50,7 @@ const useOwnBranch = (to: string, self: string | undefined, rows: readonly Row[]
   return (id: string) => branch.has(id)
 }
 
-/** What a reference may point at and the typed text finds, a page at a time. */
+/** Options of a reference that match the text, in pages. */
 export const useReferenceOptions = ({ to, within, self, text, isOpen }: OptionQuery) => {
   const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   const search = useDebouncedValue(text.trim(), DEBOUNCE_MS)
@@ -80,7 +80,7 @@ export const useReferenceOptions = ({ to, within, self, text, isOpen }: OptionQu
     (row): ReferenceOption => ({
       id: row.id,
       name: String(row[title] ?? row.id),
-      // What lies in one parent lies in one level.
+      // Rows of one parent share its level.
       level: isNarrowed ? null : row.hierarchylevel,
       parent: parent === undefined ? null : String(row[parent] ?? ''),
     }),
@@ -97,7 +97,7 @@ export const useReferenceOptions = ({ to, within, self, text, isOpen }: OptionQu
   }
 }
 
-/** What tells options of one name apart: the parent, else the level. */
+/** Distinguishes options of the same name: by parent, else by level. */
 export const usePlaceOf = (to: string, { level, parent }: ReferenceOption): string => {
   const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   const kind = declaration === undefined ? undefined : parentField(declaration)

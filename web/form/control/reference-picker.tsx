@@ -18,12 +18,12 @@ interface Common {
   readonly id: string
   readonly to: string
   readonly within: Readonly<Record<string, string>>
-  /** A thing of the same kind that must not come to lie in itself: neither it nor what lies below it is offered. */
+  /** A row that must not become its own ancestor: it and its descendants are excluded. */
   readonly self?: string | undefined
   readonly disabled: boolean
   readonly invalid: boolean
   readonly describedBy?: string | undefined
-  /** What the value is called where it is not the name of a thing that can be read. */
+  /** Label of a value that is not the name of a readable row. */
   readonly called?: string | undefined
   /** Offered before what is found. */
   readonly builtIn?: readonly ReferenceOption[]
@@ -61,7 +61,7 @@ const useCreate = (to: string, within: Common['within']) => {
   }
 }
 
-/** State of the popup: what is typed (undefined while closed) and which option the keyboard is on. */
+/** State of the popup: typed text (undefined while closed) and active option. */
 const usePopup = () => {
   const [text, setText] = useState<string>()
   const [active, setActive] = useState(-1)

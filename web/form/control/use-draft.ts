@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Holds the typed text and writes it after a pause or on leaving the field. Without a pause every key is written, and
- * the text is held only where the stored value reads differently (`hold`), such as a number.
+ * Holds the typed text and writes it after a pause or on blur. Without a pause it writes each keystroke, and holds the
+ * text only if the stored value has another format (`hold`), such as a number.
  */
 export const useDraft = (value: string, write: (value: string) => void, pauseMs = 0, hold = pauseMs > 0) => {
   const [draft, setDraft] = useState<string>()

@@ -25,7 +25,7 @@ const useLastId = (through: readonly string[], values: JsonObject): string | und
   return second === undefined ? id : idOf(next?.[second])
 }
 
-/** What a field offers that other things say; nothing while it is read, or where it may not be read. */
+/** Options of a field from other rows; empty while loading or without read access. */
 export const useOffered = (offered: OfferedFrom | undefined, values: JsonObject): readonly string[] => {
   const { can } = useSession()
   const { through = [], things, list } = offered ?? {}

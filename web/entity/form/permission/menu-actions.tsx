@@ -24,7 +24,7 @@ interface Props {
   isShown(action: string, title: string): boolean
 }
 
-/** What shows in the side menu, each with its name in the API. */
+/** Permissions for side menu entries, with their API names. */
 export const MenuActions = ({ control, isShown }: Props) => {
   const { t } = useTranslation('shell')
   const label = useMenuActionLabel()

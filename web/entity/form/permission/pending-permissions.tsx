@@ -11,7 +11,7 @@ import { changesOf, type PermissionChange, VERBS } from './permission-state.ts'
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
-/** What a permission lets one do, in words. */
+/** Returns the text of a permission. */
 export const usePermissionText = () => {
   const { t } = useTranslation('shell')
   const label = useLabel()
@@ -27,7 +27,7 @@ export const usePermissionText = () => {
   }
 }
 
-/** What changes when the role is saved, each to be taken back. */
+/** Unsaved permission changes, each with an undo. */
 export const PendingPermissions = ({ control }: { readonly control: PermissionControl }) => {
   const { t } = useTranslation('shell')
   const text = usePermissionText()

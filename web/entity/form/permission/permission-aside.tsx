@@ -22,7 +22,7 @@ const SignedCount = ({ sign, count }: { readonly sign: '+' | '−'; readonly cou
     </Text>
   )
 
-/** The people who have the role, and how many permissions each gains and loses when it is saved. */
+/** Holders of the role; permissions each gains and loses on save. */
 const AffectedPeople = ({ holders, control }: { readonly holders: Holders; readonly control: PermissionControl }) => {
   const { t } = useTranslation('shell')
   const [isLong, setLong] = useState(false)
@@ -110,7 +110,7 @@ interface Props {
   readonly control: PermissionControl
 }
 
-/** What saving the role changes, whom it concerns, and what of it nobody used. */
+/** Effect of saving the role, people affected, and unused permissions. */
 export const PermissionAside = ({ id, control }: Props) => {
   const { data } = useQuery({
     queryKey: ['role', 'people', id],

@@ -19,7 +19,7 @@ interface Props {
   readonly isDisabled: boolean
   /** Why an inherited one can not be changed here. */
   readonly hint?: string
-  /** What a compared role has, where that differs. */
+  /** State in the compared role, if different. */
   readonly other?: 'given' | 'none' | undefined
   /** Column, for the arrow keys. */
   readonly column: string

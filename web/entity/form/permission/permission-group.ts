@@ -1,6 +1,6 @@
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 
-/** Where the console shows an entity decides under which heading its permissions stand. */
+/** An entity's place in the console decides the heading of its permissions. */
 const GROUPS = ['people', 'build', 'settings', 'reach', 'observe', 'application'] as const
 type GroupName = (typeof GROUPS)[number]
 

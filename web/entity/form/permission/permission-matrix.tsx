@@ -151,7 +151,7 @@ interface BarProps {
   onCompare(role: ComparedRole | undefined): void
 }
 
-/** What of the permissions is shown, and how many are held. */
+/** Search, filters and count of granted permissions. */
 const MatrixBar = ({ id, control, query, filter, compared, onQuery, onFilter, onCompare }: BarProps) => {
   const { t } = useTranslation('shell')
   const { present, other } = control

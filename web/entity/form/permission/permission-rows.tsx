@@ -18,7 +18,7 @@ export interface PermissionControl {
   setServices(names: readonly string[], on: boolean): void
 }
 
-/** What of a role concerns an entity, as one text: equal texts need no new row. */
+/** The role's permissions on an entity as text: equal texts skip the render. */
 const partOf = ({ actions, services }: Permissions, entity: EntityDeclaration): string =>
   [
     ...(services.includes(entity.name) ? ['*'] : []),
@@ -41,7 +41,7 @@ interface EntityRowProps {
   setServices: PermissionControl['setServices']
 }
 
-/** Rendered again only when something of its own entity changes. */
+/** Rendered again only when its entity's permissions change. */
 const EntityRow = memo((props: EntityRowProps) => {
   const { entity, saved, present, other, isDisabled, setActions, setServices } = props
   const { t } = useTranslation('shell')

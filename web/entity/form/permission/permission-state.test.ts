@@ -7,7 +7,7 @@ import { changesOf, countGiven, countOf, grantOf, switched } from './permission-
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
-test('every entity with permissions of its own stands in one group [P-400]', () => {
+test('lists every entity with its own permissions in one group [P-400]', () => {
   const grouped = permissionGroups(DECLARED).flatMap(({ entities }) => entities.map(({ name }) => name))
   expect(grouped.toSorted()).toEqual(
     DECLARED.filter(({ rights }) => rights === undefined)
@@ -16,7 +16,7 @@ test('every entity with permissions of its own stands in one group [P-400]', () 
   )
 })
 
-test('a permission through a service is told apart from one that is given [P-400]', () => {
+test('distinguishes a permission through a service from a granted one [P-400]', () => {
   const held = { actions: ['readbot'], services: ['dialog'] }
   expect(grantOf(held, 'bot', 'read')).toBe('given')
   expect(grantOf(held, 'bot', 'update')).toBe('none')
@@ -31,7 +31,7 @@ test('counts the permissions that roles can hold, menu entries among them [P-186
   expect(countGiven(names)).toBe(2 + permissionsOf(ENTITIES.dialog).length)
 })
 
-test('what is taken away and given again is no change [P-400]', () => {
+test('omits a permission revoked and granted again [P-400]', () => {
   const saved = { actions: ['createbot', 'readbot'], services: [] }
   const taken = { ...saved, actions: switched(saved.actions, ['createbot'], false) }
   expect(changesOf(saved, taken)).toEqual([{ kind: 'action', name: 'createbot', isGiven: false }])

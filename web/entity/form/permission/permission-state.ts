@@ -35,7 +35,7 @@ export const moreOf = (entity: EntityDeclaration): readonly string[] => [
 /** Permissions that roles can hold: the others follow from being allowed to read something. */
 export const countGiven = (names: Iterable<string>): number => [...names].filter(name => PERMISSIONS.has(name)).length
 
-/** Permissions of the entities that are held, of how many. */
+/** Granted permissions of the entities, and the total. */
 export const countOf = (
   held: Permissions,
   entities: readonly EntityDeclaration[],
@@ -51,7 +51,7 @@ export interface PermissionChange {
   readonly isGiven: boolean
 }
 
-/** What is not yet saved, in the order of the names. */
+/** Unsaved changes, sorted by name. */
 export const changesOf = (saved: Permissions, present: Permissions): readonly PermissionChange[] => {
   const of = (kind: PermissionChange['kind'], before: readonly string[], after: readonly string[]) => [
     ...after.filter(name => !before.includes(name)).map(name => ({ kind, name, isGiven: true })),
@@ -62,7 +62,7 @@ export const changesOf = (saved: Permissions, present: Permissions): readonly Pe
   )
 }
 
-/** How many permissions somebody gains and loses with a role; what they have elsewhere stays theirs. */
+/** Permissions a person gains and loses with a role change; those from elsewhere stay. */
 export const effectOn = (
   elsewhere: ReadonlySet<string>,
   before: ReadonlySet<string>,

@@ -122,7 +122,7 @@ const RightsTable = ({ grants }: { readonly grants: readonly Grant[] }) => {
   )
 }
 
-/** What a person, or everybody in a group, may do, and from which role and group. */
+/** Rights of a person or group, with the role and group that grant each. */
 export const RightsSection = ({ entity, id }: { readonly entity: 'user' | 'usergroup'; readonly id: string }) => {
   const { t } = useTranslation('shell')
   const [isOpen, setOpen] = useState(false)

@@ -195,7 +195,7 @@ const Head = ({ header, colors }: { readonly header: NonNullable<Template['heade
 
 const CODE = '123456'
 
-/** What Meta writes for a code. */
+/** Meta's text for a code. */
 const codeText = (
   template: Template,
   t: (key: string, options?: Record<string, string | number>) => string,
@@ -271,7 +271,7 @@ export const Cards = ({
   readonly label: string
 }) =>
   cards.length === 0 ? null : (
-    // What scrolls must be reachable by keyboard.
+    // Scroll areas need keyboard access.
     <Box role="group" aria-label={label} tabIndex={0} display="flex" gap="2" overflowX="auto" pb="1">
       {cards.map((card, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: cards of a preview have no identity but their place

@@ -14,7 +14,7 @@ import { useProblemText } from '#web/form/use-problem-text.ts'
 import type { SectionPreviewProps } from '../section-control-props.ts'
 import { Bubble, Cards, CHAT_COLORS } from './bubble.tsx'
 
-/** The values of a form as fields: what is not given is null. */
+/** Form values as fields; missing values become null. */
 const fieldsOf = (values: FormValues): Readonly<Record<string, Json>> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, (value ?? null) as Json]))
 
@@ -69,7 +69,7 @@ const FaultLine = ({
   )
 }
 
-/** What Meta would refuse it for, and what people should know; a press leads to the field. */
+/** Meta's reasons for rejection, and warnings; a click focuses the field. */
 const Checks = ({ template }: { readonly template: Template }) => {
   const { t } = useTranslation('entity/template')
   const label = useLabel()
@@ -113,7 +113,7 @@ const Checks = ({ template }: { readonly template: Template }) => {
   )
 }
 
-/** A template as people get it, while it is written, and what stands in the way of submitting it. */
+/** Live preview of a template as people receive it, with faults that block its submission. */
 export const TemplatePreview = ({ values }: SectionPreviewProps) => {
   const { t } = useTranslation('entity/template')
   const [appearance, setAppearance] = useState<'light' | 'dark'>('light')

@@ -117,7 +117,7 @@ const Missing = ({ log: { silent, isHeard } }: { readonly log: ReturnType<typeof
   )
 }
 
-/** /bot/settings/botlogs/{id}: what happened while a bot ran, followed live; `service` narrows it to one channel. */
+/** /bot/settings/botlogs/{id}: log of a bot, live; `service` limits it to one channel. */
 export const LogPage = () => {
   const { t } = useTranslation('operation')
   const { id = '' } = useParams()

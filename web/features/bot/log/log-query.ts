@@ -13,10 +13,10 @@ export interface LogFilter {
 }
 
 const PAGE = 100
-/** While it is followed, what has come is asked for as often, ms. */
+/** Interval of requests for new lines while following, in ms. */
 const FOLLOW_MS = 2_000
 
-/** News beyond which the newest page is read anew. */
+/** More new lines reload the newest page. */
 export const MAX_NEWS = 500
 
 const queryOf = ({ level, search, service }: LogFilter, size: number) => ({
@@ -41,7 +41,7 @@ export const linesQuery = (bot: string, filter: LogFilter) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What came after the lines that are shown, oldest first, and how much of each level there is. */
+/** Lines after those shown, oldest first, and counts per level. */
 export const newsQuery = (bot: string, filter: LogFilter, after: string | undefined) =>
   queryOptions({
     queryKey: ['bot', 'lognews', bot, filter, after],

@@ -2,9 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type LogFilter, linesQuery, MAX_NEWS, newsQuery } from './log-query.ts'
 
-/**
- * The lines of a bot's log, the newest first. While it is paused what comes is counted, and shown when it goes on.
- */
+/** Lines of a bot's log, newest first. Pausing counts new lines; resuming shows them. */
 export const useLog = (bot: string, filter: LogFilter) => {
   /** Ids of the new lines that are shown while it is paused. */
   const [paused, setPaused] = useState<ReadonlySet<string>>()

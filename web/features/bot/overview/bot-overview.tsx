@@ -22,7 +22,7 @@ interface Props {
   readonly isStarted: boolean
 }
 
-/** How a bot stands now: above its form. */
+/** State of a bot, above its form. */
 export const BotOverview = ({ bot, hasDefaultTask, isStarted }: Props) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()

@@ -11,7 +11,7 @@ const RouterLink = chakra(Link)
 interface Figure {
   readonly id: string
   readonly count: number
-  /** What of it needs somebody, else what it says. */
+  /** Warning, else a description. */
   readonly note: string
   readonly isWarning?: boolean
   readonly to?: string | undefined
@@ -94,7 +94,7 @@ const FigureText = ({ figure }: { readonly figure: Figure }) => {
   )
 }
 
-/** What is in the bot, in numbers that lead to their lists. */
+/** Contents of the bot in numbers, linked to their lists. */
 export const Figures = ({ bot, overview }: { readonly bot: string; readonly overview: Overview }) => {
   const { t } = useTranslation('overview')
   const figures = useFigures(bot, overview)

@@ -10,7 +10,7 @@ import type { Overview } from './overview-query.ts'
 const RouterLink = chakra(Link)
 const SHOWN = 8
 
-/** What people and the program did to the bot and to what is in it, newest first. */
+/** Changes to the bot and its contents by people and the program, newest first. */
 export const Happened = ({ bot, overview }: { readonly bot: string; readonly overview: Overview }) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()

@@ -7,7 +7,7 @@ export type FlowErrors = AnswerOf<'GET /bot/{id}/flow/errors'>
 type Pending = Overview['pending']['items'][number]
 
 const REFRESH_MS = 30_000
-/** Every flow of the bot is checked anew: not more often than this. */
+/** Minimum interval between checks of every flow of the bot. */
 const ERRORS_STALE_MS = 60_000
 
 export const overviewQuery = (bot: string) =>

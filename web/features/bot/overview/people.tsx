@@ -78,7 +78,7 @@ const Contributor = ({ one: { person, edits, time }, bot }: ContributorProps) =>
   )
 }
 
-/** Who is in which flow of the bot at this moment, and who changed most of it lately. */
+/** People in each flow of the bot now, and those with the most recent changes. */
 export const People = ({ bot, overview }: { readonly bot: string; readonly overview: Overview }) => {
   const { t } = useTranslation('overview')
   const { editing, people, days } = overview

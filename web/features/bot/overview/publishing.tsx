@@ -183,7 +183,7 @@ interface Props {
   readonly errors: FlowErrors | undefined
 }
 
-/** What stands between what is drawn and what is live. */
+/** Unpublished flows and missing setup. */
 export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }: Props) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()

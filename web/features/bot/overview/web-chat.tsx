@@ -20,7 +20,7 @@ const useWebChat = (bot: string, isReadable: boolean) =>
     },
   }).data
 
-/** Where people talk to the bot, and the line that puts its chat into a page. */
+/** Address of the web chat, and the HTML to embed it. */
 export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isStarted: boolean }) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()

@@ -26,7 +26,7 @@ export const accountsOf = (accounts: readonly Row[], app: string): readonly Row[
 export const hasKey = ({ access_token: token }: Row): boolean =>
   typeof token === 'object' && token !== null && 'set' in token
 
-/** What a number is called in addresses: as Meta writes it, else the name of its account. */
+/** Name of a number in addresses: as Meta writes it, else its account's name. */
 export const phoneOf = ({ display_phone_number: phone, name }: Row): string => String(phone ?? name)
 
 /** The account that an address names by its number, else the first one. */

@@ -19,7 +19,7 @@ const QUALITY = {
 const isQuality = (value: unknown): value is keyof typeof QUALITY =>
   typeof value === 'string' && Object.hasOwn(QUALITY, value)
 
-/** What Meta thinks of the messages of a number. */
+/** Meta's quality rating of a number. */
 export const QualityChip = ({ value }: { readonly value: unknown }) => {
   const { t } = useTranslation('campaign')
   const quality = isQuality(value) ? value : 'UNKNOWN'
@@ -82,7 +82,7 @@ const CheckLine = ({ account, field }: { readonly account: Row; readonly field: 
   )
 }
 
-/** What Meta said of a number at the last connection test. */
+/** Meta's data for a number at the last connection test. */
 export const NumberFacts = ({ account }: { readonly account: Row }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()

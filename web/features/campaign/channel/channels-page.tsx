@@ -93,7 +93,7 @@ const ChannelLine = ({ row, account }: { readonly row: Row; readonly account: Ro
   )
 }
 
-/** /campaignmanagement/channel/search: where people answer what campaigns send. */
+/** /campaignmanagement/channel/search: channels for campaign answers. */
 export const ChannelsPage = () => {
   const { t } = useTranslation(['campaign', 'shell', 'tool'])
   const { can } = useSession()

@@ -17,7 +17,7 @@ interface Props {
   onMapping(mapping: readonly MappedVariable[]): void
 }
 
-/** Whom it is sent to, and what of each contact fills the template. */
+/** Recipients, and the contact fields that fill the template. */
 export const ContactsStep = ({ campaign, count, variables, mapping, examples, names, onMapping }: Props) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()

@@ -26,7 +26,7 @@ import { isStep, type Step } from './steps.tsx'
 import { type TemplateChoice, TemplateStep } from './template-step.tsx'
 import { WhenPart } from './when-part.tsx'
 
-/** What each finished step holds, in words. */
+/** Summary of each finished step. */
 const useDone = (row: Row | undefined, template: Row | undefined, count: number | undefined) => {
   const { t } = useTranslation('campaign')
   if (row === undefined) return {}
@@ -131,7 +131,7 @@ export const CreatePage = () => {
   if (!can(id === null ? 'createcampaign' : 'updatecampaign')) return <ErrorMessage code="403" />
   if (error) return <FailedRead error={error} onRetry={() => void refetch()} />
   if (id !== null && data === undefined) return <PageSkeleton />
-  // What was sent has a page that shows it, and a form.
+  // A sent campaign has its own page and form.
   if (data !== undefined && data.run_status !== null) return <Navigate replace to={`/campaign/${data.id}`} />
   const step: Step = data === undefined ? 'template' : isStep(asked) ? asked : 'contacts'
   const go = (next: Step, campaign = id ?? undefined) => put({ step: next, campaign })

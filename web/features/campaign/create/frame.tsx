@@ -49,7 +49,7 @@ const Bar = ({ step, verb, busy, onGo, onNext }: Pick<Props, 'step' | 'verb' | '
   )
 }
 
-/** A step of the making of a campaign: the steps on the left, the message on the right, what goes on below. */
+/** Layout of a campaign step: steps on the left, message on the right, buttons below. */
 export const Frame = ({ step, name, done, aside, error, children, ...bar }: Props) => {
   const { t } = useTranslation('campaign')
   return (

@@ -2,7 +2,7 @@ import type { MappedVariable } from '#domain/campaign/mapping.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import type { Step } from './steps.tsx'
 
-/** What the steps after the first know. */
+/** Props of the steps after the first. */
 export interface PartProps {
   readonly row: Row
   readonly template: Row

@@ -57,7 +57,6 @@ const useLines = () => {
 
 const keyOf = ({ file }: Example) => (file === null ? 'review.editplace' : 'review.editcontact')
 
-/** How the review's faults are corrected. */
 interface Mending {
   /** Opens the values of the variables. */
   readonly onMend: () => void
@@ -143,7 +142,7 @@ const Later = ({ later }: { readonly later: Review['later'] }) => {
   )
 }
 
-/** Recipients to whom a run sends, now or later. */
+/** Number of recipients of a run, now or later. */
 export const sendableOf = ({ ready, later }: Review): number => later.reduce((sum, { count }) => sum + count, ready)
 
 const Reviewing = ({ progress }: { readonly progress: NonNullable<Review['progress']> }) => {
@@ -160,7 +159,7 @@ const Reviewing = ({ progress }: { readonly progress: NonNullable<Review['progre
   )
 }
 
-/** What the limit of the account means for so many people. */
+/** Effect of the account's limit on these recipients. */
 const LimitCard = ({ review }: { readonly review: Review }) => {
   const { t } = useTranslation('campaign')
   const { limit } = review
@@ -245,7 +244,7 @@ const Result = ({ review, isFetching, onAgain, ...mending }: ResultProps) => {
   )
 }
 
-/** A dry run over all contacts: who gets it, who does not and why, and how long it takes. Nothing is sent. */
+/** Dry run over all contacts: recipients, omissions with reasons, and duration. Sends nothing. */
 export const ReviewStep = ({ row, onMend }: { readonly row: Row; readonly onMend: () => void }) => {
   const { can } = useSession()
   const [contact, setContact] = useState<string>()

@@ -16,7 +16,7 @@ import { countText } from '../report/delivery.ts'
 
 type Values = ReadonlyMap<string, string>
 
-/** A text with the values of a contact instead of its examples; those that are missing stay as variables. */
+/** Replaces a text's examples with a contact's values; missing ones stay as variables. */
 const withValues = (text: TemplateText, values: Values, prefix: string): TemplateText => ({
   ...text,
   examples: [...values].flatMap(([name, value]) =>

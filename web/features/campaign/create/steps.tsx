@@ -36,7 +36,7 @@ const Mark = ({ place, isDone, isOpen }: MarkProps) => (
 
 interface Props {
   readonly step: Step
-  /** What each step holds, in words; absent: not done yet. */
+  /** Summary of each step; absent: not finished. */
   readonly done: Readonly<Partial<Record<Step, string>>>
   onGo(step: Step): void
 }

@@ -126,7 +126,7 @@ const Templates = ({ choice, onChange }: Pick<Props, 'choice' | 'onChange'>) => 
 
 const errorAt = (errors: readonly ToldError[], path: string) => errors.find(error => error.path === path)?.message
 
-/** What the campaign is called, the number it is sent from, and the template that is sent. */
+/** Name of the campaign, sender number and template. */
 export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()

@@ -40,7 +40,7 @@ export const completeMapping = (
     (variable, at) =>
       mapping.find(one => one.variable === variable) ?? {
         ...usual(variable),
-        // The first is the name as a rule; what follows comes from the fields in their order.
+        // The first variable defaults to the name; the next ones to the fields in order.
         source: namedSource(variable, names) ?? (at === 0 ? 'nome' : (MAPPING_SOURCES[at] ?? 'text')),
       },
   )
@@ -108,7 +108,7 @@ const VariableLine = ({
   )
 }
 
-/** What fills each variable of the template, and what stands in where a contact has nothing. */
+/** Source of each template variable, and its fallback for contacts without a value. */
 export const VariableTable = ({ variables, mapping, examples, names, onChange }: Props) => {
   const { t } = useTranslation('campaign')
   const items = completeMapping(variables, mapping)

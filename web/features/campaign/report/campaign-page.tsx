@@ -56,7 +56,7 @@ interface BodyProps {
   readonly resend: MenuAction | undefined
 }
 
-/** What became of the campaign, narrowed by the address: `status` or `reason`. */
+/** Report of the campaign, filtered by `status` or `reason` in the address. */
 const Report = ({ row, retry, resend }: BodyProps) => {
   const { params, put } = useAddress()
   const { data, error, refetch } = useQuery(statisticsQuery(row))
@@ -93,7 +93,7 @@ const Report = ({ row, retry, resend }: BodyProps) => {
   )
 }
 
-/** Before anything was sent: what is missing is asked step by step. */
+/** Before the first send: links to steps with missing data. */
 const NotSentYet = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
@@ -119,7 +119,7 @@ const useHeader = (row: Row) => {
   const declared = useEntityActions(campaign)
   const entries = declared.entries(row, 'page')
   const isNew = row.run_status === null
-  // Who never sent it sees the review first, where the number stands.
+  // Unsent: review first, as it shows the recipient count.
   const offered = isNew ? entries.filter(({ id }) => id !== 'start') : entries
   const first = FIRST.flatMap(id => offered.find(entry => entry.id === id) ?? [])[0]
   return {
@@ -182,7 +182,7 @@ const Opened = ({ row }: { readonly row: Row }) => {
   )
 }
 
-/** /campaign/{id}: how a campaign goes, and what stops and continues it. */
+/** /campaign/{id}: progress of a campaign, with stop and continue. */
 export const CampaignPage = () => {
   const { id = '' } = useParams()
   const { search } = useLocation()

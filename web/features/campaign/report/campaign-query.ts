@@ -15,7 +15,7 @@ const ENDED: ReadonlySet<unknown> = new Set([null, undefined, 'cancelled', 'expi
 /** A run of the campaign has not ended. */
 export const isOpen = ({ run_status: status }: Row): boolean => !ENDED.has(status)
 
-/** How often what a campaign tells is read again; receipts come after its run has ended as well. */
+/** Refetch interval of campaign data; receipts also arrive after the run has ended. */
 const again = (row: Row) => (isOpen(row) ? LIVE_MS : row.run_status === null ? false : LIVE_MS * 10)
 
 export const statisticsQuery = (row: Row) =>

@@ -10,7 +10,7 @@ interface Props {
   readonly size?: 'row' | 'page'
 }
 
-/** What became of the messages of a campaign: one part for each status that there is, best first. */
+/** Message statuses of a campaign: one segment per status present, best first. */
 export const DeliveryBar = ({ counts, size = 'page' }: Props) => {
   const { t } = useTranslation('campaign')
   const shown = DELIVERY_ORDER.filter(status => (counts[status] ?? 0) > 0)

@@ -107,7 +107,7 @@ const Waiting = ({ row, data: { accepted, held } }: ReportProps) => {
   )
 }
 
-/** How far the campaign is, and what became of its messages. */
+/** Progress of the campaign and counts per message status. */
 export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
   const { t } = useTranslation('campaign')
   const { total } = data

@@ -32,7 +32,7 @@ const hollow = (style: string) => ({
   bg: 'bg.surface',
 })
 
-/** What became of a message, best first, with the look that each has everywhere. */
+/** Statuses of a message, best first, with the look used everywhere. */
 export const DELIVERY: Readonly<Record<DeliveryStatus, Look>> = {
   engaged: { icon: MessagesSquare, tone: 'positive', fill: { bg: 'positive.solid' } },
   read_by_user: { icon: CheckCheck, tone: 'info', fill: { bg: 'info.solid' } },

@@ -17,7 +17,7 @@ interface Props {
   onShow(reason: Reason): void
 }
 
-/** What can be done about a reason: one act, or nothing. */
+/** Action for a reason: one, or none. */
 const Act = ({ row, reason, retry, resend, onShow }: Omit<Props, 'reasons'> & { readonly reason: Reason }) => {
   const { t } = useTranslation('campaign')
   const { act } = reason

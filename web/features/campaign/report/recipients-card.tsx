@@ -139,7 +139,7 @@ const Pages = ({
   )
 }
 
-/** Who it is sent to, with what became of each message; narrowed by the status or the reason that was pressed. */
+/** Recipients with the status of each message, filtered by the selected status or reason. */
 export const RecipientsCard = ({ row, status, reason, onClear }: Props) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()

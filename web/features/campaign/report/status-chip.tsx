@@ -28,7 +28,7 @@ const RUN: Readonly<Record<string, { readonly tone: Tone; readonly icon: LucideI
   completed: { tone: 'positive', icon: CircleCheck },
 }
 
-/** Where a campaign is: how its run stands, else whether it waits for its schedule or is a draft. */
+/** State of a campaign: its run status, else scheduled or draft. */
 export const RunChip = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
@@ -53,7 +53,6 @@ export const RunChip = ({ row }: { readonly row: Row }) => {
   )
 }
 
-/** What became of one message. */
 export const DeliveryChip = ({ status }: { readonly status: DeliveryStatus }) => {
   const { t } = useTranslation('campaign')
   const { tone, icon: Icon } = DELIVERY[status]

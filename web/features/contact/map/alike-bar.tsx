@@ -32,7 +32,7 @@ const alikeOf = (faults: readonly UploadFault[], taking: Taking): readonly Alike
 interface BarProps {
   readonly faults: readonly UploadFault[]
   readonly taking: Taking
-  /** More lines are wrong than are told of. */
+  /** More lines have faults than listed. */
   readonly hasMore: boolean
   onLeave(lines: ReadonlySet<number>): void
   onPrefix(lines: ReadonlySet<number>, column: number, prefix: string): void
@@ -69,7 +69,7 @@ const Prefix = ({ alike, onPrefix }: { readonly alike: Alike; onPrefix: BarProps
   )
 }
 
-/** What is wrong in the same way, to be mended or left out together. */
+/** Groups of equal faults, to correct or leave out together. */
 export const AlikeBar = ({ faults, taking, hasMore, onLeave, onPrefix }: BarProps) => {
   const { t } = useTranslation('contact')
   if (faults.every(({ code }) => code === REPEATED)) return null

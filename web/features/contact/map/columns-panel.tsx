@@ -138,7 +138,7 @@ const Options = ({ taking, onTake, onHeader }: Pick<PanelProps, 'taking' | 'onTa
   )
 }
 
-/** What each column of the file is, which are left out, and how the file is taken. */
+/** Meaning of each column, omitted columns, and import options. */
 export const ColumnsPanel = ({ preview, taking, used, onTake, onHeader }: PanelProps) => {
   const { t } = useTranslation('contact')
   const { targets } = taking

@@ -86,7 +86,7 @@ interface OverviewProps extends PanelProps {
   onOnly(only: Only): void
 }
 
-/** What would come of the file as a whole. */
+/** Summary of the dry run. */
 const Overview = ({ state, only, onOnly }: OverviewProps) => {
   const { t } = useTranslation('contact')
   const { loaded, dryRun, isApt } = state
@@ -122,7 +122,7 @@ const Overview = ({ state, only, onOnly }: OverviewProps) => {
   )
 }
 
-/** What would come of each line, with what is wrong and the ways to mend it. Nothing is written. */
+/** Outcome of each line, its faults and corrections. Writes nothing. */
 export const DryRunPanel = ({ state }: PanelProps) => {
   const { t } = useTranslation('contact')
   const [only, setOnly] = useState<Only>('all')

@@ -56,7 +56,7 @@ const useTakeIn = ({ campaign, state }: PartProps) => {
   return { isBusy, failed, takeIn }
 }
 
-/** What goes in and what does not, with the button that does it. */
+/** Accepted and rejected lines, with the import button. */
 const TakeBar = ({ campaign, state }: PartProps) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')

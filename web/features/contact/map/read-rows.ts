@@ -6,7 +6,7 @@ import type { Taking, UploadFault } from './use-contact-file.ts'
 /** Code of a line whose number is in an earlier line: it is left out, and the others go in. */
 export const REPEATED = 'uploadline'
 
-/** A cell: what is kept of it, and what stands in the file where that is another text. */
+/** A cell: the stored text, and the file's text if different. */
 export interface ReadCell {
   readonly column: number
   readonly kept: string
@@ -22,7 +22,7 @@ export interface ReadRow {
   readonly faults: readonly UploadFault[]
 }
 
-/** Columns that are shown: those that are used, or the first ones where a profile's rules use them. */
+/** Columns to show: the used ones, or the first ones if a profile's rules apply. */
 export const shownColumns = ({ targets, profile }: Taking, most: number): readonly number[] =>
   targets.flatMap((target, place) => (target !== '' || profile !== '' ? [place] : [])).slice(0, most)
 
@@ -48,7 +48,7 @@ const keptOf = (text: string, target: string, { taking, readPhone }: Reading): s
   return reading?.ok === true ? reading.phone.e164 : text
 }
 
-/** Lines as they would be taken: those with faults and what stands beside them, or the first ones. */
+/** Lines of the import preview with their faults: only faulty ones, or the first ones. */
 export const readRows = (given: Reading, isRefusedOnly: boolean, most: number): readonly ReadRow[] => {
   const { sheet, taking, faults, columns } = given
   const byLine = Map.groupBy(faults, ({ line }) => line)

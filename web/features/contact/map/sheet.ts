@@ -31,9 +31,9 @@ const recordOf = ({ cells }: FileRow, delimiter: string): string =>
 
 const linesIn = (text: string): number => text.split(/\r\n|\r|\n/u).length
 
-/** The text of the file: what was a line stays that line, with blank ones for those that are gone. */
+/** Text of the file. Keeps line numbers: removed lines become blank. */
 export const sheetText = ({ rows, delimiter }: Sheet): string => {
-  // A file whose first line told the delimiter tells it again.
+  // Restores the `sep=` line if the file had one.
   const isTold = rows[0] !== undefined && rows[0].line > 1
   let text = isTold ? `sep=${delimiter}\n` : ''
   let next = isTold ? 2 : 1

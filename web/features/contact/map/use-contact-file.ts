@@ -14,7 +14,7 @@ export type Preview = AnswerOf<'POST /campaign/{id}/contacts/preview'>
 type DryRun = AnswerOf<'POST /campaign/{id}/contacts/import'>
 export type UploadFault = DryRun['faults'][number]
 
-/** What a column is for; '' where it is not used. */
+/** Target field of each column; '' if unused. */
 type Targets = readonly string[]
 
 /** A file that could be read. */
@@ -26,7 +26,7 @@ interface ContactFile {
   readonly version: number
 }
 
-/** How the file is taken: columns by hand, or by the rules of a profile. */
+/** Import options: columns by hand, or a profile's rules. */
 export interface Taking {
   readonly targets: Targets
   readonly header: boolean
@@ -74,7 +74,7 @@ export const sendContacts = (
   })
 }
 
-/** Choosing a file: too large ones are not sent, and it is said why one cannot be read. */
+/** Selects a file: rejects files over the limit, and reports read errors. */
 const useChoose = (read: (file: File, header?: boolean) => Promise<void>) => {
   const { t } = useTranslation('contact')
   const [error, setError] = useState<string>()

@@ -5,7 +5,7 @@ import type { Designer } from '../session/designer.ts'
 
 /** Others' edits are summed up at most this often. */
 const PAUSE = 5000
-/** What is to check is told once it stays the same for as long. */
+/** Delay before unchanged findings are announced. Milliseconds. */
 const CALM = 2000
 
 interface News {
@@ -24,7 +24,7 @@ const gather = (news: News, events: readonly Y.YEvent<Y.AbstractType<unknown>>[]
   }
 }
 
-/** Tells the live region what others did, in one sentence for all of it, when saving stops or goes on, and what is to check. */
+/** Announces in the live region: others' edits in one sentence, saving that stops or resumes, and findings. */
 export const tellNews = (designer: Designer, t: Translate): (() => void) => {
   const { room, said } = designer
   let news = fresh()

@@ -48,7 +48,7 @@ const opened = () => {
   return { doc, selection, notice, removedByColleague }
 }
 
-test('who is on a block that a colleague removes is told so, and what they type then is no command', () => {
+test('reports a selected block that a colleague removes, and runs no command for the next keys', () => {
   const { selection, notice, removedByColleague } = opened()
   selection.set({ blocks: new Set(['ask']), links: new Set() })
   removedByColleague('say')
@@ -64,7 +64,7 @@ test('who is on a block that a colleague removes is told so, and what they type 
   expect(reaches('a')).toBe(true)
 })
 
-test('what one removes oneself is no loss', () => {
+test('reports no loss for own removals', () => {
   const { doc, selection, notice } = opened()
   selection.set({ blocks: new Set(['ask']), links: new Set() })
   removeNodes(doc, ['ask'], 'own')

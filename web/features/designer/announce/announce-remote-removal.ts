@@ -7,7 +7,7 @@ import type { Translate } from '../model/label.ts'
 import type { Store } from '../model/store.ts'
 import type { Notice } from '../session/designer.ts'
 
-/** Whoever types looks up within this time. Milliseconds. */
+/** Longest pause while typing. Milliseconds. */
 const PAUSE = 1000
 
 const isTyped = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent) =>
@@ -44,7 +44,7 @@ interface Watched {
 export const tellLoss = (designer: Watched, t: Translate, openHistory: () => void): (() => void) => {
   const { room, canvas, said, notice } = designer
   const nodes = nodesOf(room.doc)
-  // The selection forgets what is gone as soon as that is observed.
+  // The selection drops removed blocks as soon as possible.
   const onChange = (transaction: Y.Transaction) => {
     if (transaction.local || !room.ready.get()) return
     const count = [...canvas.selection.get().blocks].filter(id => !nodes.has(id)).length

@@ -73,11 +73,11 @@ const forms: Readonly<Record<string, () => React.ReactNode>> = {
   restservice: RestForm,
   handler: HandlerForm,
   assignvariables: AssignForm,
-  // Its body and actions stand in its panel.
+  // Its body and actions are in its panel.
   adaptivecard: () => <Section paths={[['putSubmitButton']]} />,
 }
 
-/** How a block looks stands above its fields, what it will do below them. */
+/** Panels above the fields: previews. Other panels come below. */
 const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product', 'adaptive'])
 
 const Title = () => {
@@ -112,7 +112,7 @@ const Title = () => {
   )
 }
 
-/** What a block says or does: a form of its own for the common types, else every field of its declaration. */
+/** Content of a block: a custom form for common types, else every declared field. */
 export const ContentForm = () => {
   const { node } = useForm()
   const words = useWords()

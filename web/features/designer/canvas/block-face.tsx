@@ -46,7 +46,9 @@ const Corner = ({
 /** Words of so many letters stand on a line at every zoom and size of blocks. */
 const SHORT = 8
 
-/** How many letters the longest word has, for the style sheet: far away its letters are so large that the word is not broken. */
+/**
+ * Letter count of the longest word, for the style sheet: zoomed out, the letters are so large that it must not break.
+ */
 const longestWord = (title: string): CSSProperties | undefined => {
   const longest = Math.max(...title.split(/[\s-]+/u).map(word => word.length))
   return longest > SHORT ? ({ '--longest': longest } as CSSProperties) : undefined
@@ -61,7 +63,7 @@ interface BlockFaceProps {
   readonly heading?: ReactNode
 }
 
-/** What a block looks like: of one size, whatever it holds. */
+/** A block's appearance; the size is fixed. */
 export const BlockFace = memo(({ node, t, badge, diff, text, heading }: BlockFaceProps) => {
   const title = shownTitle(node, t)
   const marker = isMarker(node)

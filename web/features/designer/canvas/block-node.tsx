@@ -37,7 +37,7 @@ const useName = (node: NodeModel | undefined, focused: boolean) => {
   }
 }
 
-/** One block on the canvas. Where it stands is React Flow's business, so that moving it renders no face again. */
+/** One block on the canvas. React Flow positions it, so moving renders no face again. */
 export const BlockNode = memo(
   ({ id, selected }: NodeProps<BlockNodeType>) => {
     const canvas = useCanvas()

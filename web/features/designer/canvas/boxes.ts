@@ -4,7 +4,7 @@ import { sizeOf } from '../model/look.ts'
 import type { Store } from '../model/store.ts'
 import type { Positions } from './positions.ts'
 
-/** Where every block is drawn now and how large, made anew only where something moved, came, went or grew. */
+/** Current box of every block, recomputed only after a move, addition, removal or resize. */
 export const createBoxes = (flow: Store<FlowModel>, positions: Positions, size: () => BlockSize) => {
   let held: { readonly nodes: FlowModel['nodes']; readonly size: BlockSize } | undefined
   let boxes: ReadonlyMap<string, Box> = new Map()

@@ -16,7 +16,7 @@ export interface Pull extends Point {
   readonly fromConnector: string
   /** The block under the pointer that would take it. */
   readonly over: string | undefined
-  /** Where the link ends, while its beginning is pulled. */
+  /** End point of the link while its start is dragged. */
   readonly end?: Point
 }
 
@@ -26,18 +26,18 @@ export interface Selection {
 }
 export const NOTHING: Selection = { blocks: new Set(), links: new Set() }
 
-/** What blocks and links of one canvas read; each aspect changes by itself. */
+/** State that the blocks and links of one canvas read, by aspect. */
 export interface CanvasState {
   readonly flow: Store<FlowModel>
   readonly positions: Positions
-  /** Where every block is drawn now, and how large. */
+  /** Current box of every block. */
   readonly boxes: () => ReadonlyMap<string, Box>
   readonly selection: Store<Selection>
   readonly rings: Store<ReadonlyMap<string, readonly Peer[]>>
   readonly badges: Store<ReadonlyMap<string, Badge>>
-  /** How many threads of comments are open on a block. */
+  /** Open comment threads per block. */
   readonly threads: Store<ReadonlyMap<string, number>>
-  /** The block whose comments somebody asked for on the canvas. */
+  /** The block whose comments a user opened on the canvas. */
   readonly talk: Store<string | undefined>
   readonly decorations: Store<ReadonlyMap<string, Decoration>>
   readonly linkDecorations: Store<ReadonlyMap<string, Decoration['kind']>>
@@ -58,9 +58,9 @@ export interface CanvasState {
   readonly motion: Motion
   /** Blocks that are drawn now. */
   readonly drawn: Store<ReadonlySet<string>>
-  /** Where the view was left: the same flow opens there again, in another mode too. */
+  /** Last viewport: the flow opens there again, in other modes too. */
   readonly camera: { at?: Viewport }
-  /** Where this person's pointer is on the flow, while it is on the canvas. */
+  /** This person's pointer position on the flow, while on the canvas. */
   readonly pointer: { at?: Point | undefined }
 }
 
@@ -107,6 +107,6 @@ export const useCanvas = (): CanvasState => {
 
 const sizes = (compact: boolean): BlockSize => (compact ? COMPACT : COMFORTABLE)
 
-/** How large blocks are drawn now: whatever is shown or pointed at asks here. */
+/** Current block size, for all drawing and hit testing. */
 export const blockSizeOf = ({ compact }: Pick<CanvasState, 'compact'>): BlockSize => sizes(compact.get())
 export const useBlockSize = (): BlockSize => sizes(useStoreValue(useCanvas().compact))

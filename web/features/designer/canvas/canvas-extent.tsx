@@ -1,8 +1,8 @@
-/** Where all that is carried stays, however far, in flow pixels. */
+/** Extent that contains every dragged element, in flow pixels. */
 const FAR = 100_000
 
 /**
- * An empty ground for what moves in a drawing of its own. The browser paints it alone, without arranging all of the flow
- * anew, only while everything in it takes up the same room as in the frame before.
+ * An empty background for elements that move in their own SVG. The browser paints the SVG alone, without a layout of
+ * the whole flow, only while its contents keep the same extent as in the last frame.
  */
 export const Ground = () => <rect x={-FAR} y={-FAR} width={2 * FAR} height={2 * FAR} fill="transparent" />

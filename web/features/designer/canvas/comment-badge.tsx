@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
 
-/** How many threads of comments are open on a block; a press asks for them. The block's own name says so in words. */
+/** Open comment threads of a block; a press opens them. The block's own name states the count. */
 export const TalkBadge = memo(({ block }: { readonly block: string }) => {
   const { threads, talk } = useCanvas()
   const count = useStoreValue(threads, all => all.get(block) ?? 0)

@@ -15,7 +15,7 @@ interface PulledProps {
   readonly color: string
 }
 
-/** A link that somebody pulls, dashed, from its port to their pointer. */
+/** The dashed link that a user drags, from its port to the pointer. */
 export const PulledLink = ({ from, connector, to, color }: PulledProps) => {
   const { flow, positions } = useCanvas()
   const size = useBlockSize()
@@ -58,8 +58,8 @@ export const PullLayer = () => {
 const SPECK = 0.01
 
 /**
- * Lines that show what a dragged block stands level with. Both are drawn in the view for the whole drag, if too short to be
- * seen: one that came anew would have all of the flow arranged anew.
+ * Alignment guides of a dragged block. Both stay in the view during the drag, if too short to see: inserting one would
+ * lay out the whole flow again.
  */
 export const GuideLayer = ({ guides }: { readonly guides: Store<readonly Guide[] | undefined> }) => {
   const lines = useStoreValue(guides)

@@ -7,7 +7,7 @@ import { createCanvasState } from './canvas-context.ts'
 import { cursorAt, placeOfCursor } from './cursor-mapping.ts'
 import { createPositions } from './positions.ts'
 
-test('who points at a block is seen on the same part of it by those who look at blocks of another size', () => {
+test('shows a pointer on the same part of a block to viewers with another block size', () => {
   const doc = createFlow()
   addNode(doc, { id: 'a', type: 'text', title: '', x: 1000, y: 500 }, 'me')
   const flow = createStore(readFlow(doc))

@@ -17,7 +17,7 @@ const EDGE = 0.7
 
 const thousandth = (part: number) => Math.round(part * 1000) / 1000
 
-/** A pointer as others are told of it: what it is on, beside where it is. */
+/** A pointer as sent to others: its block and its position. */
 export const cursorAt = (state: LayoutState, { x, y }: Point, block: string | undefined): Cursor => {
   const at = { x: Math.round(x), y: Math.round(y) }
   const box = block === undefined ? undefined : drawn(state, block)
@@ -29,7 +29,7 @@ export const cursorAt = (state: LayoutState, { x, y }: Point, block: string | un
   return { ...at, over: { block, across: thousandth(across), down: thousandth(down) } }
 }
 
-/** Where another's pointer is here: on the same part of the same block, however large that is here. */
+/** Another person's pointer here: on the same part of the same block, at any block size. */
 export const placeOfCursor = (state: LayoutState, { x, y, over }: Cursor): Point => {
   const box = over === undefined ? undefined : drawn(state, over.block)
   if (over === undefined || box === undefined) return { x, y }

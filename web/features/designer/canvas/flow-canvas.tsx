@@ -41,7 +41,7 @@ import { useMotion } from './virtualization/use-view-motion.ts'
 import { ZOOM } from './zoom.ts'
 
 const nodeTypes = { block: BlockNode }
-// Made once: anything made anew in a rendering would render every block again with it.
+// Created once: a new value per render would render every block again.
 const PAN_BUTTONS = [1, 2]
 const MORE_KEYS = ['Meta', 'Control', 'Shift']
 const PRO_OPTIONS = { hideAttribution: true }

@@ -19,7 +19,7 @@ const redraw = (group: SVGGElement, shape: LinkShape): void => {
 
 interface LinkProps {
   readonly planned: PlannedLink
-  /** Nobody presses on a link that is being carried about. */
+  /** A dragged link takes no presses. */
   readonly carried?: boolean
 }
 

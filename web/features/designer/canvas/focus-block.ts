@@ -10,11 +10,11 @@ const takeFocus = (id: string): boolean => {
   return block != null && document.activeElement === block
 }
 
-/** The block has the focus as soon as it is drawn and has its name; out of view, the canvas takes it, so that keys go on working. */
+/** Focuses the block once it is drawn and has its name; out of view, focuses the canvas so that keys keep working. */
 export const focusBlock = (id: string | undefined, frames = FRAMES): void => {
   const { activeElement: before } = document
   requestAnimationFrame(() => {
-    // Whoever pressed Enter meanwhile is in the block's form by now.
+    // Enter may have moved the focus to the block's form meanwhile.
     const { activeElement: now, body } = document
     if (frames < FRAMES && now !== before && now !== body && canvas()?.contains(now) !== true) return
     if (id !== undefined && takeFocus(id)) return
@@ -28,7 +28,7 @@ export const stepOutTo = (id: string | undefined): void => {
   if (id === undefined || !takeFocus(id)) canvas()?.focus({ preventScroll: true })
 }
 
-/** The same where nothing has the focus any more, because what had it is gone, and until something takes it. */
+/** The same, only while nothing has focus because the focused element was removed. */
 export const focusBlockIfLost = (id: string | undefined, frames = FRAMES): void => {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body || (id !== undefined && takeFocus(id))) return

@@ -12,12 +12,12 @@ const covers = (by: { x: number; y: number }, group: readonly Placed[], taken: r
     taken.some(other => overlaps(other.box, { ...box, x: box.x + by.x, y: box.y + by.y }) && !other.isFrame),
   )
 
-describe('what is put down', () => {
+describe('a placed selection', () => {
   test('stays where it is wished when nothing is there, on the grid', () => {
     expect(freeShift({ x: 33, y: 47 }, [block(0, 0)], [])).toEqual({ x: 40, y: 40 })
   })
 
-  test('moves as a whole to the nearest place at which none of it covers anything', () => {
+  test('moves as a whole to the nearest free place without overlaps', () => {
     const group = [block(0, 0), block(300, 200)]
     const taken = [block(40, 40), block(300, 260), block(-300, 0)]
     const by = freeShift({ x: 0, y: 0 }, group, taken)
@@ -25,7 +25,7 @@ describe('what is put down', () => {
     expect(Math.hypot(by.x, by.y)).toBeLessThan(300)
   })
 
-  test('a frame keeps off other blocks and frames, but may stand in a larger one', () => {
+  test('keeps a frame off other blocks and frames, except inside a larger one', () => {
     const group = [frame(0, 0, 300, 200), block(30, 60)]
     const inner = freeShift({ x: 0, y: 0 }, group, [frame(-500, -500, 2000, 2000), block(30, 60)])
     expect(covers(inner, group, [block(30, 60)])).toBe(false)
@@ -41,7 +41,7 @@ describe('what is put down', () => {
     // when all of them are put down once more
     const by = freeShift({ x: 40, y: 40 }, taken, taken)
     const { user, system } = process.cpuUsage(start)
-    // then they cover none, and it is not waited for; what others make the machine do meanwhile does not count
+    // then the group overlaps nothing, within little CPU time; other processes do not count
     expect(covers(by, taken, taken)).toBe(false)
     expect((user + system) / 1000).toBeLessThan(500)
   })

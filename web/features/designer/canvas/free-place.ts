@@ -1,12 +1,12 @@
 import { type Box, bounds, contains, overlaps, type Point, SIZE } from '../model/geometry.ts'
 
-/** Something that is to be put down: a frame lies under blocks, all else among them. */
+/** An element to place: frames go under blocks, other elements among them. */
 export interface Placed {
   readonly box: Box
   readonly isFrame: boolean
 }
 
-/** As wide as most blocks: a block lies in few cells, and few blocks in one. Flow pixels. */
+/** About a block's width: a block spans few cells, a cell has few blocks. Flow pixels. */
 const CELL = 240
 /** Boxes that are tried before what is put down goes below everything: some 20 ms. */
 const MAX_ATTEMPTS = 60_000
@@ -39,7 +39,7 @@ const coveredBy = (taken: readonly Placed[]): ((placed: Placed) => boolean) => {
   }
   const frames = taken.flatMap(({ box, isFrame }) => (isFrame ? [box] : []))
   return ({ box, isFrame }) => {
-    // A frame may stand in a larger one; blocks stand in frames anyway.
+    // A frame fits inside a larger one; blocks fit in frames anyway.
     if (isFrame && frames.some(frame => overlaps(frame, box) && !contains(frame, box))) return true
     const wide = withRoom(box)
     for (const cell of cellsOf(wide)) if (blocks.get(cell)?.some(other => overlaps(other, wide))) return true
@@ -52,7 +52,7 @@ function* around(wish: Point): Generator<Point> {
   yield wish
   for (let ring = 1; ; ring += 1) {
     const far = ring * SIZE.grid
-    // Below and at the right first: that is where a flow goes on.
+    // Below and right first: flows continue there.
     for (let step = 0; step <= ring; step += 1) {
       const along = step * SIZE.grid
       for (const [x, y] of [
@@ -71,8 +71,8 @@ function* around(wish: Point): Generator<Point> {
 }
 
 /**
- * By how much what is put down moves as a whole so that none of it covers anything: as little from the wish as can be,
- * in steps of the grid. Where there is no room near, it goes below everything. `isMeant` says which shifts are thought of.
+ * Shift of a placed group to a free place: the nearest to `wish`, on the grid. Without space nearby, it goes below
+ * everything. `isMeant` filters shifts.
  */
 export const freeShift = (
   wish: Point,

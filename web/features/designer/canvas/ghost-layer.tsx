@@ -14,7 +14,7 @@ const arrowTo = (from: Point, box: Box): string => {
   return `M${x},${y}L${x + dx * (1 - inside)},${y + dy * (1 - inside)}`
 }
 
-/** Where moved blocks stood before, with an arrow to their new place. */
+/** Old places of moved blocks, with an arrow to the new one. */
 export const GhostLayer = () => {
   const canvas = useCanvas()
   const size = useBlockSize()

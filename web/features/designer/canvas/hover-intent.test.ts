@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a block that is rested on is told of in short after 500 ms and in full after 1000, never by touch [D-9.06]', () => {
+test('opens a short tooltip of a block after 500 ms and the full one after 1000, never by touch [D-9.06]', () => {
   const told: (boolean | undefined)[] = []
   const root = new EventTarget() as HTMLElement
   const watch = watchRest(root, rested => told.push(rested?.full))
@@ -63,7 +63,7 @@ test('a block that is rested on is told of in short after 500 ms and in full aft
   watch.stop()
 })
 
-test('what tells of a block stays while the pointer goes to it, past another block, and is on it', () => {
+test('keeps the tooltip while the pointer moves to it, past another block, and over it', () => {
   const told: (boolean | undefined)[] = []
   const root = new EventTarget() as HTMLElement
   const watch = watchRest(root, rested => told.push(rested?.full))
@@ -83,7 +83,7 @@ test('what tells of a block stays while the pointer goes to it, past another blo
   watch.stop()
 })
 
-test('what tells of a block goes with Escape, and soon after the block is left for another one', () => {
+test('closes the tooltip on Escape, and soon after the pointer moves to another block', () => {
   const told: (boolean | undefined)[] = []
   const root = new EventTarget() as HTMLElement
   const watch = watchRest(root, rested => told.push(rested?.full))
@@ -104,7 +104,7 @@ test('what tells of a block goes with Escape, and soon after the block is left f
 })
 
 test.each(['pointerup', 'drop'])(
-  'tells of no block after a %s until the pointer moves, and then when it rests [P-91]',
+  'opens no tooltip after a %s until the pointer moves, and then when it rests [P-91]',
   kind => {
     const told: (boolean | undefined)[] = []
     const root = new EventTarget() as HTMLElement

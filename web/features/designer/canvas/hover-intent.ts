@@ -1,6 +1,6 @@
-/** When a block that is rested on tells of itself in short, and in full (the specification's delays). Milliseconds. */
+/** Hover delay before a block's short and full tooltip (from the specification). Milliseconds. */
 const REST = { short: 500, full: 1000 } as const
-/** The way from a block to what tells of it takes no longer. Milliseconds. */
+/** Longest time to move from a block to its tooltip. Milliseconds. */
 export const GRACE = 300
 /** A pointer that was released has moved when it is further away. CSS pixels. */
 const MOVED = 3
@@ -22,23 +22,22 @@ const blockAt = (target: EventTarget | null): HTMLElement | undefined => {
 }
 
 /**
- * Tells which block of a canvas is rested on, and `undefined` when that is over: when it was left for long enough to have
- * reached what tells of it, or at once when something is pressed or carried. Never for touch, and never of what the
- * pointer is on after a drop before it moves. One set of listeners serves
- * all blocks.
+ * Reports which block of a canvas is hovered, and `undefined` at the end: after the grace period to reach the tooltip,
+ * or at once on a press or drag. Ignores touch, and the block under the pointer after a drop until the pointer moves.
+ * One set of listeners serves all blocks.
  */
 export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) => void) => {
-  /** What the pointer or the focus is on, and what is told of: on the way between two, not the same. */
+  /** The hovered or focused block, and the one with the tooltip: they differ on the way between two. */
   let at: HTMLElement | undefined
   let shown: HTMLElement | undefined
   let pressed = false
   let held = false
-  /** Where the pointer was released, until it moves away from there. */
+  /** Release point of the pointer, until it moves away. */
   let released: { readonly x: number; readonly y: number } | undefined
   let begin: Timer
   let complete: Timer
   let end: Timer
-  /** What is told of is over; what is rested on meanwhile goes on being waited for. */
+  /** Closes the open tooltip; a pending hover keeps its timer. */
   const close = () => {
     clearTimeout(complete)
     clearTimeout(end)
@@ -76,7 +75,7 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
     clearTimeout(end)
     if (shown === undefined || held) return
     end = setTimeout(() => {
-      // What the keyboard is on stays told of.
+      // The focused block keeps its tooltip.
       if (shown?.matches(':focus-visible') !== true) close()
     }, GRACE)
   }
@@ -129,7 +128,7 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
     hideSoon()
   }
   const onKey = ({ key }: KeyboardEvent) => {
-    // Whoever types reads something else. Keys that are held with others, of zooming too, are none of that.
+    // Typing closes the tooltip. Modifier keys, also those of zoom, do not.
     if (key === 'Escape') leave()
     else if (!HELD.has(key)) hide()
   }
@@ -145,7 +144,7 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
   root.addEventListener('pointermove', onMove, { signal, passive: true })
   document.addEventListener('keydown', onKey, { signal, capture: true })
   return {
-    /** The pointer is on what tells of the block: it stays until that is left. */
+    /** The pointer is on the tooltip, which stays open until it leaves. */
     hold: () => {
       clearTimeout(begin)
       clearTimeout(end)
@@ -155,7 +154,7 @@ export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) 
       held = false
       hideSoon()
     },
-    /** The camera moved: what is rested on begins to be so anew. */
+    /** The camera moved: the hover timer restarts. */
     moved: () => {
       hide()
       wait()

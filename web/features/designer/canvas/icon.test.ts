@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { blocks } from '#schemas/blocks/registry.ts'
 import { BlockIcon } from './icon.tsx'
 
-test('each declared block has an icon of its own, which clips nothing', () => {
+test('gives each declared block its own icon, without clipping', () => {
   expect(BlockIcon({ name: 'nothing' }).type).toBe(Puzzle)
   for (const { type, icon } of Object.values(blocks)) {
     const drawn = BlockIcon({ name: icon })

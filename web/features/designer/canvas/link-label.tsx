@@ -15,7 +15,10 @@ const cutOf = (text: string) => (text.length > MAX_LENGTH ? `${text.slice(0, MAX
 /** A pill of the size its words take, without measuring: measuring a thousand would stop the page. */
 const widthOf = (text: string) => [...cutOf(text)].length * CHARACTER + 18
 
-/** Places, not a transform: what is transformed, the browser arranges by itself, each label and each line between them. */
+/**
+ * Coordinates, not a transform: browsers lay out transformed elements separately, here each label and each line
+ * between.
+ */
 const placeOf = ({ middle: { x, y } }: LinkShape, { label }: PlannedLink) => ({
   box: { x: x - widthOf(label) / 2, y: y - HEIGHT / 2 },
   words: { x, y: y + BASE },
@@ -35,7 +38,7 @@ const redraw = (group: SVGGElement, shape: LinkShape, planned: PlannedLink): voi
   }
 }
 
-/** What a link is followed for, on its middle: over all lines, so that none goes through its words. */
+/** A link's condition at its middle, above all lines so that none crosses its text. */
 export const LinkLabel = memo(({ planned }: { readonly planned: PlannedLink }) => {
   const { positions } = useCanvas()
   const look = useLinkLook(planned)

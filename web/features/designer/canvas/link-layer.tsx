@@ -32,7 +32,7 @@ const Links = ({ links, carried = false }: LinksProps) => (
   </>
 )
 
-/** The links of what is carried, drawn by themselves: what rests is neither arranged nor painted again as they move. */
+/** Links of dragged blocks in their own SVG: other links get no layout or paint as these move. */
 const CarriedLinks = ({ links }: LinksProps) => (
   <svg className="pl-links" data-carried aria-hidden>
     <Ground />

@@ -21,14 +21,14 @@ const column = () => {
   return doc
 }
 
-/** As the canvas has it: what was not edited is the same object. */
+/** As on the canvas: unedited nodes keep their identity. */
 const edited = (flow: FlowModel, doc: ReturnType<typeof column>, id: string): FlowModel => {
   const node = readNode(doc, id)
   if (node === undefined) throw new Error(id)
   return { ...flow, nodes: new Map(flow.nodes).set(id, node) }
 }
 
-test('a letter typed into one block plans the links of that block anew and no other, and what looks the same stays the same', () => {
+test('replans only the links of the block with a typed letter, and keeps equal links unchanged', () => {
   const doc = column()
   const flow = readFlow(doc)
   const first = planLinks(flow, t, COMFORTABLE)

@@ -18,7 +18,7 @@ export interface PlannedLink {
 export interface JumpTag {
   readonly link: string
   readonly to: string
-  /** What the port shows: its number, or the sign of the otherwise way. */
+  /** Text of the port: its number, or the sign of the default output. */
   readonly mark: string
   readonly title: string
 }
@@ -27,7 +27,7 @@ export interface LinkPlan {
   readonly links: ReadonlyMap<string, PlannedLink>
   /** Tags by the block they hang under, in the order of its ports. */
   readonly tags: ReadonlyMap<string, { readonly aside: boolean; readonly tags: readonly JumpTag[] }>
-  /** What each link was planned from, the language, and how large the blocks are. */
+  /** The inputs of each planned link, the language, and the block size. */
   readonly parts: ReadonlyMap<string, Part>
   readonly t: Translate
   readonly size: BlockSize
@@ -77,7 +77,7 @@ const tagOf = (planned: PlannedLink, from: NodeModel, to: NodeModel, t: Translat
   return { link: planned.link.id, to: to.id, mark, title: plainTitle(to, t) }
 }
 
-/** Blocks by the strips of the flow, each a block high, that they reach into: what is near is found without asking all. */
+/** Blocks by horizontal strip of the flow, one block high: finds nearby blocks without a full scan. */
 type Strips = ReadonlyMap<number, readonly Box[]>
 
 const stripOf = (y: number, { height }: BlockSize) => Math.floor(y / height)
@@ -96,7 +96,7 @@ const stripsOf = (flow: FlowModel, size: BlockSize): Strips => {
   return strips
 }
 
-/** Tags under a block would lie on the next one where blocks stand close, as they do in real flows. */
+/** Tags under a block would overlap the next one when blocks are close, as in real flows. */
 const hasBelow = (strips: Strips, node: NodeModel, size: BlockSize): boolean => {
   const box = boxOf(node, size)
   const below = { ...box, y: box.y + box.height, height: size.height / 2 }
@@ -114,8 +114,8 @@ const sameEnds = (before: PlannedLink | undefined, after: PlannedLink) =>
   before.jump === after.jump
 
 /**
- * How all links of a flow are drawn. What did not change since `before` keeps its identity, and costs next to nothing:
- * each letter that is typed into a block is a new flow.
+ * Drawing plan of all links. Links unchanged since `before` keep their identity at almost no cost: each letter typed
+ * into a block creates a new flow.
  */
 export const planLinks = (flow: FlowModel, t: Translate, size: BlockSize, before?: LinkPlan): LinkPlan => {
   const known = before?.t === t && before.size === size ? before : undefined

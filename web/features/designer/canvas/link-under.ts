@@ -4,7 +4,7 @@ import { boxOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import { portPoint } from './link-plan.ts'
 
-/** How far a block must reach over a link to part it. Flow pixels. */
+/** Minimum overlap of a block on a link to split it. Flow pixels. */
 const REACH = 10
 
 /** The port a link leaves and the block it ends at, where they are drawn now. */
@@ -20,7 +20,7 @@ const endsOf = (state: CanvasState, { from, fromConnector, to }: LinkModel) => {
   }
 }
 
-/** Where a link begins and ends on the canvas now. */
+/** Current start and end of a link on the canvas. */
 export const linkEnds = (
   state: CanvasState,
   link: LinkModel,
@@ -36,7 +36,7 @@ export const mayPart = ({ nodes, links }: FlowModel, id: string): boolean => {
   return isFree && ![...links.values()].some(({ from, to }) => from === id || to === id)
 }
 
-/** The link that a block in this box lies on: the one that comes nearest to its middle. */
+/** The link under this box: the nearest one to its center. */
 export const linkUnder = (state: CanvasState, box: Box): string | undefined => {
   const middle = centerOf(box)
   const isInside = ({ x, y }: Point) =>
@@ -44,7 +44,7 @@ export const linkUnder = (state: CanvasState, box: Box): string | undefined => {
   let nearest: { readonly id: string; readonly away: number } | undefined
   for (const [id, link] of state.flow.get().links) {
     const ends = endsOf(state, link)
-    // A tag stands for it, and no line that a block could lie on.
+    // Drawn as a tag, without a line that a block could cover.
     if (ends === undefined || (state.jumpTags.get() && isJump(ends.start, ends.target))) continue
     for (const point of pointsAlong(ends.start, ends.target)) {
       const away = Math.hypot(point.x - middle.x, point.y - middle.y)

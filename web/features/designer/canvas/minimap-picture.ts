@@ -6,7 +6,7 @@ import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 /** Of the picture, CSS pixels. */
 export const PICTURE = { width: 136, height: 96 } as const
 
-/** How the flow lies in the picture. */
+/** Place and scale of the flow. */
 export interface Scale extends Point {
   readonly scale: number
 }
@@ -20,7 +20,7 @@ const scaleOf = (box: Box): Scale => {
   }
 }
 
-/** Whether two states of a flow give the same picture: what is written in a block does not show. */
+/** Whether two states of a flow give the same picture: block contents do not show. */
 export const sameFromAfar = (a: FlowModel['nodes'], b: FlowModel['nodes']): boolean => {
   if (a.size !== b.size) return false
   for (const [id, node] of b) {
@@ -80,7 +80,7 @@ export const createPicture = (state: CanvasState, context: CanvasRenderingContex
     return held
   }
   return {
-    /** What is at rest changed, or its colours. */
+    /** Invalidates the cached picture. */
     forget: () => {
       held = undefined
     },

@@ -6,7 +6,7 @@ const ZOOM = 0.74
 const MARGIN = 60
 /** Blocks that are closer are seen together. Flow pixels. */
 const NEAR = 900
-/** What lies over the canvas or opens beside it: panels left and right, bars above and below. CSS pixels. */
+/** Space of overlays on the canvas: panels left and right, bars above and below. CSS pixels. */
 const TAKEN = { width: 540, height: 200 }
 
 interface Window {
@@ -14,7 +14,7 @@ interface Window {
   readonly height: number
 }
 
-/** The blocks that links join, as the largest group of them; without links every block is a group of its own. */
+/** The largest group of linked blocks; without links every block is its own group. */
 const largestGroup = ({ nodes, links }: FlowModel): readonly NodeModel[] => {
   const neighbours = new Map<string, string[]>([...nodes.keys()].map(id => [id, []]))
   for (const { from, to } of links.values()) {
@@ -40,7 +40,7 @@ const largestGroup = ({ nodes, links }: FlowModel): readonly NodeModel[] => {
   return largest
 }
 
-/** Of blocks without links: those that have another one in reach, if any. */
+/** Unlinked blocks with another one in reach, if any. */
 const crowded = (nodes: readonly NodeModel[]): readonly NodeModel[] => {
   const near = nodes.filter(node =>
     nodes.some(other => other !== node && Math.abs(other.x - node.x) < NEAR && Math.abs(other.y - node.y) < NEAR),
@@ -70,8 +70,8 @@ const fits = ({ nodes }: FlowModel, { width, height }: Window, size: BlockSize):
 }
 
 /**
- * Where a flow opens: a small one whole and at its own size, any other at its start, near the top, large enough to read.
- * Where the window, in CSS pixels, has no room for what lies left of the start, the start is in the middle.
+ * Initial viewport: a small flow whole at its own size, any other at its start, near the top, large enough to read. If
+ * the window, in CSS pixels, has no room for blocks left of the start, the start is centered.
  */
 export const openingViewport = (flow: FlowModel, window: Window, size: BlockSize) => {
   const node = first(flow)

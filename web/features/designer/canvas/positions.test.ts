@@ -47,7 +47,7 @@ test('keeps the own lift of a block that another person drops, until the own dro
   expect([positions.get('a'), positions.lifted('a')]).toEqual([{ x: 40, y: 0 }, false])
 })
 
-test('a block is lifted while someone carries it, and those who draw it are told when it is put down', () => {
+test('lifts a block during a drag, and notifies its listeners when it is dropped', () => {
   const { doc, positions } = given()
   const told: boolean[] = []
   positions.get('a')
@@ -60,7 +60,7 @@ test('a block is lifted while someone carries it, and those who draw it are told
   expect(positions.lifted('b')).toBe(false)
 })
 
-test('what is carried is one set until someone takes something up, puts it down or removes it', () => {
+test('keeps one set of carried blocks until one is lifted, dropped or removed', () => {
   const { doc, positions } = given()
   const told = vi.fn()
   positions.carried.subscribe(told)
@@ -78,7 +78,7 @@ test('what is carried is one set until someone takes something up, puts it down 
   expect(told).toHaveBeenCalledTimes(4)
 })
 
-test('what a change of the flow does not touch keeps its identity', () => {
+test('keeps the identity of nodes that a flow change does not touch', () => {
   const { doc, flow } = given()
   const before = flow.get().nodes.get('b')
   moveNodes(doc, new Map([['a', { x: 60, y: 0 }]]), 'me')

@@ -3,12 +3,12 @@ import type { Point } from '../model/geometry.ts'
 import { createStore, type Store } from '../model/store.ts'
 
 /**
- * Where every block is drawn now: its place in the flow, or where someone is dragging it. Those who watch one block hear
- * of that block alone, so that a drag renders what it moves and nothing else.
+ * Current position of every block: its place in the flow, or its drag position. Watchers of a block are notified of
+ * that block only, so a drag renders only the blocks it moves.
  */
 export interface Positions {
   get(id: string): Point
-  /** Offsets of blocks being dragged, by whoever; replaces the offsets of the same `owner`. */
+  /** Offsets of dragged blocks, for any person; replaces the offsets of the same `owner`. */
   lift(owner: string, offsets: ReadonlyMap<string, Point>): void
   drop(owner: string): void
   /** Blocks that someone carries now. */
@@ -17,7 +17,7 @@ export interface Positions {
   /** Whether this one carries something, or a certain block. */
   lifts(owner: string, id?: string): boolean
   watch(ids: readonly string[], listener: () => void): () => void
-  /** Told after any number of blocks moved, or were taken up or put down, with their ids. */
+  /** Called with the ids after blocks moved, or a drag of them began or ended. */
   onMoved(listener: (ids: ReadonlySet<string>) => void): () => void
   stop(): void
 }

@@ -8,7 +8,7 @@ const onGrid = (value: number, smallest: number) => Math.max(smallest, Math.roun
 
 interface ResizeHandleProps {
   readonly size: Size
-  /** Told while it is pulled, and undefined in the end. */
+  /** Called during a resize, with undefined at its end. */
   readonly onPull: (size: Size | undefined) => void
   readonly onResize: (size: Size) => void
 }

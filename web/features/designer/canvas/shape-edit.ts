@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 import type { Size } from '../model/geometry.ts'
 
-/** How sheets and frames are changed on the canvas. */
+/** Edits of notes and frames on the canvas. */
 interface ShapeEdit {
   rename(block: string, title: string): void
   resize(block: string, size: Size): void

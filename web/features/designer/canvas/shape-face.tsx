@@ -14,7 +14,7 @@ interface ShapeFaceProps {
   readonly t: Translate
 }
 
-/** What a note or a group looks like: paper or a frame, as large as it says. */
+/** Appearance of a note or group: paper or a frame, in its stored size. */
 export const ShapeFace = ({ node, t }: ShapeFaceProps) => {
   const edit = use(ShapeEditContext)
   const [pulled, setPulled] = useState<Size>()

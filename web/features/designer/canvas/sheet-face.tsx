@@ -26,7 +26,7 @@ const Run = ({ part }: { readonly part: Inline }) => {
   return part.bold ? <b>{italic}</b> : <span>{italic}</span>
 }
 
-/** A note: what somebody wrote, line by line. */
+/** A note's text, line by line. */
 export const SheetFace = ({ node, t }: { readonly node: NodeModel; readonly t: Translate }) => {
   const text = typeof node.properties.text === 'string' ? node.properties.text : ''
   const title = shownTitle(node, t)

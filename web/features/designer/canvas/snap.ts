@@ -84,7 +84,10 @@ const guide = (axis: 'x' | 'y', match: Match, box: Box): Guide => {
   return { axis, at: match.at, from, to }
 }
 
-/** Where a dragged block comes to rest, in whole pixels: level with a neighbour when it is near one, else on the grid; `free` neither. */
+/**
+ * Drop position of a dragged block, in whole pixels: aligned with a near neighbour, else on the grid; with `free`,
+ * neither.
+ */
 export const snap = (box: Box, others: Stops, free: boolean): Snapped => {
   if (free) return { x: Math.round(box.x), y: Math.round(box.y), guides: [] }
   const across = closest(box, others.x, 'x')

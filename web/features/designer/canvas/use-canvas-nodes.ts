@@ -26,7 +26,7 @@ const nodeFor = (state: CanvasState, id: string, before: BlockNodeType | undefin
   const size = sizeOf(model, blockSizeOf(state))
   const frame = isFrame(model)
   const selected = state.selection.get().blocks.has(id)
-  // What is carried stays drawn wherever the camera goes, above what it is carried over, whoever carries it.
+  // Dragged blocks stay rendered at any camera position, above other blocks, also when others drag.
   const dragging = state.positions.lifted(id)
   const zIndex = depthOf(model, dragging)
   const same =
@@ -127,7 +127,7 @@ export const useCanvasNodes = (
           move(id)
           const isCarried = state.positions.lifted(id)
           if (isCarried && carried.has(id)) continue
-          // What another takes up is drawn by its element alone until it is put down.
+          // Blocks dragged by others update only their element until the drop.
           if (!isCarried || !isPictured(state.positions) || state.positions.lifts(OWN_LIFT, id)) changed.add(id)
           if (isCarried) carried.add(id)
           else carried.delete(id)
@@ -153,7 +153,7 @@ export const useCanvasNodes = (
   }, [state, store])
   const onNodesChange = useCallback<OnNodesChange<BlockNodeType>>(
     changes => {
-      // React Flow knows of what is drawn alone: a selection that begins anew leaves the rest as well.
+      // React Flow only knows rendered blocks: a new selection must also deselect the others.
       const { multiSelectionActive } = store.getState()
       const isAnew = !multiSelectionActive && changes.some(({ type }) => type === 'select')
       state.selection.set(before => selectionAfter(isAnew ? drawnOf(before, state.drawn.get()) : before, changes))

@@ -34,13 +34,13 @@ const blockAt = (state: CanvasState, at: Point, mayEnd: (node: NodeModel) => boo
 }
 
 interface Following {
-  /** What is pulled when the pointer is here. */
+  /** Drag state at this pointer position. */
   readonly pullAt: (at: Point) => Pull
   readonly onPull?: ((pull: Pull | undefined) => void) | undefined
   readonly onDrop: (pull: Pull, screen: Point) => void
 }
 
-/** Follows the pointer from a press until it is let go; Escape gives up. */
+/** Follows the pointer from press to release; Escape cancels. */
 const follow = (
   event: React.PointerEvent,
   { pull: store }: CanvasState,
@@ -133,7 +133,7 @@ const portUnder = ({ x, y }: Point, block: string): string | undefined =>
     )
     ?.closest<HTMLElement>('[data-connector]')?.dataset.connector
 
-/** Dragging an end of a link to another block; let go anywhere else, the link stays as it was. */
+/** Drags an end of a link to another block; a drop elsewhere leaves the link unchanged. */
 export const usePullEnd = (state: CanvasState, onMoved: (link: LinkModel, end: MovedEnd) => void) => {
   const toFlow = useFlowPoint()
   const told = useRef(onMoved)

@@ -6,6 +6,6 @@ const subscribe = (listener: () => void) => {
   return () => watch.disconnect()
 }
 
-/** React Flow puts a colour mode of its own on the canvas; it has to be the page's. */
+/** React Flow sets its own color mode on the canvas; it must match the page's. */
 export const useDark = (): boolean =>
   useSyncExternalStore(subscribe, () => document.documentElement.classList.contains('dark'))

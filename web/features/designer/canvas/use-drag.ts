@@ -21,19 +21,19 @@ interface Drag {
   readonly lead: string
   readonly from: Point
   readonly others: Stops
-  /** What React Flow does not carry: what lies in frames that are dragged, and what is not drawn. */
+  /** Blocks React Flow does not drag: contents of dragged frames, and blocks not rendered. */
   readonly along: readonly string[]
-  /** A block by itself that may come between two others. */
+  /** A single block that can split a link. */
   readonly parts: boolean
   report: DragReport | undefined
 }
 
-/** A drag that begins: what goes along, and what the rest of the flow offers to come to rest at. */
+/** Start of a drag: the blocks that move along, and the snap targets among the others. */
 const dragOf = (state: CanvasState, lead: string, nodes: readonly string[]): Drag => {
   const model = state.flow.get().nodes
   const carried = new Set(nodes)
   const { blocks } = state.selection.get()
-  // What is selected with it goes along, drawn or not.
+  // Selected blocks move along, rendered or not.
   const dragged = blocks.has(lead) ? carried.union(blocks) : carried
   const size = blockSizeOf(state)
   const along = [...dragged.difference(carried), ...contentsOf(model, dragged, size)]
@@ -73,7 +73,7 @@ export const useDrag = (
         nodes.map(({ id }) => id),
       )
       shield.current?.toggleAttribute('data-up', true)
-      // A drag that is called off, because someone removed the block, ends without being told.
+      // A drag canceled because someone removed the block ends without an event.
       const lower = () => {
         shield.current?.toggleAttribute('data-up', false)
         guides.set(undefined)

@@ -6,9 +6,9 @@ import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import { isInView, openingViewport } from './opening-viewport.ts'
 import { ZOOM } from './zoom.ts'
 
-/** What the bars at the bottom take, with room above them. CSS pixels. */
+/** Height of the bars at the bottom, with margin. CSS pixels. */
 export const BARS = 84
-/** Room around a flow that is shown whole; nothing of it lies under the bars. */
+/** Padding around a flow shown whole; the bars cover none of its blocks. */
 const PADDING = { top: '32px', left: '32px', right: '32px', bottom: `${BARS}px` } as const
 
 /** A small flow is shown at its own size, not magnified. */

@@ -9,7 +9,7 @@ import type { Positions } from './positions.ts'
 /** The blocks that a link keeps clear of. */
 type Around = () => ReadonlyMap<string, Box>
 
-/** How a link runs where its blocks are drawn now; one that goes up keeps clear of `around`, where that is given. */
+/** Route of a link between its blocks' current places; an upward one avoids `around`, if given. */
 export const shapeNow = (
   { link, offset, targetWidth, height }: PlannedLink,
   positions: Positions,
@@ -24,7 +24,7 @@ export const shapeNow = (
     : linkShape(port, target)
 }
 
-/** What a link looks like beside others; undefined where a tag stands for it. */
+/** Appearance of a link; undefined if a tag replaces it. */
 export const useLinkLook = ({ link, jump, color }: PlannedLink) => {
   const canvas = useCanvas()
   const selected = useStoreValue(canvas.selection, selection => selection.links.has(link.id))
@@ -53,14 +53,14 @@ export const useLinkLook = ({ link, jump, color }: PlannedLink) => {
   }
 }
 
-/** What a link keeps clear of: a way that somebody went never runs behind a block. */
+/** Boxes a link avoids: a path taken by a conversation never runs behind a block. */
 export const useAround = (look: ReturnType<typeof useLinkLook>): Around | undefined => {
   const { boxes } = useCanvas()
   const mark = look?.['data-mark']
   return mark === 'walked' || mark === 'later' ? boxes : undefined
 }
 
-/** The element that something of a link is drawn with: anew as its blocks are carried about, without being rendered. */
+/** The element of a link, redrawn as its blocks are dragged, without a React render. */
 export const useFollowed = <E extends Element>(
   planned: PlannedLink,
   shown: boolean,

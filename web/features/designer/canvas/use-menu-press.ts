@@ -2,7 +2,7 @@ import { useReactFlow } from '@xyflow/react'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Point } from '../model/geometry.ts'
 
-/** Where the menu was asked for, and on what. */
+/** Position and target of an opened menu. */
 export interface MenuPlace {
   readonly block: string | undefined
   readonly link: string | undefined
@@ -14,8 +14,8 @@ export interface MenuPlace {
 const STILL = 4
 
 /**
- * Asks for the menu at a press of the right button that does not pan, at a long touch, and at the menu key. The browser
- * tells of the first as soon as the button is down.
+ * Opens the menu on a right press that does not pan, a long touch, and the menu key. The browser fires the first event
+ * on button down.
  */
 export const useMenuPress = (
   root: RefObject<HTMLElement | null>,
@@ -53,7 +53,7 @@ export const useMenuPress = (
       event.preventDefault()
       if (pressed !== undefined || event.button === 2) return
       const { left, bottom, width } = event.target.getBoundingClientRect()
-      // The menu key has no place of its own.
+      // The menu key has no pointer position.
       const isByKey = event.clientX === 0 && event.clientY === 0
       ask(event.target, isByKey ? { x: left + width / 2, y: bottom } : { x: event.clientX, y: event.clientY })
     }

@@ -3,8 +3,8 @@ import { type RefObject, useEffect } from 'react'
 import type { Point } from '../model/geometry.ts'
 
 /**
- * Tells where the pointer is on the flow, and on which block. The canvas's own place is asked for when it may have changed and not with each
- * move, in the middle of a frame.
+ * Reports the pointer's position on the flow, and its block. Reads the canvas rectangle only when it may have changed,
+ * not on each move in mid-frame.
  */
 export const usePointer = (
   root: RefObject<HTMLElement | null>,
@@ -20,7 +20,7 @@ export const usePointer = (
       place = undefined
     }
     const onMove = ({ clientX, clientY, target, buttons }: PointerEvent) => {
-      // What is carried stays under the pointer.
+      // A dragged block stays under the pointer.
       if (buttons === 0 && target instanceof Element) block = target.closest<HTMLElement>('[data-block]')?.dataset.block
       place ??= element.getBoundingClientRect()
       const [x, y, zoom] = store.getState().transform

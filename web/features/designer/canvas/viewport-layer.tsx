@@ -2,7 +2,7 @@ import { useStore } from '@xyflow/react'
 import { type ReactNode, useMemo } from 'react'
 import { createPortal } from 'react-dom'
 
-/** What moves and zooms with the flow. React Flow's own portal searches the page for its place in every frame. */
+/** Elements that move and zoom with the flow. React Flow's own portal queries the page in every frame. */
 export const ViewportLayer = ({ children }: { readonly children: ReactNode }) => {
   const root = useStore(state => state.domNode)
   const place = useMemo(() => root?.querySelector('.react-flow__viewport-portal'), [root])

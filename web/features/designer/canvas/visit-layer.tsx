@@ -6,9 +6,9 @@ import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 import './visit.css'
 
-/** What a conversation did at a block. */
+/** Conversation activity at a block. */
 export interface Visit {
-  /** Stands on its corner: how often it ran, when, how long; '' where it did not run yet. */
+  /** Text on its corner: run count, time, duration; '' before it runs. */
   readonly label: string
   /** It runs later. */
   readonly later?: boolean
@@ -32,7 +32,7 @@ const NEVER: Visit = { label: '' }
 const Word = ({ children }: { readonly children: string | undefined }) =>
   children === undefined ? null : <em>{children}</em>
 
-/** What has run, and where the conversation stands. */
+/** Blocks that ran, and the current block. */
 export const VisitLayer = ({ visits, at, word, stop, stopWord }: VisitLayerProps) => {
   const { flow } = useCanvas()
   const size = useBlockSize()

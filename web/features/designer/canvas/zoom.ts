@@ -21,8 +21,8 @@ const stepZoom = (zoom: number, direction: 1 | -1): number => {
 }
 
 /**
- * Steps one after the other, `now` in ms: one that is asked for during the glide of the last goes on from its end, so
- * that no press of several quick ones is lost.
+ * Successive steps, `now` in ms: a step during the previous glide starts from its target, so that no quick press is
+ * lost.
  */
 export const zoomStepper = () => {
   let last = { to: 1, until: Number.NEGATIVE_INFINITY }

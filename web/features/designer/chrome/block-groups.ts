@@ -6,7 +6,7 @@ import { typeName } from '../model/look.ts'
 import { usedBlocks } from '../model/used-blocks.ts'
 
 export interface BlockGroup {
-  /** `used`: what is offered first, whatever its category. */
+  /** `used`: suggested blocks, in any category. */
   readonly category: BlockCategory | 'used'
   readonly blocks: readonly Block[]
 }

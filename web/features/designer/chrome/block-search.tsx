@@ -14,7 +14,7 @@ import { rankedBlocks, searchRank } from './block-groups.ts'
 import { WayChoice } from './output-choice.tsx'
 
 interface BlockSearchProps {
-  /** Where it was asked for, on the screen; absent: the middle. */
+  /** Screen position of the request; absent: the middle. */
   readonly at: { readonly x: number; readonly y: number } | undefined
   /** The block it comes after, and the output of it that is meant. */
   readonly after: { readonly source: NodeModel; readonly output: string | undefined } | undefined

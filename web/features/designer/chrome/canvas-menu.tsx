@@ -26,7 +26,6 @@ interface CanvasMenuProps {
   readonly onClose: () => void
 }
 
-/** What can be done with the chosen blocks. */
 const useBlockActions = (onLink: (block: string) => void): readonly MenuAction[] => {
   const { t } = useTranslation('designer')
   const { canvas, mayEdit, wanted } = useDesigner()
@@ -66,7 +65,6 @@ const useBlockActions = (onLink: (block: string) => void): readonly MenuAction[]
   ]
 }
 
-/** What can be done with the chosen link. */
 const useLinkActions = (): readonly MenuAction[] => {
   const { t } = useTranslation('designer')
   const { mayEdit } = useDesigner()
@@ -86,7 +84,7 @@ const useLinkActions = (): readonly MenuAction[] => {
   ]
 }
 
-/** What can be done at an empty place of the canvas. */
+/** Menu actions for an empty place of the canvas. */
 const usePlaceActions = ({ flow, screen }: MenuPlace): readonly MenuAction[] => {
   const { t } = useTranslation('designer')
   const { canvas, mayEdit, notice, said } = useDesigner()

@@ -31,7 +31,7 @@ const useOnlyStart = (): boolean => {
   return isShown
 }
 
-/** In a flow that has its start block alone: that block is chosen, and a line says how to go on. */
+/** In a flow with only a start block: selects it, and a line explains the next step. */
 export const FirstBlockHint = () => {
   const { t } = useTranslation('designer')
   const commands = useCommands()

@@ -99,7 +99,7 @@ export const ZoomTools = ({ canvas }: { readonly canvas: CanvasState }) => {
   )
 }
 
-/** By itself: it changes with each frame of a zoom, the buttons and hints beside it never. */
+/** Separate: it changes in each frame of a zoom, the buttons and hints beside it never. */
 const ZoomShare = () => <b>{useStore(state => Math.round(state.transform[2] * 100))}%</b>
 
 const ZoomLevel = () => {
@@ -152,7 +152,6 @@ const Arrange = () => {
   )
 }
 
-/** What can be done to the flow, in the middle. */
 export const EditTools = () => {
   const { t } = useTranslation('designer')
   const { mayEdit, canvas } = useDesigner()

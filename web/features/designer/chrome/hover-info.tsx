@@ -19,7 +19,7 @@ import { useDesigner } from '../session/designer.ts'
 import { deedWords } from '../session/presence/block-activity-words.ts'
 import { useLastDeed } from '../session/presence/use-last-block-activity.ts'
 
-/** More ways out than anybody reads while passing. */
+/** More outputs than a user reads in a tooltip. */
 const MAX_OUTPUTS = 8
 const GAP = 12
 const MARGIN = 8
@@ -160,7 +160,7 @@ const usePlacedTip = (
     }
   }, [tip, element, domNode, id])
 
-/** Tells of the block that is rested on: after half a second what it is, after a second all that is to be known of it. */
+/** Tooltip of the hovered block: after half a second in short, after a second all details. */
 export const HoverInfo = () => {
   const id = useId()
   const { canvas } = useDesigner()

@@ -9,7 +9,7 @@ import type { ComingFlow } from '../session/pending-import.ts'
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
 const KINDS = ['added', 'changed', 'removed'] as const
-/** Types that are told by name. */
+/** Maximum of named types. */
 const MAX_NAMED_TYPES = 6
 
 const Asked = ({ coming }: { readonly coming: ComingFlow }) => {

@@ -59,7 +59,7 @@ const PanelTabs = ({ names, chosen, onChoose }: TabsProps) => {
 const blocksIn = ({ nodes }: FlowModel): number =>
   [...nodes.values()].filter(node => shapeOf(node) === undefined).length
 
-/** The task's dialogs or handlers; who removes the open one comes to the task. */
+/** The task's dialogs or handlers; removing the open one leads to the task. */
 const Flows = ({ kind, task }: { readonly kind: FlowKind; readonly task: FlowNames['task'] }) => {
   const { address, canvas } = useDesigner()
   const blocks = useStoreValue(canvas.flow, blocksIn)

@@ -38,7 +38,7 @@ const Which = ({ finding }: { readonly finding: LintFinding }) => {
   )
 }
 
-/** What to check before the flow goes live: errors first, each with the way to mend it. */
+/** Findings to fix before the flow goes live: errors first, each with a fix. */
 export const LintSheet = () => {
   const { t } = useTranslation('designer')
   const words = useWords()

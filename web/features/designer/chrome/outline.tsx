@@ -84,7 +84,7 @@ const Entry = ({ node, level, isStop }: EntryProps) => {
   )
 }
 
-/** The flow as a list, with the same selection: for screen readers, phones, and whoever reads better than looks. */
+/** The flow as a list with the same selection: for screen readers, phones, and reading users. */
 export const Outline = () => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()

@@ -10,7 +10,7 @@ import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/names-context.ts'
 import { useFlowTests } from '../session/use-flow-tests.ts'
 
-/** How the dialog's own tests stand, in the bar: the failing ones lead to their pages. */
+/** Results of the dialog's tests, in the bar: failing ones link to their pages. */
 export const TestMark = () => {
   const { t } = useTranslation('conversationtest')
   const navigate = useNavigate()
@@ -53,7 +53,7 @@ export const TestMark = () => {
   )
 }
 
-/** How many tests fail at blocks of the open dialog. */
+/** Failing tests per block of the open dialog. */
 export const FailedTestMarks = () => {
   const { t } = useTranslation('conversationtest')
   const { address } = useDesigner()

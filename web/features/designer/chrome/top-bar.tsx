@@ -45,7 +45,7 @@ interface Modes {
   readonly hasHistory: boolean
   /** Only a dialog can be talked to, by those who may draw it. */
   readonly canTest: boolean
-  /** Those who may read conversations see what people did in a dialog. */
+  /** Needs `readconversation`: shows people's paths in a dialog. */
   readonly canCount: boolean
 }
 
@@ -127,7 +127,7 @@ const ToCheck = () => {
   )
 }
 
-/** What tests and lint say of the flow. */
+/** Results of tests and lint. */
 const Checks = () => (
   <>
     <TestMark />

@@ -35,7 +35,7 @@ const useWhat = () => {
   }
 }
 
-/** The newest moment in which a block was taken away or made anew; undefined while it is not known. */
+/** The latest moment that removed or recreated a block; undefined while unknown. */
 const goneIn = (moments: readonly Moment[], block: string): Moment | undefined =>
   moments.findLast(({ summary: { added, removed } }) => [...removed, ...added].some(({ id }) => id === block))
 
@@ -180,7 +180,7 @@ const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
   )
 }
 
-/** Edits of what somebody removed meanwhile, offered to their author: put back, kept as a file, or let go. */
+/** Edits of blocks removed meanwhile, offered to their author: restore, save as a file, or discard. */
 export const UnplacedEdits = () => {
   const { room } = useDesigner()
   const edits = useStoreValue(room.unplaced)

@@ -32,7 +32,7 @@ const choicesOf = (of: UseTarget['of'], names: FlowNames): readonly Choice[] => 
   return things.map(({ id, name }) => ({ value: id, label: name }))
 }
 
-/** Where a variable is said, or what leads to a dialog, handler or task: every block of every flow of the bot. */
+/** Uses of a variable, dialog, handler or task: in every block of every flow of the bot. */
 export const UsesSheet = () => {
   const { t } = useTranslation('designer')
   const { seek } = useDesigner()

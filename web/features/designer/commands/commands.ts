@@ -5,19 +5,19 @@ import type { Point } from '../model/geometry.ts'
 import type { After } from '../session/edit/place-blocks.ts'
 import type { ComingFlow } from '../session/pending-import.ts'
 
-/** Where a block is to be added: at a place, linked to `pulled`, or after something. */
+/** Target of a new block: a position, a link from `pulled`, or after an element. */
 export interface AddRequest {
   readonly at?: Point | undefined
-  /** The output a link was pulled from; what it led to before no longer counts. */
+  /** The output a link was dragged from; its old target no longer counts. */
   readonly pulled?: Pulled | undefined
   readonly after?: After | undefined
-  /** Where on the screen it was asked for. */
+  /** Screen position of the request. */
   readonly screen?: Point | undefined
 }
 
-/** What buttons and keys do: an action on the flow, its words for the live region, and the camera's part in it. */
+/** Commands of buttons and keys: an action on the flow, its live-region text, and the camera move. */
 export interface Commands {
-  /** Opens the block search; what is chosen goes to `at`, linked to `pulled`, or after the chosen block or link. */
+  /** Opens the block search; the new block goes to `at`, linked to `pulled`, or after the selection. */
   openAdd(at?: Point, pulled?: Pulled, screen?: Point): void
   /** Adds a block where it was asked for, or after the chosen block or link. */
   add(type: string, request?: AddRequest): void

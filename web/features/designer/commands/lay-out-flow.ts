@@ -5,10 +5,10 @@ import type { Store } from '../model/store.ts'
 import type { Designer, Notice } from '../session/designer.ts'
 import { layOut } from '../session/edit/layout-client.ts'
 
-/** Whatever takes longer says so, and can be called off. Milliseconds. */
+/** Longer tasks show progress and can be canceled. Milliseconds. */
 const LONG = 500
 
-/** Tells what was done, which may be undone, or what was not. */
+/** Announces a result, with undo or as a failure. */
 export type Say = (text: string, end?: 'undo' | 'failed') => void
 
 interface Tell {
@@ -20,8 +20,8 @@ interface Tell {
 const running = new WeakMap<Designer, AbortController>()
 
 /**
- * Lays out several selected blocks, or all, in one undo step; answers how many moved. What others do meanwhile stays:
- * only places are written, of blocks that are still there. Asked for again, it begins anew.
+ * Lays out several selected blocks, or all, in one undo step; returns the number of moved blocks. Keeps others'
+ * concurrent edits: writes only positions, of blocks that still exist. A second call restarts it.
  */
 export const layOutFlow = async (designer: Designer, { said, words, notice }: Tell): Promise<number> => {
   const { canvas, actions } = designer

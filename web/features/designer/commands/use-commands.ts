@@ -24,7 +24,7 @@ import { layOutFlow, type Say } from './lay-out-flow.ts'
 
 const focusedBlock = () => document.activeElement?.closest<HTMLElement>('[data-block]')?.dataset.block
 
-/** What the next block comes after when nobody said: the chosen block or link, else the block that has the focus. */
+/** Default predecessor of the next block: the selected block or link, else the focused block. */
 const afterSelection = ({ canvas }: Designer): After | undefined => {
   const flow = canvas.flow.get()
   const { blocks, links } = canvas.selection.get()
@@ -63,14 +63,14 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
       canvas.focus.set(block)
       if (field !== undefined) designer.wanted.set({ block, field })
     }
-    /** Tells of a block that was added, and leads the eye and the keyboard to it. */
+    /** Announces a new block, scrolls to it and focuses it. */
     const tellAdded = (id: string, text: string, taken: number) => {
       const node = canvas.flow.get().nodes.get(id)
       view.reveal([id], taken)
       designer.fresh.set(id)
       // There is no history yet.
       designer.tab.set('content')
-      // What is made to say something is written on at once: what is typed next are its words, and no commands.
+      // Text blocks open for typing at once: the next keys are text, not commands.
       const field = blockOf(node?.type ?? '')?.words
       if (node !== undefined && shapeOf(node) !== undefined && !told.current.mode.full)
         designer.wanted.set({ block: id, typed: '', isNew: true })
@@ -129,7 +129,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         const flow = canvas.flow.get()
         const near = canvas.focus.get()
         const { blocks, links } = actions.remove()
-        // Who goes on by keyboard goes on beside what is gone.
+        // Keyboard users continue beside the removed block.
         const next = [near, walk(flow, near, 'up'), walk(flow, near, 'down')].find(id =>
           canvas.flow.get().nodes.has(id ?? ''),
         )

@@ -55,7 +55,7 @@ const Time = ({ comment }: { readonly comment: Comment }) => {
   )
 }
 
-/** One comment: who, when, what; whoever wrote it edits and removes it in place, as does who administers. */
+/** One comment: author, time, text; its author and administrators edit and remove it in place. */
 const ItemMenu = ({ name, actions }: { readonly name: string; readonly actions: readonly MenuAction[] }) => {
   const { t } = useTranslation('comment')
   return (

@@ -96,13 +96,13 @@ const Threads = ({ resolved, block, wanted }: ThreadsProps) => {
 const useReturnFocus = () =>
   useEffect(() => {
     const { activeElement: before } = document
-    // Whoever was in the panel is in the flow again.
+    // Returns focus from the panel to the flow.
     return () => {
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
     }
   }, [])
 
-/** What is said about the flow: about the selected block, or about all; open or settled. */
+/** Comments on the flow: of the selected block, or all; open or resolved. */
 export const CommentSheet = () => {
   const { t } = useTranslation('comment')
   const { canvas } = useDesigner()
@@ -113,7 +113,7 @@ export const CommentSheet = () => {
   const [everywhere, setEverywhere] = useState(false)
   const block = everywhere ? undefined : selected
   const { led: ledTo } = useLedTo()
-  // What an address led to is shown in the list it stands in, until one chooses a list or goes to another block.
+  // A linked comment is shown in its own list until the user picks a list or another block.
   const led = selected === undefined || selected === ledTo?.block ? ledTo : undefined
   const resolved = chosen !== undefined && chosen.beside === led ? chosen.resolved : (led?.resolved ?? false)
   useReturnFocus()

@@ -6,7 +6,7 @@ import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 
-/** Opens what is said about the flow; shows how many threads are open. */
+/** Opens the flow's comments; shows the number of open threads. */
 export const CommentsButton = () => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()

@@ -14,15 +14,15 @@ import { MentionList } from './mention-list.tsx'
 import { begunName, type CommentText, NOTHING_WRITTEN, toStored, withPerson } from './mention-text.ts'
 import { readersQuery } from './thread.ts'
 
-/** UTF-16 units of a stored text, and from where on one is told how many are left. */
+/** Limits in UTF-16 units: of the stored text, and for showing the rest. */
 const MAX_LENGTH = 4000
 const NEAR = 3600
 
 interface ComposerProps {
-  /** What is being written, for screen readers. */
+  /** Accessible name of the text field. */
   readonly label: string
   readonly placeholder?: string
-  /** Where the draft is kept. */
+  /** Key of the draft. */
   readonly place: string
   readonly initial?: CommentText
   readonly action: string
@@ -39,7 +39,7 @@ const MAX_SUGGESTIONS = 5
 const isNamed = (person: NamedPerson, begun: string) =>
   folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
 
-/** Writes a comment: people are named with @, Ctrl Enter sends. What was not sent stays. */
+/** Comment editor: @ mentions people, Ctrl Enter sends. Unsent text is kept. */
 export const Composer = ({
   label,
   placeholder,
@@ -67,7 +67,7 @@ export const Composer = ({
   const spaced = useRef<number>(undefined)
   const begun = caret === undefined ? undefined : begunName(written.text, caret)
   const readers = useQuery({ ...readersQuery(address, begun ?? ''), enabled: begun !== undefined }).data ?? []
-  // What is still shown from the letter before is narrowed here: Enter must not choose somebody who no longer fits.
+  // Filters the previous letter's results: Enter must not choose a person who no longer matches.
   const people =
     begun === undefined
       ? []

@@ -3,7 +3,7 @@ import { type CommentText, NOTHING_WRITTEN } from './mention-text.ts'
 
 const kept = new Map<string, CommentText>()
 
-/** What is being written in one place; it is still there when the panel was closed and opened again. */
+/** The draft of one place; it survives closing the panel. */
 export const useDraft = (place: string, initial: CommentText = NOTHING_WRITTEN) => {
   const [written, setWritten] = useState(() => kept.get(place) ?? initial)
   const write = (next: CommentText) => {

@@ -11,7 +11,7 @@ interface MentionListProps {
   readonly onChoose: (person: NamedPerson) => void
 }
 
-/** Who may be named: those who see the flow. The text keeps the focus; the arrows move in it. */
+/** Mention suggestions: readers of the flow. Focus stays in the text; arrows move the selection. */
 export const MentionList = ({ id, people, active, onPoint, onChoose }: MentionListProps) => {
   const { t } = useTranslation('comment')
   return (

@@ -5,7 +5,7 @@ const ana = { id: 'a1', username: 'ana', firstname: 'Ana' }
 const souza = { id: 'a2', username: 'ana.souza', firstname: 'Ana', lastname: 'Souza' }
 const other = { id: 'a3', username: 'ana2', firstname: 'Ana' }
 
-test('people are kept by id and written by name, and one name that begins another is told apart', () => {
+test('stores people by id and writes them by name, and distinguishes names with a common prefix', () => {
   const stored = 'Oi <@a1>, veja com <@a2> e <@a3>.'
   const written = toWritten(stored, [ana, souza, other])
   expect(written.text).toBe('Oi @Ana, veja com @Ana Souza e @ana2.')
@@ -26,7 +26,7 @@ test('a name is begun by an @ that begins a word, and an address of mail begins 
   expect(begunName('@ana veja isto', 14)).toBeUndefined()
 })
 
-test('choosing a person puts the name in place of what was begun, and writing goes on behind it', () => {
+test('replaces the typed text with the chosen name, and puts the caret behind it', () => {
   const text = 'olá @an tudo bem'
   const { caret, ...written } = withPerson({ ...NOTHING_WRITTEN, text }, 7, souza)
   expect(written.text).toBe('olá @Ana Souza tudo bem')

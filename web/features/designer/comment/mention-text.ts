@@ -1,7 +1,7 @@
 import { mention, partsOf } from '#domain/mention.ts'
 import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
 
-/** A comment as it is written: people stand in it by name, and `named` knows whom each name means. */
+/** A comment in edit form: people by name; `named` maps each name to a person id. */
 export interface CommentText {
   readonly text: string
   readonly named: ReadonlyMap<string, string>
@@ -9,7 +9,7 @@ export interface CommentText {
 
 export const NOTHING_WRITTEN: CommentText = { text: '', named: new Map() }
 
-/** `@Ana Souza`; the username where somebody else in the text has the same name, or where there is no name. */
+/** `@Ana Souza`; the username if another person in the text has the same name, or if the name is missing. */
 const shownName = (person: NamedPerson, named: ReadonlyMap<string, string>): string => {
   const full = `@${nameOf(person)}`
   const other = named.get(full)
@@ -21,7 +21,7 @@ export const toWritten = (text: string, people: readonly NamedPerson[]): Comment
   const parts = partsOf(text).map(part => {
     if ('text' in part) return part.text
     const person = people.find(({ id }) => id === part.user)
-    // Who is not known by name, a forgotten person for one, stays as stored.
+    // People without a known name, such as forgotten ones, stay as stored.
     if (person === undefined || person.username === null) return mention(part.user)
     const shown = shownName(person, named)
     named.set(shown, person.id)
@@ -38,10 +38,10 @@ export const toStored = ({ text, named }: CommentText): string =>
 
 const BEGUN = /(?:^|[\s(])@([\p{L}\p{N}._-]*(?: [\p{L}\p{N}._-]+)?)$/u
 
-/** What was typed after the @ that the caret stands behind; undefined: no name is being typed. */
+/** Text between the @ and the caret; undefined: no name is being typed. */
 export const begunName = (text: string, caret: number): string | undefined => BEGUN.exec(text.slice(0, caret))?.[1]
 
-/** The begun name before the caret, made a person's; `caret` is where writing goes on. */
+/** Replaces the started name before the caret with a person; `caret` is the new caret. */
 export const withPerson = (
   written: CommentText,
   caret: number,

@@ -45,7 +45,7 @@ const About = ({ node, block }: { readonly node: NodeModel | undefined; readonly
 interface ThreadCardProps {
   readonly thread: Thread
   readonly node: NodeModel | undefined
-  /** Whether it is said which block it is about. */
+  /** Whether to show the thread's block. */
   readonly about: boolean
   /** The one a link led to. */
   readonly wanted: boolean

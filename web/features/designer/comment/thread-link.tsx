@@ -6,7 +6,7 @@ import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 
-/** At the foot of what tells of a block: its open comments, or the way to say something. */
+/** Footer of a block's tooltip: its open comments, or a link to add one. */
 export const ThreadLink = memo(({ block }: { readonly block: string }) => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()

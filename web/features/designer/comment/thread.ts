@@ -12,7 +12,7 @@ interface ThreadFilter {
   readonly block: string | undefined
 }
 
-/** What is kept of a flow's comments is read again under this key when anything is said: `commentEmit` of the socket. */
+/** Query key of a flow's comments; `commentEmit` of the socket invalidates it. */
 export const commentKey = ({ kind, id }: FlowAddress) => ['comment', kind, id] as const
 
 const PAGE = 25
@@ -41,14 +41,14 @@ export const threadsQuery = (address: FlowAddress, { resolved, block }: ThreadFi
     placeholderData: before => before,
   })
 
-/** The comment an address names: where its thread stands, and whether that is settled. */
+/** The comment in the address: its thread's block, and whether the thread is resolved. */
 export interface LedTo {
   readonly id: string
   readonly block: string
   readonly resolved: boolean
 }
 
-/** Asked once: what happens to the thread while one looks at it does not lead elsewhere. */
+/** Fetched once: later changes of the thread do not navigate. */
 export const ledToQuery = ({ kind, id }: FlowAddress, comment: string) =>
   queryOptions({
     queryKey: ['comment led to', kind, id, comment],

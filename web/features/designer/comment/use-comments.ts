@@ -6,7 +6,7 @@ import { useDesigner } from '../session/designer.ts'
 import { afterSaving } from './after-saving.ts'
 import { type Comment, commentKey, type Thread } from './thread.ts'
 
-/** What can be done with the comments of the open flow; each rejects with what the server refused. */
+/** Actions on the open flow's comments; each rejects with the server's error. */
 interface CommentActions {
   begin(block: string, text: string): Promise<void>
   answer(thread: Thread, text: string): Promise<void>

@@ -4,7 +4,7 @@ import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { useDesigner } from '../session/designer.ts'
 import { type LedTo, ledToQuery } from './thread.ts'
 
-/** The comment that the address names: where it stands, or that it is gone. `going` is another one each time it is gone to. */
+/** The comment in the address: its place, or that it was removed. `going` changes with each navigation. */
 export const useLedTo = (): { readonly led: LedTo | undefined; readonly gone: boolean; readonly going: string } => {
   const { address } = useDesigner()
   const { key } = useLocation()

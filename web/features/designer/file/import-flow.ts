@@ -25,7 +25,7 @@ const tell = ({ designer }: ImportTools, notice: Notice) => {
 const helpOf = (t: TFunction<'designer'>, refused: Refused) =>
   refused.why === 'fault' ? t('import.why.fault', { where: refused.where }) : t(`import.why.${refused.why}`)
 
-/** Asks for a file; what it would take away or change in the flow is asked about first. */
+/** Asks for a file; confirms first if it would remove or change parts of the flow. */
 export const importFlow = async (tools: ImportTools): Promise<void> => {
   const { designer, t } = tools
   const chosen = await chooseJson()
@@ -49,7 +49,7 @@ export const importFlow = async (tools: ImportTools): Promise<void> => {
 /** Milliseconds until what the server took in is no longer waited for. */
 const ARRIVAL = 10_000
 
-/** What the server took in comes by the room. */
+/** Accepted changes arrive through the room. */
 const arrived = ({ canvas: { flow } }: Designer, block: string): Promise<void> =>
   new Promise(resolve => {
     const look = () => {

@@ -13,7 +13,7 @@ interface Printed {
   readonly language: string
 }
 
-/** Hands the flow to the person as a PDF document. What makes one is fetched when it is first wanted. */
+/** Downloads the flow as a PDF. The PDF module loads on first use. */
 export const printFlow = async ({ flow, name, words, t, language }: Printed): Promise<void> => {
   const { flowPdf } = await import('../pdf/flow-pdf.ts')
   const made = timeIn(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date())

@@ -65,7 +65,7 @@ const Filters = ({ filter, put, revisions }: Pick<FunnelBarProps, 'filter' | 'pu
   )
 }
 
-/** What is counted, and how it is shown. */
+/** Filters and display options. */
 export const FunnelBar = ({ filter, put, revisions, totals, ...shown }: FunnelBarProps) => {
   const { t } = useTranslation('funnel')
   const { countOf, shareOf } = useNumbers()

@@ -62,7 +62,7 @@ interface LayerProps extends Pick<StripProps, 'unit'> {
   readonly others: ReadonlyMap<string, BlockFunnel> | undefined
 }
 
-/** A strip under each block: who came, who left there, and who tried again. */
+/** A strip under each block: entries, exits there and retries. */
 const FunnelLayer = ({ funnels, others, unit }: LayerProps) => {
   const { flow } = useCanvas()
   const size = useBlockSize()

@@ -18,10 +18,10 @@ const COUNTS = [
   'p95',
 ] as const
 
-/** What people did at the blocks of a dialog as a file: a line for each block, the most visited first. */
+/** CSV of people's activity per block of a dialog: one line per block, most visited first. */
 export const funnelCsv = ({ blocks }: Dropoff, { nodes }: Pick<FlowModel, 'nodes'>): string => {
   const outputs = [...new Set(blocks.flatMap(({ out }) => Object.keys(out)))].sort()
-  // What is not told, as there were fewer than five, is empty.
+  // Counts below five are withheld: the cell is empty.
   const text = (count: number | null | undefined): string =>
     count === null || count === undefined ? '' : String(count)
   const lines = blocks.map(counts => {

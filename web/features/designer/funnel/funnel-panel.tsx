@@ -84,7 +84,7 @@ const Detail = ({
   )
 }
 
-/** Where people leave, the most of them first, and what happened at the chosen block day by day. */
+/** Blocks where people leave, most first, and the chosen block's daily counts. */
 export const FunnelPanel = ({ chosen, onBlock, ...given }: FunnelPanelProps) => {
   const { t } = useTranslation('funnel')
   const words = useWords()

@@ -74,25 +74,25 @@ test('a block stands out from five in a hundred who leave there on, and strongly
   expect(totalsOf(DROPOFF.blocks, MODEL.nodes)).toEqual({ entered: 100, ended: 81, share: 0.81 })
 })
 
-test('a link is as wide as the square root of the people who went along it [P-652]', () => {
+test('makes a link as wide as the square root of its visitors [P-652]', () => {
   const widths = [...peopleLinks(MODEL, DROPOFF).values()].map(({ width }) => width)
   expect(widths).toEqual([16, 8])
   expect([...peopleLinks(MODEL, { ...DROPOFF, blocks: [] }).values()].map(({ width }) => width)).toEqual([0.8, 0.8])
 })
 
-test('rows move apart by 20 pixels, and frames go on to hold what lies in them [P-652]', () => {
+test('moves rows apart by 20 pixels, and extends frames to their contents [P-652]', () => {
   const { nodes } = spreadRows(MODEL, 72)
   expect(['start', 'ask', 'next', 'few'].map(id => nodes.get(id)?.y)).toEqual([0, 100, 120, 210])
   expect(nodes.get('frame')).toMatchObject({ y: 60, properties: { height: 240 } })
 })
 
-test('the share of each day is told, but of those on which nobody came [P-652]', () => {
+test('returns the share of each day, except days without visitors [P-652]', () => {
   const days = daysBetween('2026-11-01', '2026-11-03')
   expect(days).toEqual(['2026-11-01', '2026-11-02', '2026-11-03'])
   expect(trendOf(DROPOFF.days, 'ask', days)).toEqual([0.1, undefined, 0.26])
 })
 
-test('is a file: a line for each block, what is not told left empty, and no title that a spreadsheet runs [P-1058]', () => {
+test('returns a file: one line per block, hidden values empty, and titles safe for spreadsheets [P-1058]', () => {
   const [head, ...lines] = funnelCsv(
     DROPOFF,
     flowOf({ operators: { ask: { ...operator('prompt', 0), title: '=1+1' } }, links: {} }),

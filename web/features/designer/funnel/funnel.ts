@@ -13,14 +13,14 @@ const RED = 0.1
 
 type Tone = 'plain' | 'amber' | 'red'
 
-/** What people did at a block; null: fewer than five, and not told. */
+/** Counts of a block; null: fewer than five, withheld. */
 export interface BlockFunnel {
   readonly block: string
   readonly entered: number | null
-  /** Who left the conversation while it waited there. */
+  /** Exits while the conversation waited there. */
   readonly left: number | null
   readonly retried: number | null
-  /** Of those who entered, 0 to 1; undefined where one of the two is not told or nobody came. */
+  /** Share of those who entered, 0 to 1; undefined if a count is withheld or zero entered. */
   readonly leftShare: number | undefined
   readonly retriedShare: number | undefined
   readonly tone: Tone
@@ -39,7 +39,6 @@ const funnelOf = ({ block, entered, lost, retried, p50 }: Counts): BlockFunnel =
   return { block, entered, left: lost, retried, leftShare, retriedShare, tone: toneOf(leftShare), took: p50 }
 }
 
-/** What people did at each block that they came by. */
 export const funnelsOf = ({ blocks }: Dropoff): ReadonlyMap<string, BlockFunnel> =>
   new Map(blocks.map(counts => [counts.block, funnelOf(counts)]))
 
@@ -47,7 +46,7 @@ export const funnelsOf = ({ blocks }: Dropoff): ReadonlyMap<string, BlockFunnel>
 export const worstOf = (funnels: ReadonlyMap<string, BlockFunnel>): readonly BlockFunnel[] =>
   [...funnels.values()].filter(({ left }) => (left ?? 0) > 0).sort((a, b) => (b.left ?? 0) - (a.left ?? 0))
 
-/** Who began a dialog, and who came to an end of it. */
+/** Counts of a dialog's starts and ends. */
 export const totalsOf = (blocks: Dropoff['blocks'], nodes: FlowModel['nodes']) => {
   const starts = blocks.filter(({ block }) => nodes.get(block)?.type === 'start')
   const entered = starts.reduce((sum, { entered: count }) => sum + (count ?? 0), 0)
@@ -61,7 +60,7 @@ export const totalsOf = (blocks: Dropoff['blocks'], nodes: FlowModel['nodes']) =
 const WIDEST = 16
 const THINNEST = 1.5
 
-/** How wide links are: by the square root of the people who went along, so that a tenth of them is still seen. */
+/** Link widths: by the square root of the people on the link, so that a tenth of them is still visible. */
 export const peopleLinks = ({ links }: FlowModel, { blocks }: Dropoff): ReadonlyMap<string, LinkMark> => {
   const most = Math.max(1, ...blocks.flatMap(({ out }) => Object.values(out).map(count => count ?? 0)))
   const byBlock = new Map(blocks.map(({ block, out }) => [block, out]))
@@ -80,7 +79,7 @@ const SPREAD = 20
 const moved = (node: NodeModel, shiftAt: (y: number) => number): NodeModel => {
   const y = node.y + shiftAt(node.y)
   if (!isFrame(node)) return { ...node, y }
-  // A frame goes on to hold what lies in it.
+  // A frame still contains its blocks.
   const { height } = shapeSize(node)
   const grown = height + shiftAt(node.y + height) - shiftAt(node.y)
   return { ...node, y, properties: { ...node.properties, height: grown } }

@@ -41,7 +41,7 @@ const filterIn = (search: URLSearchParams): FunnelFilter => ({
   other: revisionIn(search.get(NAMES.other)),
 })
 
-/** What the funnel shows, in the address. */
+/** The funnel's settings, in the address. */
 export const useFunnelAddress = () => {
   const { params, put } = useAddress()
   const filter = filterIn(params)
@@ -74,7 +74,7 @@ export const useChosenBlock = () => {
   return [chosen, choose] as const
 }
 
-/** What people did at the blocks of a dialog in a period; `revision` of it, all that ran where it is ''. */
+/** Counts per block of a dialog in a period; of one `revision`, or of all that ran if ''. */
 export const useDropoff = (
   bot: string | undefined,
   dialog: string,

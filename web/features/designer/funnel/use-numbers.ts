@@ -9,10 +9,10 @@ export const useNumbers = () => {
     const share = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 })
     const points = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
     return {
-      /** Null: fewer than five, and not told. */
+      /** Null: fewer than five, withheld. */
       countOf: (value: number | null): string => (value === null ? '< 5' : count.format(value)),
       shareOf: (value: number): string => share.format(value),
-      /** How many points of a hundred one share is above another. */
+      /** Difference of two shares in percentage points. */
       differenceOf: (one: number | undefined, other: number | undefined): string | undefined =>
         one === undefined || other === undefined ? undefined : ` (${points.format((one - other) * 100)})`,
     }

@@ -36,7 +36,7 @@ interface BlockChangeProps {
   readonly onChoose: ((path: string) => void) | undefined
 }
 
-/** One block: what changed in each field, who did it and when. */
+/** One block: the changes of each field, with author and time. */
 export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose }: BlockChangeProps) => {
   const { t } = useTranslation('history')
   const words = useWords()

@@ -12,7 +12,7 @@ export interface ChangeEntry {
   readonly id: string
   readonly kind: MarkKind
   readonly node: NodeModel
-  /** Title of the section it stands in; '' for a section itself and outside of any. */
+  /** Title of its section; '' for a section itself and outside of any. */
   readonly place: string
   readonly words: string
   readonly changes: readonly ValueChange[]

@@ -4,7 +4,7 @@ import type { Counts, MarkKind } from '#web/entity/flow/flow-revision.ts'
 const SIGN: Readonly<Record<MarkKind, string>> = { added: 'M4 8h8M8 4v8', changed: '', removed: 'M4 8h8' }
 const KINDS = ['added', 'changed', 'removed'] as const
 
-/** Square with a plus, triangle, disc with a minus: what happened, without needing the colour. */
+/** Square with a plus, triangle, disc with a minus: the change kind without color. */
 export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; readonly size?: number }) => (
   <svg className="pt-mark" data-diff={kind} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
     {kind === 'added' ? <rect x="1" y="1" width="14" height="14" rx="2.5" /> : null}
@@ -14,7 +14,7 @@ export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; reado
   </svg>
 )
 
-/** How much was added, changed and removed; kinds without any are left out. */
+/** Counts of added, changed and removed; omits kinds without any. */
 export const ChangeCounts = ({ counts, all = false }: { readonly counts: Counts; readonly all?: boolean }) => {
   const { t } = useTranslation('history')
   const shown = KINDS.filter(kind => all || counts[kind] > 0)

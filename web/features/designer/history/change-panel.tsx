@@ -72,7 +72,7 @@ interface ChangePanelProps {
   readonly onBlock: (block: string) => void
 }
 
-/** What changed, in words: blocks, their fields, and what to bring back. */
+/** Changes as text: blocks, their fields, and controls to restore them. */
 export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) => {
   const { t } = useTranslation('history')
   const words = useWords()

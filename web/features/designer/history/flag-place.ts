@@ -2,7 +2,7 @@
 const LETTER = 6.2
 const PADDING = 10
 
-/** How wide the words of a flag are, at most on the whole. Pixels. */
+/** Estimated upper bound of a flag's text width. Pixels. */
 export const flagWidth = (words: string): number => words.length * LETTER + PADDING
 
 interface Place {
@@ -11,8 +11,8 @@ interface Place {
 }
 
 /**
- * How far left of its line each flag's words begin, in pixels, for flags from left to right that end at `width`: 0 where there is room
- * after the line, and before what stands right of it otherwise.
+ * Left shift of each flag's text from its line, in pixels, for flags from left to right that end at `width`: 0 if it
+ * fits after the line, else enough to end before the flag on its right.
  */
 export const flagShifts = (flags: readonly Place[], width: number): readonly number[] => {
   let limit = width

@@ -14,7 +14,7 @@ export interface PastFlow {
 }
 
 const NOTHING: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
-/** How long a visited moment is kept for. Milliseconds. */
+/** Cache time of a visited moment. Milliseconds. */
 const CACHE_MS = 120_000
 
 export const pastFlow = (revision: number, file: PastFlow['file']): PastFlow => {
@@ -24,7 +24,7 @@ export const pastFlow = (revision: number, file: PastFlow['file']): PastFlow => 
   return { revision, file, model }
 }
 
-/** The flow at a revision; 0 is before the first edit. What was does not change, so it is asked for once. */
+/** The flow at a revision; 0 is before the first edit. Past states never change, so each is fetched once. */
 export const flowAtQuery = ({ kind, id }: FlowAddress, revision: number) =>
   queryOptions({
     queryKey: ['flow-at', kind, id, revision],

@@ -12,7 +12,7 @@ export interface Lane {
   readonly moments: readonly Moment[]
 }
 
-/** One lane per person, the busiest first; what does not fit shares the last lane. */
+/** One lane per person, the busiest first; the rest share the last lane. */
 export const lanesOf = (moments: readonly Moment[], most: number): readonly Lane[] => {
   const byPerson = new Map<string, { readonly person: NamedPerson; readonly moments: Moment[] }>()
   for (const moment of moments) {

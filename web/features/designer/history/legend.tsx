@@ -3,7 +3,6 @@ import { ChangeMark } from './change-mark.tsx'
 
 const KINDS = ['added', 'changed', 'removed'] as const
 
-/** What the marks on the canvas mean. */
 export const Legend = () => {
   const { t } = useTranslation('history')
   return (

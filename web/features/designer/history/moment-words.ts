@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import type { Moment } from '#web/entity/flow/flow-revision.ts'
 import { namesOf } from './people-names.ts'
 
-/** What happened in an edit, as a sentence: `Marina and Ana changed 5 blocks`. */
+/** Sentence for an edit: `Marina and Ana changed 5 blocks`. */
 export const momentWords = (
   { authors, summary, source }: Pick<Moment, 'authors' | 'summary' | 'source'>,
   t: TFunction<'history'>,

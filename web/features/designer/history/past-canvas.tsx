@@ -13,7 +13,7 @@ import { WordText } from './word-text.tsx'
 
 const LEAD = 14
 
-/** A block shows two lines: what comes before the first changed word is cut, so that the change is seen. */
+/** A block shows two lines: cuts text before the first changed word to keep the change visible. */
 const fromFirstChange = (parts: readonly WordPart[]): readonly WordPart[] => {
   const [first, ...rest] = parts
   if (first?.kind !== 'same' || first.text.length <= 2 * LEAD || rest.length === 0) return parts
@@ -29,7 +29,7 @@ const decorationOf = ({ kind, from, title, preview }: BlockScene): Decoration =>
 
 const EMPTY: FlowModel = { schema: 1, nodes: new Map(), links: new Map() }
 
-/** A canvas of its own for the past: it shares only the camera with the live one. */
+/** A separate canvas for the past: it shares only the camera with the live one. */
 export const usePastCanvas = (live: CanvasState): CanvasState & { show(scene: Scene): void } => {
   const [canvas] = useState(() => {
     const flow = createStore(EMPTY)

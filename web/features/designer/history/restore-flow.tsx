@@ -13,7 +13,7 @@ import { flowAtQuery } from './flow-at.ts'
 import { useRestore } from './use-restore.ts'
 import { useTravelling } from './use-travel.ts'
 
-/** What restoring would do to the flow as it is now. */
+/** Effect of a restore on the current flow. */
 const useOutcome = (open: boolean) => {
   const { address, at, head } = useTravelling()
   const then = useQuery({ ...flowAtQuery(address, at.revision), enabled: open })

@@ -25,7 +25,7 @@ const link = (fromOperator: string, toOperator: string) => ({
 const flow = (operators: Record<string, FlowOperator>, links: Record<string, ReturnType<typeof link>> = {}) =>
   pastFlow(1, { format: 'parley-flow', version: 1, operators, links })
 
-test('Two moments lie on one canvas: removed blocks at their old place, moved ones with where they were', () => {
+test('Shows two moments on one canvas: removed blocks at their old place, moved ones with their origin', () => {
   const before = flow({ a: text('um dois'), b: text('b', 40), c: text('c') }, { l: link('a', 'b') })
   const after = flow({ a: text('um três'), c: text('c', 300), d: text('d') }, { l: link('a', 'c') })
   const scene = sceneOf(before, after, words)
@@ -46,14 +46,14 @@ test('Two moments lie on one canvas: removed blocks at their old place, moved on
   expect(changeEntries(scene, words).map(({ id }) => id)).toEqual(['a', 'c', 'd', 'b'])
 })
 
-test('What stays the same between two pictures keeps its identity', () => {
+test('Keeps the identity of unchanged items between two pictures', () => {
   const first = flow({ a: text('a'), b: text('b') }).model
   const second = steadyModel(first, flow({ a: text('a'), b: text('changed') }).model)
   expect(second.nodes.get('a')).toBe(first.nodes.get('a'))
   expect(second.nodes.get('b')).not.toBe(first.nodes.get('b'))
 })
 
-test('A list tells which member of which item changed', () => {
+test('Shows which member of which item changed in a list', () => {
   const rules = (value: string) => [
     { id: 'x', rules: [{ id: 'r', values: [value] }] },
     { id: 'y', label: 'y' },

@@ -8,7 +8,7 @@ import { shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import type { PastFlow } from './flow-at.ts'
 
-/** How one block is drawn when two moments are compared. */
+/** Drawing of one block in a comparison of two moments. */
 export interface BlockScene {
   readonly kind: MarkKind
   readonly from?: Point
@@ -43,7 +43,7 @@ const changedBlock = (before: NodeModel, after: NodeModel, t: Translate): BlockS
 
 const ends = (link: LinkModel) => JSON.stringify([link.from, link.fromConnector, link.fromSubConnector ?? 0, link.to])
 
-/** Links of both moments; a removed one is kept under an id of its own while its ends are drawn. */
+/** Links of both moments; a removed one gets its own id while its ends are drawn. */
 const joinLinks = (before: FlowModel, after: FlowModel) => {
   const links = new Map<string, LinkModel>(after.links)
   const kinds = new Map<string, MarkKind>()
@@ -59,7 +59,7 @@ const joinLinks = (before: FlowModel, after: FlowModel) => {
   return { links, kinds }
 }
 
-/** What the canvas shows when `after` is compared with `before`. */
+/** Canvas content for the comparison of `after` with `before`. */
 export const sceneOf = (before: PastFlow, after: PastFlow, t: Translate): Scene => {
   const difference = diffFlows(before.file, after.file)
   const nodes = new Map(after.model.nodes)

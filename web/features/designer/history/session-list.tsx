@@ -144,7 +144,7 @@ const PersonFilter = ({ person, onPerson }: PersonFilterProps) => {
   )
 }
 
-/** Edits that only moved blocks say little about what a flow does: they are listed when somebody asks for them. */
+/** Edits that only move blocks say little about behavior: they are listed on request. */
 const useListed = (person: string | undefined, flags: readonly Flag[]) => {
   const { sessions, session } = useTravelling()
   const { moves } = useDesigner()

@@ -4,7 +4,7 @@ import type { Translate } from '../model/label.ts'
 import { typeName } from '../model/look.ts'
 import type { Session } from '../session/edit-history/edit-session.ts'
 
-/** What a session was about, in one line: where it came from, or the blocks it touched. */
+/** Summary of a session in one line: its source, or its changed blocks. */
 export const sessionWords = ({ source, summary }: Session, t: TFunction<'history'>, words: Translate): string => {
   if (source?.kind === 'restore') return t('flow.source.restore', { revision: source.revision ?? '?' })
   if (source !== undefined) {

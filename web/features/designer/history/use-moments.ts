@@ -16,7 +16,7 @@ const POLL = 15_000
 
 export const momentsKey = ({ kind, id }: FlowAddress) => ['flow-moments', kind, id] as const
 
-/** All moments of a flow, kept up while others go on editing: only what is new is asked for. */
+/** All moments of a flow, updated while others edit: fetches only new ones. */
 export const useMoments = (address: FlowAddress) => {
   const client = useQueryClient()
   const { kind, id } = address

@@ -6,7 +6,7 @@ const BEAT = 450
 /** However long a history is, playing all of it takes about a minute. */
 const BEATS = 130
 
-/** Goes forward by itself, waiting for each picture; ends at the present. */
+/** Plays forward, waiting for each picture; stops at the present. */
 export const usePlay = (travel: Travel | undefined, late: boolean) => {
   const [playing, setPlaying] = useState(false)
   const { index = 0, moments = [], go } = travel ?? {}

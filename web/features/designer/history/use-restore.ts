@@ -35,7 +35,7 @@ export const useRestore = () => {
     await client.refetchQueries({ queryKey: momentsKey(address) })
     const known = client.getQueryData<{ readonly moments: readonly Moment[] }>(momentsKey(address))
     const written = known?.moments.findLast(moment => moment.revision === done.revision)
-    // Where nothing differed nothing was written, and the revision is somebody's earlier edit.
+    // Without differences nothing was written, and the revision is an earlier edit.
     return written?.source?.kind === 'restore' && written.source.revision === revision ? written : undefined
   }
 

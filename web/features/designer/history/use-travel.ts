@@ -4,7 +4,7 @@ import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
 import { type Session, sessionAt, sessionsOf } from '../session/edit-history/edit-session.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
-/** What the moment is compared with: what was before its session, the edit before, the present, or any other moment. */
+/** Baseline of the comparison: before the session, the previous edit, the present, or any other moment. */
 type View = 'session' | 'edit' | 'now' | 'between'
 
 export interface Travel {
@@ -119,7 +119,7 @@ const useChosenMoment = (start: NamedMoment) => {
   return { chosen, view, against, setChosen, setView, compareWith }
 }
 
-/** Where someone is in a flow's history. Undefined while there is no moment to be at. Another `start` leads there. */
+/** Position in a flow's history. Undefined while there are no moments. A new `start` navigates there. */
 export const useTravel = (
   address: FlowAddress,
   moments: readonly Moment[],

@@ -36,7 +36,7 @@ const Side = ({
   )
 }
 
-/** What a value was and what it became: in one line where both are short, else one above the other. */
+/** A value before and after: in one line if both are short, else stacked. */
 export const ValueDiff = ({ value }: { readonly value: ValueWords }) => {
   const { t } = useTranslation('history')
   const [whole, setWhole] = useState(false)

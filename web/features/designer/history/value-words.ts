@@ -16,7 +16,7 @@ const firstOf = (keys: readonly string[], words: Translate): string => {
   return ''
 }
 
-/** What a field is called on its form; `Branches 2 · Values` inside a list. */
+/** Label of a field on its form; `Branches 2 · Values` inside a list. */
 export const fieldLabel = (
   type: string,
   detail: Pick<FieldDetail, 'names' | 'places'>,
@@ -34,7 +34,7 @@ export const fieldLabel = (
   return rest.length === 0 ? top : `${top} · ${label(names)}`
 }
 
-/** Markup becomes lines and words; what is no markup stays as it was written. */
+/** Converts markup to lines and words; keeps text without markup. */
 const plainLines = (text: string): string =>
   text
     .replace(/<br\s*\/?>|<\/(?:p|li|h\d)>/giu, '\n')
@@ -95,7 +95,7 @@ export const valueWords = (
 ): ValueWords => {
   const raw = [detail.before, detail.after].map(value => plainValue(type, detail, value, words, t))
   const plain = raw.map(plainLines)
-  // Where only markup changed, the markup is what is shown.
+  // If only markup changed, shows the markup.
   const [before = '', after = ''] = plain[0] === plain[1] ? raw : plain
   const code = [detail.before, detail.after].some(value => typeof value === 'object' && value !== null)
   const long = (text: string) => text.length > SHORT || text.includes('\n')

@@ -2,7 +2,7 @@ import type { WordPart } from '#domain/flow/diff/word-diff.ts'
 
 interface Props {
   readonly parts: readonly WordPart[]
-  /** One side alone: what was removed is left out of `after`, what was added out of `before`. */
+  /** One side only: `after` omits removed words, `before` added ones. */
   readonly side?: 'before' | 'after'
 }
 

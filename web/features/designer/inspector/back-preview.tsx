@@ -17,7 +17,7 @@ import { useDesigner } from '../session/designer.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** What would become of a block, and of the links that touch it, if it were brought back from a revision. */
+/** Difference in a block and its links after a restore from a revision. */
 const useBlockDifference = (block: string, revision: number) => {
   const words = useWords()
   const { address, actions, canvas } = useDesigner()

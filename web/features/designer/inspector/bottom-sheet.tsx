@@ -24,10 +24,10 @@ import { LatePanel } from '../blocks/panel/lazy-panel.tsx'
 import { Field } from './field.tsx'
 import { FormContext } from './form-context.ts'
 
-/** What is to be looked at, and nothing to be typed in. */
+/** Panels with a preview and no input. */
 const LOOKS: ReadonlySet<PanelName> = new Set(['card', 'receipt', 'product', 'adaptive'])
 
-/** What is to be checked in the block, told here because nobody fills in its form on a phone. */
+/** Findings of the block, shown here because phones have no form. */
 const Found = ({ block }: { readonly block: string }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
@@ -51,7 +51,7 @@ const Found = ({ block }: { readonly block: string }) => {
   )
 }
 
-/** What a block says, on a phone: a sheet of 40 %, 90 % when its handle is pressed. */
+/** A block's content on a phone: a sheet of 40 %, 90 % after a press on its handle. */
 export const BottomSheet = () => {
   const { t } = useTranslation('designer')
   const words = useWords()

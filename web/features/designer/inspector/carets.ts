@@ -20,8 +20,8 @@ const whoOf = (state: Readonly<Record<string, unknown>>): Who => {
 type Listener = (...args: unknown[]) => void
 
 /**
- * The room's awareness as the caret plugin wants it: carets lie in `text`, because `cursor` is the pointer, and only a
- * moved caret is a change, so that pointers do not redraw texts.
+ * Awareness adapter for the caret plugin: carets are in `text`, because `cursor` is the pointer; only caret moves are
+ * changes, so pointers do not redraw texts.
  */
 const caretAwareness = (awareness: Awareness, presence: Presence) => {
   let own: unknown

@@ -16,7 +16,7 @@ export interface CodeEditorProps {
   /** Lines at rest; it grows with its text. */
   readonly rows: number
   readonly readOnly?: boolean | undefined
-  /** One line alone: what is pasted with several becomes one. */
+  /** Single line: pasted lines are joined. */
   readonly single?: boolean | undefined
   readonly describedBy?: string | undefined
   readonly invalid?: boolean

@@ -6,7 +6,7 @@ import { useCreateVariable } from './use-create-variable.ts'
 
 interface CreateUnknownProps {
   readonly name: string
-  /** What it must be; a text without it. */
+  /** Required type; default: text. */
   readonly wanted?: { readonly datatype: string; readonly schema: string }
 }
 

@@ -38,7 +38,7 @@ const NoWait = ({ block }: { readonly block: string }) => {
   )
 }
 
-/** What the form refuses, above its fields; what is wrong with one value stands under that value too. */
+/** Form errors, above the fields; an error of one value also appears under it. */
 export const Faults = ({ node }: { readonly node: NodeModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()

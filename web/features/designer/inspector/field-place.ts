@@ -8,7 +8,7 @@ import type { Json } from '#schemas/event.ts'
 const isItem = (type: string, path: readonly string[], index: number): boolean =>
   index > 0 && fieldAt(type, path.slice(0, index))?.kind === 'list'
 
-/** What lies at a path, without making anything: looking at a block must not write to it. */
+/** Shared value at a path, without creating it: viewing a block must not write to it. */
 const sharedAt = (doc: Y.Doc, id: string, type: string, path: FieldPath): unknown => {
   let held: unknown = propertiesOf(doc, id)
   let inItem = false
@@ -20,7 +20,7 @@ const sharedAt = (doc: Y.Doc, id: string, type: string, path: FieldPath): unknow
   return held
 }
 
-/** A plain value, or a text as its plain string; undefined where nothing is said. */
+/** A plain value, or a text as its plain string; undefined if empty. */
 export const valueAt = (doc: Y.Doc, id: string, type: string, path: FieldPath): Json | undefined => {
   const held = sharedAt(doc, id, type, path)
   if (held === undefined) return undefined

@@ -3,7 +3,7 @@ const FIELDS = 'input:not([type=file]),textarea,select,[contenteditable=true],.p
 /** A choice that is made already, as that of a default, is no place to begin at. */
 const isChosen = (field: Element) => field instanceof HTMLSelectElement && field.value !== ''
 
-/** What one types in first in a part of a form, or presses to have something to type in. */
+/** First input of a form part, or the button that adds one. */
 export const firstField = (root: Element): HTMLElement | undefined => {
   const fields = [...root.querySelectorAll<HTMLElement>(FIELDS)]
   return fields.find(field => !isChosen(field)) ?? fields[0] ?? root.querySelector<HTMLElement>('button') ?? undefined
@@ -41,7 +41,7 @@ export const focusDrawn = (find: () => HTMLElement | undefined, isDrawn: () => b
   requestAnimationFrame(() => requestAnimationFrame(focus))
 }
 
-/** Writes on in a field, or anew, as if it had been typed; without words a new text only lies ready to be. */
+/** Types into a field: appends, or replaces with `isNew`; empty text only selects for replacement. */
 export const typeInto = (field: Element | undefined, text: string, isNew: boolean): void => {
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
   if (isNew) field.select()

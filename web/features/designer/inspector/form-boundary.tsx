@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 
 interface Props {
-  /** What is drawn; where it changes, drawing it is tried again. */
+  /** The rendered value; a change retries rendering. */
   readonly of: unknown
   /** Shown where it cannot be drawn. */
   readonly instead: ReactNode

@@ -16,7 +16,7 @@ import { useBringBack } from './use-bring-back.ts'
 /** The comparison of two moments is the history's, which few who draw have open. */
 const backPreview = latePart(async () => (await import('./back-preview.tsx')).BackPreview)
 
-/** What can be brought back of a deed: where a block stood before it, or all of the block, before it or as it was left. */
+/** Restore options of an edit: the block's previous position, or the whole block before or after it. */
 const Back = ({
   deed,
   isNewest,
@@ -67,7 +67,7 @@ const Back = ({
   )
 }
 
-/** Who changed this block, newest first, and the way back to each of its states. */
+/** Edits of this block, newest first, with a restore for each state. */
 export const HistoryTab = () => {
   const { t } = useTranslation('designer')
   const words = useWords()

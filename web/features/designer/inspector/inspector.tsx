@@ -207,7 +207,7 @@ interface InspectorProps {
   readonly onLink: (block: string) => void
 }
 
-/** What is selected, to be read and edited; absent without a selection. */
+/** View and edit the selection; absent without one. */
 export const Inspector = ({ hidden, onLink }: InspectorProps) => {
   const { t } = useTranslation('designer')
   const { canvas } = useDesigner()

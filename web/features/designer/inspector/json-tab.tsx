@@ -8,7 +8,7 @@ import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { useForm } from './form-context.ts'
 
-/** All of a block as it stands in a flow file, what no field shows included; changes are written where they differ. */
+/** A block's complete JSON as in a flow file, including hidden properties; writes only differences. */
 export const JsonTab = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()

@@ -6,7 +6,7 @@ export const expressionField = latePart(async () => (await import('./expression-
 /** The editor of scripts, likewise. */
 export const scriptField = latePart(async () => (await import('./script-field.tsx')).ScriptField)
 
-/** What finds the values that lines of an assignment begin with. */
+/** Computes the values before each line of an assignment. */
 export const assignedValues = latePart(
   async () => (await import('../blocks/assign/assigned-values.tsx')).AssignedValues,
 )

@@ -28,7 +28,7 @@ interface ListFieldProps {
   readonly addLabel?: string
   /** Its label shows only where there is something in it. */
   readonly quiet?: boolean
-  /** What stands in one item; by default each of its fields. */
+  /** Content of one item; default: each of its fields. */
   readonly renderItem?: (path: FieldPath, place: number) => ReactNode
 }
 

@@ -39,6 +39,6 @@ const Editor = ({ id, describedBy, language, single = false, value, onChange }: 
   )
 }
 
-/** What is evaluated but replaced whole: with the completion and the checks of expressions. */
+/** An evaluated value that is replaced whole: with completion and checks of expressions. */
 export const PlainExpression = (props: PlainExpressionProps) =>
   props.disabled ? <TextControl {...SHARED} {...props} /> : <Editor {...props} />

@@ -13,8 +13,8 @@ const saidMarks = ({ attrs, type: { schema } }: DocumentNode): readonly Mark[] =
   MARKS.flatMap(name => (attrs[name] === marked ? (schema.marks[name]?.create() ?? []) : []))
 
 /**
- * The shared text has marks for letters alone: those of a variable are attributes there, and marks here, where bold and
- * the others are put on and off. What one side says the other takes over.
+ * The shared text has marks for letters only: a variable's marks are attributes there, and marks in the editor. A
+ * change on one side is copied to the other.
  */
 export const keepMarks = (transactions: readonly Transaction[], _: EditorState, { doc, tr }: EditorState) => {
   if (!transactions.some(({ docChanged }) => docChanged)) return null

@@ -65,7 +65,7 @@ const systemSchemas: readonly ReferenceOption[] = Object.keys(SYSTEM_SCHEMAS).ma
   parent: null,
 }))
 
-/** Where what is chosen can be opened; variables and schemas have no page of their own in the designer. */
+/** Pages of reference targets; variables and schemas have no page in the designer. */
 const PAGES: Readonly<Partial<Record<Target, (id: string) => string>>> = {
   dialog: id => `/designer/dialog/${id}`,
   handler: id => `/designer/handler/${id}`,
@@ -104,7 +104,7 @@ const BlockChoice = ({ to: _, ...props }: ReferenceProps) => {
   )
 }
 
-/** What a task or a bot holds is looked for in the one that the flow, or the block, names. */
+/** Searches a task's or bot's entities within the one that the flow or block names. */
 const useWithin = (task: string): Readonly<Record<string, string>> => {
   const { flow, bot } = useNames()
   const dialogtask = task === '' ? (flow?.dialogtask ?? '') : task
@@ -150,6 +150,6 @@ const EntityChoice = ({
   )
 }
 
-/** Chooses one of the things that exist, and leads to it; what is gone stays chosen, and is called by the name it had. */
+/** Selects an existing entity and links to it; a removed one stays selected under its old name. */
 export const ReferenceControl = ({ to, ...props }: ReferenceProps) =>
   to === 'block' ? <BlockChoice to={to} {...props} /> : <EntityChoice to={to} {...props} />

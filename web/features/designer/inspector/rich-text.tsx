@@ -46,7 +46,7 @@ interface RichTextProps {
   readonly label: string
   /** The label is for screen readers alone. */
   readonly bare: boolean
-  /** What conversations say, and not what people leave each other: it may name variables. */
+  /** Text of conversations, not of notes to colleagues: it can contain variables. */
   readonly runs: boolean
   /** The text for reading alone. */
   readonly written: React.ReactNode
@@ -78,14 +78,14 @@ const leadingOf = (editor: Tiptap | null, field: string) => {
   return form == null ? field : leadingRichText(form)
 }
 
-/** Takes the keyboard, and what was typed for it, where a rich text is asked for or comes before all other fields. */
+/** Takes the focus, and text typed before, if the rich text is requested or is the first field. */
 const useWantedText = (editor: Tiptap | null, block: string, field: string) => {
   const { wanted } = useDesigner()
   const want = useStoreValue(wanted)
   useEffect(() => {
     if (want?.block !== block || (want.field ?? leadingOf(editor, field)) !== field) return
     editor?.commands.focus('end')
-    // By itself the editor takes it in the next frame, and what is typed until then would be commands.
+    // The editor's own focus comes one frame later; until then keys would be commands.
     editor?.view.focus()
     // More may have been typed for it since this was rendered.
     const typed = (wanted.get() ?? want).typed ?? ''
@@ -94,7 +94,7 @@ const useWantedText = (editor: Tiptap | null, block: string, field: string) => {
   }, [want, wanted, block, field, editor])
 }
 
-/** What is typed in it draws nothing else of it anew. */
+/** Memoized: typing in it renders nothing else. */
 const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }: EditorProps) => {
   const { t } = useTranslation('designer')
   const { room, actions, undo } = useDesigner()
@@ -142,7 +142,7 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
         <span className="pl-rich-tools">
           {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
           {tool(t('inspector.italic'), Italic, () => editor?.chain().focus().toggleItalic().run())}
-          {/* What people write to each other holds no variables. */}
+          {/* Notes between people contain no variables. */}
           {runs ? (
             <ActionMenu
               label={t('inspector.variable')}

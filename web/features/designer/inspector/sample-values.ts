@@ -15,7 +15,7 @@ export interface SampledVariable {
   readonly customdata?: Json | undefined
 }
 
-/** What each variable might be: its own example, else a value of its type; a text stands for itself by its name. */
+/** A sample for each variable: its own example, else a value of its type; for text, its name. */
 export const sampleValues = (variables: readonly SampledVariable[]): JsonObject =>
   Object.fromEntries(
     variables.map(({ name, datatype, customdata }) => [name, customdata ?? SAMPLES[datatype ?? 'string'] ?? name]),

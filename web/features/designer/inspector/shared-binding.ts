@@ -5,7 +5,7 @@ import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 
 const fromShared = Annotation.define<boolean>()
 
-/** What happened to the shared text as changes of the editor's. */
+/** A shared text event as editor changes. */
 const changesOf = (event: Y.YTextEvent): readonly ChangeSpec[] => {
   const changes: ChangeSpec[] = []
   let at = 0
@@ -33,8 +33,8 @@ const write = (text: Y.Text, { changes, startState }: ViewUpdate) => {
 }
 
 /**
- * Binds an editor to a text that several people type in at once: what is typed is written to it, what others write comes in
- * and moves the caret with its words. Undo is the designer's, not the editor's.
+ * Binds an editor to a text edited by several people: writes local input to it, applies remote changes and moves the
+ * caret along. The designer handles undo, not the editor.
  */
 export const sharedBinding = (text: Y.Text): Extension =>
   ViewPlugin.define(view => {

@@ -112,7 +112,6 @@ const useLateEditor = <T,>(part: LatePart<T>) => {
   return { Editor: isShown ? value : undefined, setTyping }
 }
 
-/** What is evaluated, with its checks. */
 export const ExpressionText = ({ language, ...props }: TextAreaProps & { readonly language: EditedLanguage }) => {
   const { Editor, setTyping } = useLateEditor(expressionField)
   const onFocus = (isFocused: boolean) => {

@@ -17,7 +17,7 @@ export const stepOf = ({
   return shiftKey ? 'redo' : 'undo'
 }
 
-/** What is typed there to search or to try something out is no part of the flow: the browser takes it back. */
+/** Search and trial inputs are not part of the flow: the browser handles their undo. */
 const IS_OTHER = '[popover],[data-trial],[type=search]'
 
 /** Whether a field of a block is typed in that holds its text until it is left. */

@@ -13,7 +13,7 @@ import { valueAt } from './field-place.ts'
 import { plainName, useForm } from './form-context.ts'
 import { asksForMore, useFresh } from './use-fresh.ts'
 
-/** What a field's own value does not keep of its block's rules, in words; undefined where all is well. */
+/** Rule that a field's own value violates, as text; undefined if valid. */
 export const useFault = (path: FieldPath, value: Json | undefined) => {
   const { node } = useForm()
   const { room } = useDesigner()
@@ -46,7 +46,7 @@ export const useFault = (path: FieldPath, value: Json | undefined) => {
   )
   if (isFresh && (rule === undefined || asksForMore(rule.check))) return undefined
   if (rule === undefined && own !== undefined) {
-    // What a block must point at stops publishing.
+    // A missing reference blocks publishing.
     const severity = field?.kind === 'reference' ? ('error' as const) : ('warning' as const)
     return { severity, text: checkWords('required', node.type, name, words) }
   }

@@ -13,7 +13,7 @@ export interface FieldFinding {
   readonly text: string
 }
 
-/** Fields whose control marks by itself what is wrong with an expression or a variable, and where. */
+/** Fields whose control itself marks errors in expressions and variables. */
 const marksFaults = (field: BlockField) =>
   field.kind === 'expression' ||
   field.kind === 'code' ||
@@ -52,7 +52,7 @@ const useLintFinding = (path: FieldPath): FieldFinding | undefined => {
   return { severity: found.severity, text: words(`block:lint.${found.code}`, { name: found.name }) }
 }
 
-/** What is wrong with a field: its own value's fault first, then what the checks of the flow found. */
+/** A field's finding: its own value's fault first, then lint. */
 export const useFieldFinding = (path: FieldPath, value: Json | undefined): FieldFinding | undefined => {
   const fault = useFault(path, value)
   const lint = useLintFinding(path)

@@ -6,7 +6,7 @@ import { useDesigner } from '../session/designer.ts'
 /** Whether a block was added here and is open since. */
 export const useFresh = (block: string): boolean => useStoreValue(useDesigner().fresh, id => id === block)
 
-/** What asks that something be there at all: nobody is told of it in a block that was added a moment ago. */
+/** Checks for missing content: not shown for a newly added block. */
 export const asksForMore = (check: CheckName): boolean => check === 'required' || check === 'atLeastOne'
 
 /** A block is no longer fresh once another one, or none, is open. */

@@ -5,7 +5,7 @@ interface ListFocus {
   readonly root: RefObject<HTMLFieldSetElement | null>
   /** The keyboard goes to this item as soon as it is drawn. */
   readonly toItem: (id: string) => void
-  /** The keyboard goes to what stands at this place once the item that is there is gone, else to what adds one. */
+  /** Focuses the item at this place once the present one is removed, else the add button. */
   readonly toPlace: (place: number) => void
 }
 
@@ -14,7 +14,7 @@ type Wish = { readonly id: string } | { readonly place: number; readonly before:
 const placeOf = (wish: Wish, ids: readonly string[]) =>
   'id' in wish ? ids.indexOf(wish.id) : Math.min(wish.place, ids.length - 1)
 
-/** Where one types on when a list got or lost an item. */
+/** Focus after a list gains or loses an item. */
 export const useListFocus = (ids: readonly string[]): ListFocus => {
   const root = useRef<HTMLFieldSetElement>(null)
   const wish = useRef<Wish>(undefined)

@@ -19,8 +19,8 @@ const put = (text: Y.Text, value: string) => {
 }
 
 /**
- * A text of its own for a value that is replaced whole, so that the editor of shared texts serves it too. What is typed is
- * written after a pause and when the field is left; what others write comes in while nobody types.
+ * A separate text for a value that is replaced whole, so that the shared text editor can edit it. Input is written
+ * after a pause and on blur; others' changes are applied while nobody types.
  */
 export const usePlainText = (value: string, write: (value: string) => void) => {
   const [text] = useState(() => opened(value))

@@ -10,7 +10,7 @@ interface StickyError {
   readonly isMended?: true
 }
 
-/** What is told now in the order of before, with what is mended since in its place. */
+/** Current errors in the previous order, with fixed ones in their place. */
 const heldWith = (before: readonly StickyError[], now: readonly StickyError[]): readonly StickyError[] => {
   const told = new Map(now.map(each => [each.key, each]))
   const known = new Set(before.map(({ key }) => key))
@@ -27,7 +27,7 @@ const isSame = (one: readonly StickyError[], other: readonly StickyError[]): boo
 
 const formOf = () => document.getElementById(FORM)
 
-/** What a form tells above its fields: a line that is mended stays until its field is left, so that nothing moves under who types. */
+/** Errors above a form: a fixed line stays until its field loses focus, so that nothing moves during typing. */
 export const useHeld = (now: readonly StickyError[]): readonly StickyError[] => {
   const [held, hold] = useState(now)
   const latest = useRef(now)

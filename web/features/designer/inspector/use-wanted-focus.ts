@@ -5,7 +5,7 @@ import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { firstField, focusDrawn, leadingRichText, typeInto } from './first-field.ts'
 
-/** What says that something is wrong stands beside its field, which refers to it. */
+/** A fault's message is beside its field, which refers to it. */
 const FAULTY = '[aria-describedby*="-finding"],[aria-invalid=true]'
 
 /** Leads the keyboard into a form: to the field that was asked for and has a fault, else to the first one. */
@@ -18,7 +18,7 @@ export const useWantedFocus = (node: NodeModel): RefObject<HTMLDivElement | null
     if (want?.block !== node.id || root === null) return
     const { field, isOpen } = want
     if (field !== undefined && isOpen !== true) return
-    // A rich text takes the caret by itself, once its editor is there.
+    // A rich text focuses itself once its editor is loaded.
     const isRich =
       field === undefined ? leadingRichText(root) !== undefined : fieldAt(node.type, field.split('.'))?.kind === 'rich'
     if (isRich && root.querySelector('[data-rich]') !== null) return

@@ -11,14 +11,14 @@ import { variableAt } from './variable-atom.ts'
 import { matchingNames, NEW, NoVariables, VariableOptions } from './variable-options.tsx'
 
 interface Begun {
-  /** Where the braces stand, and where the caret does. */
+  /** Positions of the braces and the caret. */
   readonly from: number
   readonly to: number
   readonly typed: string
 }
 
 const MAX_DETAIL_LENGTH = 80
-/** Stands for a variable that is there already: no name goes on behind it. */
+/** Placeholder of an existing variable: no name continues after it. */
 const ATOM = '\u{fffc}'
 
 /** The variable that is being typed at the caret: braces that nothing has closed yet. */
@@ -35,7 +35,7 @@ const begunIn = ({ state }: Editor): Begun | undefined => {
   return typed === undefined ? undefined : { from: $from.pos - typed.length - 2, to: $from.pos, typed }
 }
 
-/** Names and paths that what was typed may go on with; NEW where it may become a variable. */
+/** Names and paths that complete the input; NEW if it can become a variable. */
 const useOffered = (begun: Begun | undefined, may: boolean) => {
   const { variables = [] } = useNames()
   const tried = useTriedValues(useKnownVariables().known)
@@ -48,7 +48,7 @@ const useOffered = (begun: Begun | undefined, may: boolean) => {
   return { wish, options: isNew ? [...found, NEW] : found, details }
 }
 
-/** Under a rich text: the variables that `{{` may go on with, and a new one. */
+/** Completions under a rich text: variables after `{{`, and a new one. */
 export const VariableCompletion = ({ editor }: { readonly editor: Editor | null }) => {
   const { may, create, refused } = useCreateVariable()
   const id = useId()

@@ -28,7 +28,7 @@ interface VariableControlProps {
   readonly onChange: (value: string) => void
 }
 
-/** Blocks that keep what an answer brings, whatever it is, keep an object. */
+/** Fields that store a result of any type need an object variable. */
 const BRINGS_OBJECTS = new Set(['resultVariable', 'errorVariable'])
 
 /** Chooses a variable by its name as it is typed, or declares a new one; one that does not fit the block is refused. */
@@ -82,7 +82,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
     else if (option !== undefined) write(option)
     else if (wish !== '') write(wish)
   }
-  /** What is typed and left stays, declared or not: nothing typed is lost. */
+  /** Blur keeps the input, declared or not: typed text is never lost. */
   const leave = () => {
     if (typed !== undefined) write(wish)
   }

@@ -5,7 +5,7 @@ import { folded } from '#domain/fold-text.ts'
 import { OptionRow } from '#web/components/option-row.tsx'
 import { useNames } from '../session/names-context.ts'
 
-/** What is chosen to declare a new variable: no variable has this name. */
+/** Option that declares a new variable: no variable has this name. */
 export const NEW = ''
 
 /** The names that what was typed may mean, those that begin with it first. */
@@ -32,7 +32,7 @@ interface VariableOptionsProps {
 const WIDTH = 240
 const MARGIN = 8
 
-/** Where the list is wider than its field, it stays within the part of the page. */
+/** A list wider than its field stays inside its page region. */
 const fit = (list: HTMLElement | null) => {
   const room = list?.closest('[data-region]')?.getBoundingClientRect()
   if (list == null || room === undefined) return
@@ -78,7 +78,7 @@ export const VariableOptions = ({ id, options, active, wish, details, onPoint, o
       ref={fit}
       id={id}
       role="listbox"
-      // What scrolls takes the focus with Tab else, and would be gone with it.
+      // Without it Tab focuses the scrolling list, which then closes.
       tabIndex={-1}
       aria-label={t('uses.of.variable')}
       position="absolute"

@@ -1,7 +1,7 @@
 import { stepOutTo } from '../canvas/focus-block.ts'
 import type { Designer } from '../session/designer.ts'
 
-/** What the keyboard stops at, first what one presses or types in. */
+/** Focusable elements. */
 const STOPS = 'button,input,select,textarea,a[href],[contenteditable=true],[tabindex="0"]'
 /** Beyond these nothing is near any more; the canvas holds what lies over it. */
 const PART = '[data-region],dialog'
@@ -22,8 +22,8 @@ const partsAround = (element: Element): readonly Element[] => {
 }
 
 /**
- * A button that goes, or is closed, once it was pressed leaves the keyboard nowhere: it goes on beside that button, in
- * what is left around it, else on the canvas; on the button itself when that is open again.
+ * A button that disappears or is disabled after its press loses the focus: this moves it to the nearest remaining stop
+ * around the button, else the canvas, and back to the button once enabled.
  */
 export const keepFocus = ({ canvas }: Designer): (() => void) => {
   let last: { readonly element: HTMLElement; readonly around: readonly Element[] } | undefined
@@ -47,14 +47,14 @@ export const keepFocus = ({ canvas }: Designer): (() => void) => {
     opened.disconnect()
     opened.observe(target, { attributes: true, attributeFilter: ['disabled'] })
   }
-  /** Whoever made it go may know a better place, and takes a frame to tell. */
+  /** The code that removed it may set a better focus within a frame. */
   const onBlur = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget === null)
       requestAnimationFrame(() => requestAnimationFrame(() => last?.element.isConnected || place()))
   }
   document.addEventListener('focusin', onFocus)
   document.addEventListener('focusout', onBlur)
-  // Not every browser tells that what had the focus is gone.
+  // Not every browser reports a removed focused element.
   document.addEventListener('keydown', place, true)
   return () => {
     opened.disconnect()

@@ -35,7 +35,7 @@ import { sectionTitles } from '../model/section.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
 
-/** More than anyone reads; who looks for one block types a word more. */
+/** More than a user reads; a longer search narrows the list. */
 const MAX_ENTRIES = 40
 
 const blockEntries = (designer: Designer, commands: Commands, words: Translate, search: string): readonly Entry[] => {

@@ -20,7 +20,7 @@ type Event =
     }
   | { type: 'FULLSCREEN' }
 
-/** What the designer's page shows: its mode, the tool in hand, the sheet that is open, and how much room it takes. */
+/** State of the designer's page: mode, tool, open sheet and full screen. */
 export const designerMachine = setup({ types: { events: {} as Event } }).createMachine({
   id: 'designer',
   type: 'parallel',

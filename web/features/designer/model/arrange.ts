@@ -29,7 +29,7 @@ const spread = (blocks: readonly Placed[], axis: 'x' | 'y'): ReadonlyMap<string,
   return places
 }
 
-/** New places for blocks that are to stand in line or evenly; only of those that move. */
+/** New places for aligning or distributing blocks; only of those that move. */
 export const arrange = (blocks: readonly Placed[], how: Arrangement): ReadonlyMap<string, Point> => {
   const all = bounds(blocks)
   if (all === undefined) return new Map()

@@ -15,7 +15,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 
 const optionWords = (option: Json): string => textOf(isObject(option) ? option.label : option)
 
-/** A text without its markup; paragraphs stay apart, as whoever reads the message sees them. */
+/** A text without markup; keeps paragraphs apart. */
 export const paragraphs = (text: string): string =>
   text
     .replace(/<br\s*\/?>|<\/(?:p|div|li)>/gu, '\n')
@@ -24,14 +24,14 @@ export const paragraphs = (text: string): string =>
     .join('\n')
     .trim()
 
-/** What a block says to whoever reads it; the preview's words where it says nothing itself. */
+/** A block's message text; its preview if it has none. */
 export const saidBy = (node: NodeModel, t: Translate): Said => {
   const { text, data } = node.properties
   const asked = isObject(data) ? data : {}
   const own = paragraphs(textOf(text) || textOf(asked.text))
   const preview = () => {
     const shown = previewOf(node, t)
-    // Ways out are told as such, beside this.
+    // Outputs are listed separately.
     return shown.parts.some(({ kind }) => kind === 'way') ? '' : previewText(shown)
   }
   const options = Array.isArray(asked.options) ? asked.options.map((option: Json) => optionWords(option)) : []

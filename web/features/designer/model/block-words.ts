@@ -25,7 +25,7 @@ interface Around {
 
 const MAX_LENGTH = 80
 
-/** A block's name for a screen reader: what it is, what it says, where it stands, what is to check, who is there. */
+/** A block's accessible name: type, text, place, findings and people on it. */
 export const blockName = (node: NodeModel, { flow, badge, threads, people }: Around, t: Translate): string => {
   const links = [...flow.links.values()]
   const section = sectionOf(flow, node.id)

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Point } from './geometry.ts'
 
-/** How a block or link differs from another moment; the history shows it, live editing has none. */
+/** Difference of a block or link from another moment; used by history only. */
 export interface Decoration {
   readonly kind: 'added' | 'changed' | 'removed'
-  /** Where a moved block stood: drawn as a ghost with an arrow to its new place. */
+  /** Old place of a moved block: drawn as a ghost with an arrow to its new one. */
   readonly from?: Point
   /** Shown instead of the preview lines: a word difference. */
   readonly text?: ReactNode

@@ -8,11 +8,11 @@ const fieldName = (field: string, t: Translate): string => {
   return t(`block:field.${field}`, { defaultValue: t(`block:field.${last}`, { defaultValue: last }) })
 }
 
-/** What a field is called in the form of its block; `field` without ids of items. */
+/** A field's label in its block's form; `field` without item ids. */
 export const fieldWords = (type: string, field: string, t: Translate): string =>
   t(`block:field.${type}.${field}`, { defaultValue: fieldName(field, t) })
 
-/** What a rule of a block's form says when it is not kept. */
+/** Message of a violated form rule. */
 export const checkWords = (check: CheckName, type: string, field: string, t: Translate): string =>
   t(`block:check.${check}`, { field: fieldWords(type, field, t) })
 

@@ -41,7 +41,7 @@ test('a large flow that arrives is read in slices, and shown once, whole', async
   flow.stop()
 })
 
-test('what somebody does while a large flow is being read shows at once, with all that came before it', () => {
+test('shows an edit at once while a large flow loads, with everything before it', () => {
   const doc = createFlow()
   const flow = followFlow(doc)
   Y.applyUpdate(doc, Y.encodeStateAsUpdate(chain()))
@@ -52,7 +52,7 @@ test('what somebody does while a large flow is being read shows at once, with al
   flow.stop()
 })
 
-test('what others remove while a large flow is being read is not in what is shown, nor what led there', async () => {
+test('hides blocks that others remove while a large flow loads, and links to them', async () => {
   const doc = createFlow()
   const flow = followFlow(doc)
   const theirs = chain()

@@ -38,7 +38,7 @@ const linksOfNodes = (doc: Y.Doc, known: ReadState, nodes: ReadonlySet<string>, 
   for (const { id, from, to } of known.links()) if (gone.has(from) || gone.has(to)) into.add(id)
 }
 
-/** What was read of a document so far, shown or not. */
+/** Document content read so far, shown or not. */
 interface ReadState {
   readonly hasNode: (id: string) => boolean
   readonly links: () => Iterable<LinkModel>
@@ -55,13 +55,13 @@ interface FollowedFlow extends Store<FlowModel> {
   readonly stop: () => void
 }
 
-/** What a reading found so far; `undefined`: it is gone. */
+/** Results of a read so far; `undefined`: removed. */
 type Found<T> = Map<string, T | undefined>
 
 /**
- * The document as plain data that follows it: what a transaction did not touch keeps its identity. What comes from
- * elsewhere in large pieces is read in slices, with the page's other work between them, and shown when all of it is read;
- * what is done here shows at once, with all that came before it.
+ * The document as plain data, kept in sync: objects that a transaction did not touch keep their identity. Large remote
+ * changes are read in slices, between the page's other tasks, and shown when complete; local edits show at once, with
+ * all earlier changes.
  */
 export const followFlow = (doc: Y.Doc): FollowedFlow => {
   openFlow(doc)

@@ -53,7 +53,7 @@ describe('a dragged block', () => {
     expect(x).toBe(556)
     expect(guides.some(({ axis }) => axis === 'x')).toBe(true)
   })
-  test('goes anywhere while Alt is held', () => {
+  test('moves freely with Alt pressed', () => {
     expect(snap(box(33, 47), stopsAmong([box(36, 0)]), true)).toEqual({ x: 33, y: 47, guides: [] })
   })
 })

@@ -8,7 +8,7 @@ export interface Size {
 }
 export interface Box extends Point, Size {}
 
-/** How large blocks are, whatever they hold. Flow pixels. */
+/** Block size, independent of content. Flow pixels. */
 export interface BlockSize extends Size {
   /** Outputs that fit the plain width; each one beyond it widens the block. */
   readonly ports: number
@@ -16,11 +16,11 @@ export interface BlockSize extends Size {
 }
 
 /**
- * UI.md §8. Where blocks stand is everybody's, how large they look each person's own: what is written to the flow, or
- * printed, is measured by this size whatever is on the screen, and nothing laid out in the other one covers anything here.
+ * UI.md §8. Block positions are shared, display size is per person: flow data and prints use this size regardless of
+ * the screen, and a layout made in the other size never overlaps in this one.
  */
 export const COMFORTABLE: BlockSize = { width: 240, height: 72, ports: 8, portPitch: 28 }
-/** The width of the specification (designer.md §9); a line for the title and one for what is said. */
+/** Width from the specification (designer.md §9); one line for the title, one for the text. */
 export const COMPACT: BlockSize = { width: 140, height: 48, ports: 5, portPitch: 24 }
 
 /** Distances on the canvas in flow pixels (UI.md §8). */

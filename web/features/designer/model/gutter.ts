@@ -1,6 +1,6 @@
 import type { Box, LinkShape, Point } from './geometry.ts'
 
-/** How far under its port and beside its target a link turns, and its corners. Flow pixels. */
+/** Offsets of a link's turn below its port and beside its target, and its corners. Flow pixels. */
 const DROP = 24
 const BESIDE = 36
 const CORNER = 12
@@ -9,7 +9,7 @@ const CORNER = 12
 const hits = (x: number, top: number, bottom: number, boxes: readonly Box[]): boolean =>
   boxes.some(box => x > box.x - CORNER && x < box.x + box.width + CORNER && box.y < bottom && box.y + box.height > top)
 
-/** Where a link may go up without coming behind a block, the nearest to its port first. */
+/** X of an upward link that passes behind no block, the nearest to its port first. */
 const gutterAt = (from: Point, target: Box, boxes: readonly Box[]): number => {
   const [top, bottom] = [target.y + target.height / 2, from.y + DROP]
   const edges = boxes.flatMap(({ x, width }) => [x - BESIDE, x + width + BESIDE])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keyOf } from './key-of.ts'
 
-test('Shift with 1 or 2 is the same key on each keyboard, whatever it writes there', () => {
+test('maps Shift with 1 or 2 to the same key on each keyboard layout', () => {
   // given what these two keys write on an English, a Spanish and a French keyboard
   const pressed = [
     { key: '@', code: 'Digit2', shiftKey: true },

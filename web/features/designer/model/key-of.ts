@@ -1,6 +1,6 @@
-/** Where `!` and `@` are with Shift on some keyboards alone: there these keys are named by their place. */
+/** Keyboards differ in Shift for `!` and `@`: these keys are named by position. */
 const PLACES: Readonly<Record<string, string>> = { Digit1: '!', Digit2: '@' }
 
-/** The name of a pressed key, in small letters: what it writes; Shift with 1 or 2 is `!` or `@` whatever it writes. */
+/** Name of a pressed key in lower case: its character; Shift with 1 or 2 is always `!` or `@`. */
 export const keyOf = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string =>
   (shiftKey ? PLACES[code] : undefined) ?? key.toLowerCase()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import en from '#schemas/locales/en/designer.json' with { type: 'json' }
 import { KEYS } from './key-table.ts'
 
-/** How the sheet writes keys that have no letter, or a second one. */
+/** Labels in the sheet for keys without a letter, or with two. */
 const WRITTEN: Readonly<Record<string, string>> = {
   '!': '⇧1',
   '@': '⇧2',

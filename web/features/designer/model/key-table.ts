@@ -1,8 +1,8 @@
 /**
- * Every key of the designer, as the shortcut sheet shows it. What is pressed is named as keyOf and KeyboardEvent.key do,
- * in small letters; whoever handles keys does so for all of a column, which the compiler checks. `plain`: alone, wherever
- * the focus is; `held`: with Ctrl or Cmd, ⇧ before it with Shift; `anywhere`: in texts too; `block`: on the canvas;
- * `alt`: with Alt; `travel`: in the history. Rows without any are handled by the browser or the page around.
+ * Every key of the designer, as in the shortcut sheet. Names follow keyOf and KeyboardEvent.key, in lower case; a
+ * handler must cover its whole column, which the compiler checks. `plain`: alone, at any focus; `held`: with Ctrl or
+ * Cmd, prefix ⇧ with Shift; `anywhere`: in texts too; `block`: on the canvas; `alt`: with Alt; `travel`: in the
+ * history. Rows without a column are handled by the browser or the surrounding page.
  */
 export const KEYS = [
   { id: 'palette', shown: ['Ctrl', 'K'] },
@@ -58,9 +58,8 @@ type KeyIn<C extends Column> = Extract<Row, Readonly<Record<C, unknown>>>[C &
     : never
   : never
 
-/** What each key of a column does, all of them and no other. */
+/** Handlers for exactly the keys of a column. */
 export type Handlers<C extends Column, Does> = Readonly<Record<KeyIn<C>, Does>>
 
-/** What a key does, if anything. */
 export const handlerOf = <Does>(handlers: Readonly<Record<string, Does>>, key: string): Does | undefined =>
   Object.hasOwn(handlers, key) ? handlers[key] : undefined

@@ -13,7 +13,7 @@ export const NAME = 'name:'
 /** An id as they are made here; names that a file brought in its place are shown as they are. */
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^[0-9a-z]{20,}$/iu
 
-/** What a block points to, by its name; never an id. */
+/** Name of a reference's target; never an id. */
 export const referenceWords = (to: string, id: string, t: Translate): string =>
   (id === '' ? '' : t(`${NAME}${to}`, { id, defaultValue: '' })) || (to === 'block' || ID.test(id) ? '' : id)
 
@@ -25,7 +25,7 @@ const words = (value: Json | undefined): string => (typeof value === 'string' ? 
 
 const WILD = /^\.[*+]?$/u
 
-/** Comparisons that go without saying: the value alone tells what they mean. */
+/** Comparisons omitted from the text: the value is clear without them. */
 const SAID_BY_VALUE = new Set(['', 'equals', 'contains', 'startsWith', 'matches', 'in', 'tagExists'])
 
 const ruleWords = (rule: Json | undefined, t: Translate): string => {
@@ -53,7 +53,7 @@ const branchWords = (branch: Json | undefined, t: Translate): string => {
   return ruleWords(firstRule(branch), t)
 }
 
-/** What leaving by an output means, in words; '' where the one output needs none. */
+/** Label of an output; '' if a single output needs none. */
 export const outputWords = (node: NodeModel, output: ConnectorModel, index: number, t: Translate): string => {
   if (output.item) {
     const name = blockOf(node.type)?.itemOutputs
@@ -63,7 +63,7 @@ export const outputWords = (node: NodeModel, output: ConnectorModel, index: numb
   }
   if (output.id === 'output_default') return t('otherwise')
   if (node.outputs.length < 2) return ''
-  // What the first way means is each block's own; the others mean the same wherever they are.
+  // The first output is labeled per block type; the others share labels.
   const common = output.id === 'output_1' ? '' : t(`block:output.${output.id}`, { defaultValue: '' })
   const declared = t(`block:output.${node.type}.${output.id}`, { defaultValue: common })
   if (declared !== '') return declared

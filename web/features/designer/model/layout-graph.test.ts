@@ -40,7 +40,7 @@ test('a heap of blocks is laid out downwards, section by section, ways in the or
   expect(boxes.every(({ x, y }) => x % 20 === 0 && y % 20 === 0)).toBe(true)
 })
 
-test('what a flow begins with is laid out first, wherever it was drawn', async () => {
+test('lays out the start of a flow first, at any drawn position', async () => {
   const doc = createFlow()
   for (const [id, type, y] of [
     ['other', 'marker', 0],

@@ -52,7 +52,9 @@ const blockNode = (node: NodeModel): ElkNode => {
   }
 }
 
-/** A section of more is laid out in parts: nobody can read one drawing of more, and layers cost more than they are blocks. */
+/**
+ * Larger sections are laid out in parts: one drawing becomes unreadable, and layer cost grows faster than block count.
+ */
 const MAX_SECTION_BLOCKS = 60
 
 const fromAbove = (a: NodeModel, b: NodeModel) => a.y - b.y || a.x - b.x
@@ -73,8 +75,8 @@ const partsOf = (flow: FlowModel, ids: ReadonlySet<string>): ReadonlyMap<string,
 }
 
 /**
- * The blocks as ELK takes them: every section, from its marker down, in layers of its own, the sections packed side by
- * side in the order in which they stand, the one that the flow begins in first. Links between sections are left out; they are shown as jump tags anyway.
+ * ELK input: every section, from its marker down, in its own layers; sections packed side by side in their present
+ * order, the start's section first. Omits links between sections; they appear as jump tags.
  */
 export const layoutGraph = (flow: FlowModel, ids: ReadonlySet<string>): ElkNode => {
   const parts = partsOf(flow, ids)
@@ -106,7 +108,7 @@ export const layoutGraph = (flow: FlowModel, ids: ReadonlySet<string>): ElkNode 
 
 const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
 
-/** Where blocks stand after the layout, on the grid, beginning where the upper left of them stood; only what moves. */
+/** Block positions after the layout, on the grid, from the previous upper left corner; only of moved blocks. */
 export const laidOutPlaces = (graph: ElkNode, flow: FlowModel): ReadonlyMap<string, Point> => {
   const found = (graph.children ?? []).flatMap(section =>
     (section.children ?? []).map(({ id, x = 0, y = 0 }) => ({

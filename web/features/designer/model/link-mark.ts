@@ -1,6 +1,6 @@
 import type { FlowModel } from '#domain/flow/document/model.ts'
 
-/** How a link shows what conversations did: gone along already, gone along later, or by how many people. */
+/** Mark of conversation activity on a link: already walked, walked later, or the number of people. */
 export interface LinkMark {
   readonly kind: 'walked' | 'later' | 'people'
   /** Flow pixels; without one as wide as its kind is. */
@@ -13,7 +13,7 @@ export interface LinkStep {
   readonly out: string | null
 }
 
-/** The links that were gone along, by the outputs that steps left by; what comes `later` only where nobody went before. */
+/** Walked links, by the outputs of the steps; `later` only if not walked before. */
 export const walkedLinks = (
   { links }: FlowModel,
   walked: readonly LinkStep[],

@@ -15,7 +15,7 @@ export const isMarker = (node: NodeModel): boolean => node.type === 'marker' || 
 export const shapeOf = (node: NodeModel): Block['shape'] => blockOf(node.type)?.shape
 export const isFrame = (node: NodeModel): boolean => shapeOf(node) === 'frame'
 
-/** As large as the block's declaration lets anybody make it; a file may say more. */
+/** Maximum in the block's declaration; a file may exceed it. */
 const LARGEST = 20_000
 
 const least = (value: Json | undefined, smallest: number): number =>
@@ -32,7 +32,7 @@ export const sizeOf = (node: NodeModel, size: BlockSize): Size =>
   shapeOf(node) === undefined ? { width: blockWidth(node.outputs.length, size), height: size.height } : shapeSize(node)
 export const boxOf = (node: NodeModel, size: BlockSize): Box => ({ x: node.x, y: node.y, ...sizeOf(node, size) })
 
-/** What lies in frames whole, other frames included; the frames themselves are not among it. */
+/** Blocks fully inside the frames, other frames included; without the frames themselves. */
 export const contentsOf = (
   nodes: ReadonlyMap<string, NodeModel>,
   frames: Iterable<string>,

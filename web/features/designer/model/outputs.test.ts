@@ -25,14 +25,14 @@ test.each([
   ['prompt', 'output_giveup', 'Gave up'],
   ['restservice', 'output_error', 'Error'],
   ['workinghour', 'output_outside', 'Outside hours'],
-])('the second way of a %s is told in words, not by its number', (type, output, said) => {
+])('names the second output of a %s in words, not by its number', (type, output, said) => {
   const { flow, node } = flowWith(type, { outputs: { output_1: {}, [output]: {} } })
   const [first, second] = waysOf(node, flow, t)
   expect(first?.target?.id).toBe('end')
   expect(second).toMatchObject({ id: output, mark: '2', way: said, target: undefined })
 })
 
-test('what a block says is told uncut, with its paragraphs apart and the choices that it offers', () => {
+test('returns the full text of a block, with separate paragraphs and its choices', () => {
   const long = 'palavra '.repeat(60).trim()
   const text = `<p>*Olá* ${long}</p><p>Escolha:</p>`
   const { node } = flowWith('prompt', { data: { text, options: [{ label: 'Sim' }, 'Não'] } })

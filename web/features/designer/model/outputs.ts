@@ -6,7 +6,7 @@ interface Way {
   readonly id: string
   /** Its number; '' where it is the only one, and what its words say for the otherwise way. */
   readonly mark: string
-  /** What leaving by it means; '' where the mark says all. */
+  /** Meaning of the output; '' if the mark is enough. */
   readonly way: string
   /** Undefined where it leads nowhere. */
   readonly target: NodeModel | undefined

@@ -1,6 +1,6 @@
 import { type Box, overlaps } from './geometry.ts'
 
-/** How many blocks lie on another one: what tidying is offered for. */
+/** Number of overlapping blocks, for the offer to tidy up. */
 export const overlapping = (blocks: readonly Box[]): number => {
   const sorted = [...blocks].sort((a, b) => a.y - b.y)
   const covered = new Set<Box>()

@@ -98,14 +98,14 @@ test('a jump shows the names of its task and dialog, and never an id', () => {
   expect(findBlocks(followFlow(doc).get(), 'segunda', named)).toEqual(['n'])
 })
 
-test('what is scheduled says after how long, as it is said, and which task runs', () => {
+test('shows the delay in words and the task of a schedule', () => {
   const texts: Readonly<Record<string, string>> = { 'after.day': 'depois de 2 dias', 'name:dialogtask': 'Lembrete' }
   const named: typeof t = (key, values) => texts[key] ?? t(key, values)
   const { node } = given('schedule', '', { scheduleQuantity: 2, scheduleUnit: 'day', task: 't1' })
   expect(previewText(previewOf(node, named))).toBe('depois de 2 dias · Lembrete')
 })
 
-test('blocks are found by their words, whatever the accents and case', () => {
+test('finds blocks by their words, for any accents and case', () => {
   const { doc } = given('text', '', { text: 'Informações gerais' })
   const flow = followFlow(doc).get()
   expect(findBlocks(flow, 'INFORMACOES', t)).toEqual(['n'])

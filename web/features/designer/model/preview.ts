@@ -43,7 +43,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
 }
 
-/** What a person reads: no markup, no asterisks of chat formatting, one space between words. */
+/** Readable text: no markup or chat formatting, single spaces. */
 export const plainWords = (text: string): string =>
   withoutFormats(
     text
@@ -168,10 +168,10 @@ const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): stri
   return ''
 }
 
-/** Kinds of references that lead nowhere: what a block keeps its answer in, and of what kind that is. */
+/** Reference kinds that are no target: the answer's variable and its schema. */
 const ANSWER_REFERENCES: ReadonlySet<string> = new Set(['variable', 'variableschema'])
 
-/** Where a block leads: the task that is gone to and, where one is chosen, its dialog. */
+/** Target of a block: the task and, if selected, its dialog. */
 const targetWords = (fields: BlockFields, values: JsonObject, t: Translate): string =>
   Object.entries(fields)
     .map(([name, field]) =>
@@ -192,7 +192,7 @@ const valueWords = (block: Block, name: string, value: Json | undefined, t: Tran
   return t(`block:option.${name.split('.').at(-1)}.${words(value)}`, { defaultValue: words(value) })
 }
 
-/** A declaration's summary with its fields filled in; what joins parts that are empty goes with them. */
+/** A declaration's summary with its fields filled in; omits empty parts and their separators. */
 const summaryWords = (block: Block, properties: JsonObject, t: Translate): string => {
   const filled = (part: string) =>
     part.replace(/\{([\w.]+)\}/gu, (_, name: string) => valueWords(block, name, valueNamed(properties, name), t))
@@ -209,7 +209,7 @@ const fieldWords = (field: BlockField, name: string, value: Json | undefined, t:
   return field.kind === 'group' && isObject(value) ? firstWords(field.fields, value, t) : ''
 }
 
-/** The two lines under a block's title: what the person will read, or what the block does. */
+/** Two lines under a block's title: its message or its action. */
 export const previewOf = (node: NodeModel, t: Translate): Preview => {
   const own = previews[node.type]?.(node, t)
   if (own !== undefined && !own.empty) return own

@@ -48,7 +48,7 @@ const sibling = (node: NodeModel, flow: FlowModel, step: 1 | -1): string | undef
   return targets[(targets.indexOf(node.id) + step + targets.length) % targets.length]
 }
 
-/** Where an arrow key leads: down the first output, up to the source, sideways to siblings, home to the start. */
+/** Arrow-key target: down the first output, up to the source, sideways to siblings, home to the start. */
 export const walk = (flow: FlowModel, from: string | undefined, step: Step): string | undefined => {
   const node = from === undefined ? undefined : flow.nodes.get(from)
   if (node === undefined || step === 'home') return readingOrder(flow)[0]

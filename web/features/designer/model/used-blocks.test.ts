@@ -10,7 +10,7 @@ beforeEach(() => {
   })
 })
 
-test('what is used most is offered first, and before it what was used last [P-403]', () => {
+test('offers recently used blocks first, then the most used [P-403]', () => {
   expect(usedBlocks().slice(0, 3)).toEqual(['text', 'prompt', 'condition'])
   rememberBlock('restservice')
   rememberBlock('prompt')

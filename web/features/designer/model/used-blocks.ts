@@ -1,6 +1,6 @@
 import { USED_BLOCKS } from '#web/shell/storage-keys.ts'
 
-/** What most flows begin with, before this person has used anything. */
+/** Default suggestions, before any use by this person. */
 const COMMON: readonly string[] = ['text', 'prompt', 'condition', 'herocard', 'carousel', 'assignvariables']
 const MAX = 6
 
@@ -13,7 +13,7 @@ const remembered = (): readonly string[] => {
   }
 }
 
-/** Types to offer first: what was used last, then what is used most. */
+/** Types to suggest first: recently used, then commonly used. */
 export const usedBlocks = (): readonly string[] => [...new Set([...remembered(), ...COMMON])].slice(0, MAX)
 
 export const rememberBlock = (type: string): void => {

@@ -4,7 +4,7 @@ import { closer } from './closer.ts'
 
 const block = (x: number, y: number) => ({ x, y, width: 160, height: 80 })
 
-test('empty bands through all of a flow become narrow; what stands side by side or closer stays as it is', () => {
+test('narrows empty bands across a flow; keeps blocks side by side or closer unchanged', () => {
   const boxes = [block(0, 0), block(0, 100), block(3000, 40), block(3040, 2000)]
   expect(closer(boxes).map(({ x, y }) => ({ x, y }))).toEqual([
     { x: 0, y: 0 },
@@ -20,7 +20,7 @@ test('a frame keeps the room that is within it', () => {
   expect(closer(boxes).map(({ x }) => x)).toEqual([0, 20, 1800, 2200])
 })
 
-test('each column of pages has its own bands, and nothing comes to lie on anything', () => {
+test('gives each column of pages its own bands, without overlaps', () => {
   const columns = Array.from({ length: 30 }, (_, at) => [block(at * 500, 0), block(at * 500, 300 + (at % 2) * 900)])
   const boxes = closer(columns.flat())
   expect(overlapping(boxes)).toBe(0)

@@ -5,7 +5,7 @@ import { columnsOf } from './page-plan.ts'
 /** So much of an empty band that goes through all of a flow is left, in flow pixels: beside a block stands where its ways lead. */
 const LEFT = { across: 200, down: 80 }
 
-/** What is taken from each place along one side, for the empty bands before it. */
+/** Shift of each position along one side, for the empty bands before it. */
 const shiftOf = (spans: readonly Span[], most: number): ((from: number) => number) => {
   const sorted = [...spans].sort((one, other) => one.from - other.from)
   const shifts: { readonly from: number; readonly by: number }[] = []
@@ -23,8 +23,8 @@ const across = ({ x, width }: Box): Span => ({ from: x, to: x + width })
 const down = ({ y, height }: Box): Span => ({ from: y, to: y + height })
 
 /**
- * Boxes without the bands of paper that nothing is in, in their order: those from top to bottom first, then those from side
- * to side of each column of pages by itself. Within a column what is beside or below something else stays so.
+ * Boxes without empty bands of paper, in their order: first the vertical bands, then the horizontal ones of each page
+ * column separately. Within a column, boxes stay beside or below each other.
  */
 export const closer = (boxes: readonly Box[]): readonly Box[] => {
   const aside = shiftOf(boxes.map(across), LEFT.across)

@@ -42,7 +42,7 @@ const writtenIn = async (bytes: Uint8Array): Promise<string> => {
     .join('\n')
 }
 
-test('notes and groups are drawn with what they say, count where pages begin and end, and are told as no blocks', async () => {
+test('draws notes and groups with their text, within the page breaks, and not as blocks', async () => {
   const doc = createFlow()
   addNode(doc, { id: 'a', type: 'start', title: 'Começo daqui', x: 0, y: 0 }, 'me')
   const group = { width: 400, height: 300, tint: 'green' }
@@ -89,7 +89,7 @@ test('the overview names each section in its marker and in a list with the pages
   for (const name of ['Etapa 0\n', 'Etapa 20\n', 'Etapa 40\n']) expect(text.split(name)).toHaveLength(4)
 })
 
-test('each of several pages has its number, says where the flow goes on, and tags name the page that they lead to', async () => {
+test('numbers each of several pages, marks where the flow continues, and names target pages on tags', async () => {
   const doc = createFlow()
   for (let n = 0; n < 30; n++) addNode(doc, { id: `b${n}`, type: 'text', title: `Bloco ${n}`, x: n * 280, y: 0 }, 'me')
   addLink(doc, { id: 'back', from: 'b29', fromConnector: 'output_1', to: 'b0', toConnector: 'input_1' }, 'me')

@@ -24,15 +24,15 @@ import { boxOf, type Faces, light, tintOf } from './print-look.ts'
 
 export interface PdfHeading {
   readonly title: string
-  /** How large the flow is, and when this was made. Notes and groups are no blocks of a conversation. */
+  /** Size of the flow and creation time. Excludes notes and groups. */
   readonly beside: (blocks: number) => string
   readonly language: string
   readonly page: (number: number, of: number) => string
-  /** At an edge, the page on which the flow goes on. */
+  /** At an edge, the page that continues the flow. */
   readonly goesOn: (page: number) => string
   /** In the place of a block that stands on another page. */
   readonly elsewhere: (page: number) => string
-  /** What the list of the sections is called. */
+  /** Heading of the section list. */
   readonly sections: string
 }
 
@@ -55,10 +55,10 @@ const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces)
   pen.text(words, pill.x + 7, shape.middle.y + 4, faces.plain, 12, QUIET)
 }
 
-/** What the fonts have of the sign of the otherwise way. */
+/** Font's replacement for the default output's sign. */
 const OTHERWISE = '*'
 
-/** Where links that go up or far lead: beside the block, as they are on the canvas. */
+/** Targets of upward or far links: beside the block, as on the canvas. */
 const drawTags = (pen: Pen, box: Box, tags: readonly string[], face: Face): void => {
   for (const [index, tag] of tags.entries()) {
     const [words = ''] = linesOf(tag, face, 12, 160, 1)
@@ -122,7 +122,7 @@ const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
   drawPorts(pen, node, faces)
 }
 
-/** A block that another page shows: what it is called, and where it is, so that it is read once. */
+/** A block shown on another page: its title and page, so that it is read once. */
 const drawElsewhere = (pen: Pen, node: NodeModel, part: Box, where: string, faces: Faces, t: Translate): void => {
   const box = boxOf(node)
   pen.path(rounded(box, 10), { fill: PAPER, stroke: LINE, width: 1 })
@@ -137,7 +137,7 @@ const drawElsewhere = (pen: Pen, node: NodeModel, part: Box, where: string, face
   }
 }
 
-/** Frames lie under what is in them, sheets beside it: both under links and blocks. */
+/** Frames are under their contents, notes beside: both under links and blocks. */
 const drawShape = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void => {
   const box = boxOf(node)
   const { subtle, border } = tintOf(node)
@@ -158,7 +158,7 @@ const drawShape = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
   }
 }
 
-/** What a sheet says, paragraph by paragraph, without its marks. */
+/** A note's text by paragraph, without markup. */
 const plainLines = ({ properties: { text } }: NodeModel): readonly string[] =>
   typeof text === 'string' && text !== '' ? paragraphs(text).split('\n') : []
 
@@ -189,7 +189,7 @@ const drawFrame = (page: PDFPage, planned: PlannedPage, { title, beside, at, goe
   edge(planned.right, half => [width - MARGIN.side - 2 * half, MARGIN.bottom - 12])
 }
 
-/** A flow as it is drawn on the canvas where one page has room for it, else with its blocks as close as they can be told apart. */
+/** The flow as on the canvas if it fits one page, else with its blocks as close as is readable. */
 const onPaper = (flow: FlowModel): FlowModel => {
   const boxes = [...flow.nodes.values()].map(boxOf)
   if (planPages(boxes).pages.length === 1) return flow
@@ -237,7 +237,7 @@ export const flowPdf = async (given: FlowModel, heading: PdfHeading, t: Translat
   }
   for (const planned of plan.pages) {
     const page = document.addPage([plan.width, plan.height])
-    // Where no page goes on, what is told beside the last column has the rest of the paper.
+    // Without a page to the right, tags of the last column use the rest of the paper.
     const rest = plan.width - 2 * MARGIN.side
     const width = planned.right === undefined ? rest : planned.part.width * plan.scale
     const height = planned.part.height * plan.scale

@@ -4,7 +4,7 @@ import { faceOf, linesOf, writable } from './font.ts'
 
 const face = faceOf(await (await PDFDocument.create()).embedFont(StandardFonts.Helvetica))
 
-test('what the font lacks is left out, and what it has stays', () => {
+test('omits characters missing in the font, and keeps the others', () => {
   expect(writable('Ação 🎉 nº 1 — 日本 “fim”', face)).toBe('Ação nº 1 — “fim”')
 })
 

@@ -11,11 +11,11 @@ export const faceOf = (font: PDFFont): Face => {
   return { font, has: character => known.has(character.codePointAt(0) ?? 0) }
 }
 
-/** The text in characters that the font has: what it lacks, pictographs above all, is left out. */
+/** The text in characters of the font: omits missing ones, mostly pictographs. */
 export const writable = (text: string, { has }: Face): string =>
   [...text.normalize('NFC').replace(/\s+/gu, ' ')].filter(has).join('').replace(/ +/gu, ' ').trim()
 
-/** As many lines as asked for, none wider than `width` points; what does not fit ends in an ellipsis. */
+/** At most `most` lines, each up to `width` points; longer text ends in an ellipsis. */
 export const linesOf = (text: string, face: Face, size: number, width: number, most: number): readonly string[] => {
   const wide = (line: string) => face.font.widthOfTextAtSize(line, size) > width
   const lines: string[] = []

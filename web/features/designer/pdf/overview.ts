@@ -20,7 +20,7 @@ interface Overview {
   readonly nodes: readonly NodeModel[]
   readonly shapes: readonly NodeModel[]
   readonly links: readonly PlannedLink[]
-  /** What the list of the sections is called. */
+  /** Heading of the section list. */
   readonly sections: string
 }
 

@@ -18,7 +18,7 @@ test('a heading stays with what follows it: the page ends before it, where the r
   expect(pageCuts(spans, 450, 90)[0]).toEqual({ from: 0, to: 306 })
 })
 
-test('where no room is, the next page shows the end of the last one again, so that each block is whole on one', () => {
+test('repeats the end of a page on the next without a gap, so that each block is whole on one', () => {
   const spans = [...rows(20, 100, 72), ...rows(20, 100, 72).map(({ from, to }) => ({ from: from + 50, to: to + 50 }))]
   const pages = pageCuts(spans, 450, 90)
   expect(pages.slice(0, 2)).toEqual([
@@ -31,7 +31,7 @@ test('where no room is, the next page shows the end of the last one again, so th
   }
 })
 
-test('where nothing is, there is no page, however far the next block lies', () => {
+test('makes no page for empty space, at any distance of the next block', () => {
   expect(pageCuts([], 450, 90)).toEqual([])
   const far = pageCuts([...rows(2, 100, 72), { from: 1e12, to: 1e12 + 72 }], 450, 90)
   expect(far).toHaveLength(2)

@@ -15,8 +15,8 @@ export interface CutOptions {
 const USED = 0.55
 
 /**
- * The widest room between spans from `least` to `most`, of equal ones the last: what belongs together lies
- * close together. Undefined: there is none. `sorted` by where they begin.
+ * The widest gap between spans from `least` to `most`, the last of equal ones: related blocks are close together.
+ * Undefined if none. `sorted` by start.
  */
 const widestRoom = (sorted: readonly Span[], least: number, most: number): Span | undefined => {
   let widest: Span | undefined
@@ -31,8 +31,8 @@ const widestRoom = (sorted: readonly Span[], least: number, most: number): Span 
 }
 
 /**
- * Pages along one side of the paper, each at most `room` long: they end between spans where there is such a place, else
- * the next one shows the last `shared` pixels again. Where nothing is, there is no page.
+ * Pages along one side of the paper, each at most `room` long: they end between spans if possible, else the next page
+ * repeats the last `shared` pixels. Empty areas get no page.
  */
 export const pageCuts = (
   spans: readonly Span[],

@@ -43,7 +43,7 @@ test('columns of a flow that end at different heights are cut each by themselves
   expect(blocks.length / pages.length).toBeGreaterThan(16)
 })
 
-test('what would be many pages of A4 is one of A3 where it can be read on it', () => {
+test('uses one A3 page instead of many A4 pages when it is readable', () => {
   const rows = Array.from({ length: 10 }, (_, row) => ({ y: row * 145, x: (row % 2) * 140 }))
   const blocks = rows.flatMap(({ x, y }) => Array.from({ length: 7 }, (_, n) => block(x + n * 280, y)))
   const { pages, width, scale } = planPages(blocks)

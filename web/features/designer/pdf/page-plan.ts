@@ -7,7 +7,7 @@ export interface PlannedPage {
   readonly number: number
   /** The part of the flow that it shows, in flow pixels. */
   readonly part: Box
-  /** Numbers of the pages that go on at its edges, from 1. */
+  /** Numbers of the adjacent pages at its edges, from 1. */
   readonly left?: number
   readonly right?: number
   readonly up?: number
@@ -44,14 +44,14 @@ const LARGEST = 0.75
 
 /** Around a block, in flow pixels: half a port hangs out of it. */
 const EDGE = 10
-/** From side to side a page is filled, and what is told beside the last column has its room. */
+/** Horizontally a page is filled, with space for tags of the last column. */
 const ASIDE: CutOptions = { filled: 0.82, late: true }
-/** Of what is told beside a block: where the ways that are not drawn lead. */
+/** Width of tags beside a block: targets of links that are not drawn. */
 const BESIDE = 150
-/** What is larger is a frame. */
+/** Larger ones are frames. */
 const LARGE = { width: 700, height: 400 }
 
-/** Where no page can end between blocks, so much is shown on the next one too, in flow pixels: every block is whole on one of them. */
+/** Overlap of pages that cannot end between blocks, in flow pixels: every block is whole on one of them. */
 const SHARED = { x: COMFORTABLE.width + SIZE.grid, y: COMFORTABLE.height + SIZE.grid }
 
 const inner = (width: number, height: number) => ({
@@ -76,7 +76,7 @@ const onePage = (all: Box, paper: typeof A4): PagePlan | undefined => {
   return best !== undefined && best.scale >= SMALLEST ? best : undefined
 }
 
-/** The side of the paper along which a flow is cut into bands; each band is then cut along the other one by itself. */
+/** First cut direction of the flow into bands; each band is then cut the other way separately. */
 type Side = 'across' | 'down'
 
 const SIDES = {

@@ -8,7 +8,7 @@ import { color, LINE } from './pen.ts'
 /** Paper is the same for everybody. */
 export const boxOf = (node: NodeModel): Box => boxIn(node, COMFORTABLE)
 
-/** Printed on white whatever the screen is like. */
+/** Prints use the light theme. */
 export const light = (type: string) => {
   const { fg, muted, subtle, border } = semanticColor.category[categoryOf(type)]
   const of = ({ value }: typeof fg) => color(value._light)

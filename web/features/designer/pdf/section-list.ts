@@ -50,7 +50,10 @@ export const listedBeside = (given: readonly Section[], room: Size, all: Box): S
   return { sections, columns, rows: each, isBelow, scale: scaleOf(count === 0 ? room : isBelow ? below : right) }
 }
 
-/** Each section with its page, under a heading, from a place on the page on, in points from below; what finds no room is counted. */
+/**
+ * Lists each section with its page under a heading, from a position in points from below; counts sections that do not
+ * fit.
+ */
 export const drawSections = (
   page: PDFPage,
   { sections, rows, columns }: SectionList,

@@ -169,7 +169,7 @@ export const ReachSheet = ({ onClose }: { readonly onClose: () => void }) => {
   return bot === undefined ? null : <PublishedDialog bot={bot} flow={flow} onClose={onClose} />
 }
 
-/** Asks before the open flow goes live: what changed, by whom, and the errors that hold it back. */
+/** Confirms publishing the open flow: changes, authors, and blocking errors. */
 export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
   const { address, findings } = useDesigner()

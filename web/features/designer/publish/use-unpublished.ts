@@ -11,12 +11,12 @@ import type { FlowAddress } from '../session/room/flow-address.ts'
 interface Counted {
   /** Everything since the flow last went live, oldest first. */
   readonly moments: readonly Moment[]
-  /** The newest moment: what would go live; undefined when there is none, or none is known. */
+  /** The newest moment, which would go live; undefined if none exists or is known. */
   readonly revision: number | undefined
 }
 
 interface Unpublished extends Counted {
-  /** What happened to each block since the flow last went live. */
+  /** Changes of each block since the last publication. */
   readonly going: readonly Going[]
   /** Reads on at once. */
   recount(): Promise<Counted>
@@ -26,7 +26,7 @@ interface Unpublished extends Counted {
 const PAUSE = 1500
 const NONE: readonly Moment[] = []
 
-/** What would go live, counted again after edits have come to rest. */
+/** Unpublished changes, recounted after a pause in edits. */
 export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefined): Unpublished => {
   const { canvas } = useDesigner()
   const client = useQueryClient()

@@ -13,11 +13,11 @@ export interface StartFrom {
   /** Number of the release that ran. */
   readonly release: number
   readonly values: Pick<Start, 'variables' | 'user' | 'locals'>
-  /** Names of what an example stands for. */
+  /** Names of example values. */
   readonly examples: readonly string[]
 }
 
-/** What a test begins with that goes on from a moment of a conversation: where it was, and what it held before that block. */
+/** Start of a test that continues from a moment of a conversation: its position, and the values before that block. */
 export const startFrom = (
   replay: Replay,
   { turn, step }: { readonly turn: number; readonly step: number },

@@ -14,7 +14,7 @@ export interface WalkedFlows {
   readonly titleOf: (dialog: string, block: string) => string
 }
 
-/** Dialogs whose revision is not told: whoever walks them does not see their flow. */
+/** Dialogs without a revision: their flow is not shown. */
 const UNKNOWN = 0
 
 export const useFlows = (flows: Replay['flows'], moments: readonly WalkMoment[], t: Translate): WalkedFlows => {

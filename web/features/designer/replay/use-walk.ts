@@ -30,7 +30,7 @@ const placeOf = (moments: readonly WalkMoment[], turn: number, place: number): n
   return found === -1 ? moments.findLastIndex(moment => moment.turn.turn === turn) : found
 }
 
-/** Where the address says that one is: `turn` and `step`, counted from 1; the end where it says nothing. */
+/** Position in the address: `turn` and `step`, counted from 1; the end by default. */
 const startIn = (moments: readonly WalkMoment[]): number | undefined => {
   const search = new URLSearchParams(location.search)
   const turn = Number(search.get(DESIGNER_QUERY.turn))
@@ -40,7 +40,7 @@ const startIn = (moments: readonly WalkMoment[]): number | undefined => {
   return found === -1 ? undefined : found
 }
 
-/** Where one is in a conversation; undefined while nothing happened in it. */
+/** Position in a conversation; undefined while it is empty. */
 export const useWalk = (moments: readonly WalkMoment[], leave: () => void): Walk | undefined => {
   const [chosen, choose] = useState(() => startIn(moments))
   const [playing, setPlaying] = useState(false)

@@ -8,7 +8,7 @@ import { flowAddress } from '#web/entity/address.ts'
 import { longDayOf, secondOf } from '#web/format/time.ts'
 import { type PastFlow, pastFlow } from '../history/flow-at.ts'
 
-/** How many blocks of a dialog are other ones today. */
+/** Number of blocks of a dialog that changed since. */
 const useChanged = (dialog: string, flow: PastFlow | undefined): number | undefined => {
   const today = useQuery({
     queryKey: ['flow-today', dialog],

@@ -24,7 +24,7 @@ const DialogName = ({ dialog }: { readonly dialog: string }) => {
   )
 }
 
-/** The bar over a conversation that is looked at: where it is, and the way out. */
+/** Bar over a viewed conversation: its location, and the exit. */
 export const WalkBar = ({ conversation, dialog, onLeave }: WalkBarProps) => {
   const { t } = useTranslation('replay')
   return (

@@ -22,7 +22,7 @@ interface WalkCanvasProps {
   readonly dialog: string
   readonly names: FlowNames
   readonly walk: Walk
-  /** Where the dialog was left when it was shown before. */
+  /** The dialog's last viewport. */
   readonly camera: { at?: Viewport }
   /** Tools over the canvas. */
   readonly children: (canvas: CanvasState) => React.ReactNode

@@ -124,12 +124,12 @@ const Picture = ({ lanes, x, stretches, width }: PictureProps) => (
 
 interface WalkTrackProps {
   readonly walk: Walk
-  /** What the slider says. */
+  /** Slider value text. */
   readonly text: string
   readonly phone: boolean
 }
 
-/** Who did what on one line of time; the playhead is where one is. */
+/** Activity on a timeline; the playhead marks the position. */
 export const WalkTrack = ({ walk, text, phone }: WalkTrackProps) => {
   const { t } = useTranslation('replay')
   const { moments, index, at, go } = walk

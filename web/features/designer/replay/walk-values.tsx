@@ -14,7 +14,7 @@ const SCOPES = ['dialog', 'conversation', 'user'] as const
 interface WalkValuesProps {
   readonly walk: Walk
   readonly words: boolean
-  /** What a value was asked as, such as CPF; undefined where its block does not say. */
+  /** Requested kind of a value, such as CPF; undefined if its block has none. */
   readonly kindOf: (value: HeldValue) => string | undefined
   readonly titleOf: (dialog: string, block: string) => string
 }
@@ -92,7 +92,7 @@ const UnderstoodThen = ({ turn: { understood } }: { readonly turn: Walk['at']['t
   )
 }
 
-/** What the conversation held at a moment, and where it took long. */
+/** The conversation's values at a moment, and its slowest steps. */
 export const WalkValues = ({ walk, words, kindOf, titleOf }: WalkValuesProps) => {
   const { t } = useTranslation('replay')
   const { moments, index, at } = walk

@@ -70,7 +70,7 @@ test('a conversation is walked block by block, each at the time at which it ran,
   expect(momentNear(MOMENTS, START + 21_000)).toBe(2)
 })
 
-test('a block counts how often it ran or asked, its answer is no visit of its own, and what runs later is is told from what ran [P-650]', () => {
+test('counts runs and questions of a block, not answers, and marks later runs apart from past ones [P-650]', () => {
   const visits = visitsAt(MOMENTS, 2, 'd', WORDS)
   expect([...visits]).toEqual([
     ['start', { label: '10', failed: false }],
@@ -86,7 +86,7 @@ test('a block counts how often it ran or asked, its answer is no visit of its ow
   ])
 })
 
-test('values are those of the moment; what is written over within a turn, masked or not to be read is not shown [P-650]', () => {
+test('shows values of the moment; hides those overwritten within a turn, masked or unreadable [P-650]', () => {
   expect(valuesAt(MOMENTS, 2, true)).toEqual([])
   expect(valuesAt(MOMENTS, 3, true)).toMatchObject([{ name: 'nome', hidden: false, isNew: true }])
   expect(valuesAt(MOMENTS, 3, true)[0]).not.toHaveProperty('value')

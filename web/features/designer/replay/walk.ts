@@ -13,11 +13,11 @@ export interface WalkMoment {
   readonly step: Step | undefined
   /** When it began, ms since 1970. */
   readonly time: number
-  /** The dialog that is shown: where no block ran, the one before. */
+  /** The shown dialog: without a block, the previous one. */
   readonly dialog: string | undefined
 }
 
-/** All that happened in a conversation, block by block. A turn is stored when it is over, so that its steps end then. */
+/** All events of a conversation, block by block. A turn is stored at its end, so its steps end then. */
 export const momentsOf = (turns: Replay['turns']): readonly WalkMoment[] => {
   const moments: WalkMoment[] = []
   for (const turn of turns) {
@@ -40,7 +40,7 @@ const outOf = ({ out, calls }: Step): string | null => out ?? (typeof calls === 
 export const linkStepsOf = (moments: readonly WalkMoment[], dialog: string): readonly LinkStep[] =>
   moments.flatMap(({ step }) => (step?.dialog === dialog ? [{ block: step.block, out: outOf(step) }] : []))
 
-/** From so many ms on, a block tells how long it took instead of when it ran. */
+/** From this duration in ms, a block shows its duration instead of its time. */
 const LONG_MS = 500
 
 interface VisitWords {
@@ -48,7 +48,7 @@ interface VisitWords {
   readonly durationOf: (ms: number) => string
 }
 
-/** What stands on the blocks of a dialog at a moment: when they ran last and how often, and which of them run later. */
+/** Labels of a dialog's blocks at a moment: last run time and count, and the blocks that run later. */
 export const visitsAt = (
   moments: readonly WalkMoment[],
   at: number,
@@ -86,13 +86,13 @@ export interface HeldValue {
   readonly hidden: boolean
   /** Written by the step at this moment. */
   readonly isNew: boolean
-  /** What it was before this moment. */
+  /** Value before this moment. */
   readonly before?: Json
   /** The block that wrote it, where one did. */
   readonly by?: { readonly dialog: string; readonly block: string }
 }
 
-/** The values after a step: what turns before it wrote, and what its own turn had written up to it. */
+/** Values after a step: written by earlier turns, and by this turn up to it. */
 export const valuesAt = (moments: readonly WalkMoment[], at: number, words: boolean): readonly HeldValue[] => {
   const values = new Map<string, HeldValue>()
   for (const [index, { turn, step, place }] of moments.entries()) {
@@ -101,7 +101,7 @@ export const valuesAt = (moments: readonly WalkMoment[], at: number, words: bool
     const named = new Set(step?.wrote ?? [])
     for (const kept of turn.kept) {
       const { name, scope, kind, masked } = kept
-      // What no step names was written by the turn as a whole.
+      // Values no step names were written by the whole turn.
       const isOfTurn = isLast && !turn.steps.some(({ wrote }) => wrote.includes(name))
       if (!named.has(name) && !isOfTurn) continue
       const before = values.get(name)
@@ -156,7 +156,6 @@ const stretchesOf = (moments: readonly WalkMoment[]): readonly Stretch[] => {
   return stretches
 }
 
-/** Who did what, when. */
 export const lanesOf = (moments: readonly WalkMoment[]): Lanes => {
   const turns = [...new Set(moments.map(({ turn }) => turn))]
   return {

@@ -19,7 +19,7 @@ export interface Ticks {
 
 interface HitListProps {
   readonly flows: readonly Flow[]
-  /** What the found text would become; undefined while nothing is to be replaced. */
+  /** Replacement of the found text; undefined without a replacement. */
   readonly by?: string | undefined
   readonly ticks?: Ticks | undefined
   readonly onGo: (flow: Flow, hit: FlowHit) => void
@@ -35,11 +35,11 @@ const fieldWords = (hit: FlowHit, words: ReturnType<typeof useWords>): string =>
 
 const MARKUP = /<\/?(?:a|b|br|code|div|em|i|li|ol|p|s|span|strong|u|ul)\b[^>]*>/giu
 
-/** What stands around a hit, as it is read. */
+/** Readable text around a hit. */
 const around = (text: string, { part }: FlowHit) =>
   (part === 'text' ? text.replaceAll(MARKUP, '') : text).replaceAll('\n', ' ')
 
-/** What stands there, on one line, with what it would become. */
+/** The hit's text on one line, with its replacement. */
 const Excerpt = ({ hit, by }: { readonly hit: FlowHit; readonly by: string | undefined }) =>
   hit.text === '' ? null : (
     <span className="pl-hit-text" data-code={hit.part === 'expression' || undefined}>

@@ -31,7 +31,7 @@ interface LocalHits {
 }
 export const NO_HITS: LocalHits = { hits: [], total: 0 }
 
-/** Where the open flow says what is looked for, from its top to its bottom; the same as the server finds in others. */
+/** Hits in the open flow, from top to bottom; the same as the server finds in others. */
 export const localHits = (doc: Y.Doc, flow: FlowModel, wanted: TextPattern, parser: ParserName): LocalHits => {
   const find = finderOf(wanted)
   const sections = sectionsOf(flow)

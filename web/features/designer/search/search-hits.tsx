@@ -39,7 +39,7 @@ const chosenOf = (flows: FlowHits['items'], ticks: Ticks): FlowHits['items'] =>
     return hits.length === 0 ? [] : [{ ...flow, hits }]
   })
 
-/** What was found, in one line for eyes and ears. */
+/** Result summary, also for screen readers. */
 const Summary = ({
   hits,
   flows,
@@ -65,7 +65,7 @@ const Summary = ({
   return <output aria-live="polite">{words()}</output>
 }
 
-/** What was found in this flow, this task or the whole bot, what a replacement would do, and the doing of it where ticked. */
+/** Hits in this flow, task or the whole bot, a preview of the replacement, and its execution for ticked hits. */
 export const SearchHits = () => {
   const { t } = useTranslation('designer')
   const designer = useDesigner()
@@ -96,7 +96,7 @@ export const SearchHits = () => {
   }, [canvas, bright])
   useEffect(() => () => canvas.bright.set(undefined), [canvas])
   useEffect(() => {
-    // There what tells of a block would lie over the hits.
+    // On a phone the block sheet would cover the hits.
     if (phone) canvas.selection.set(NOTHING)
   }, [canvas, phone])
 

@@ -16,7 +16,7 @@ const hits = latePart(async () => (await import('./search-hits.tsx')).SearchHits
 
 type Switch = 'isExact' | 'isWholeWord' | 'isReplacing'
 
-/** Finds a text. The field is there at once, with what was looked for last; what finds is fetched when first opened. */
+/** Text search. The field shows at once with the last query; the search module loads on first use. */
 export const SearchSheet = () => {
   const { t } = useTranslation('designer')
   const { seek } = useDesigner()

@@ -9,12 +9,12 @@ import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { useGoTo } from './use-go-to.ts'
 
-/** A place that was not replaced, since something else stands there by now. */
+/** A place skipped by a replacement because its text changed. */
 export type Place = FlowsRewritten['left'][number]
 
 export interface PassedOverProps {
   readonly places: readonly Place[]
-  /** Of all, those that are not told by name included. */
+  /** Total, including places not listed. */
   readonly count: number
   readonly onGo: ReturnType<typeof useGoTo>
   readonly onClose: () => void

@@ -3,7 +3,7 @@ import { undoReplacement } from './undo-replacement.ts'
 
 const hit = (offset: number, text: string, block = 'a') => ({ block, path: ['text'], offset, text })
 
-test('what was replaced stands further on by what came before it in its text, and comes back as it was written', () => {
+test('shifts replaced places by earlier ones in their text, and restores the original spelling', () => {
   // `Nota, nota e Nota` and `nota`, replaced by `avaliação`.
   const flows = [
     { id: 'one', hits: [hit(0, 'Nota'), hit(6, 'nota'), hit(13, 'Nota')] },
@@ -27,6 +27,6 @@ test('what was replaced stands further on by what came before it in its text, an
   expect([...texts.values()]).toEqual(['Nota, nota e Nota', 'nota'])
 })
 
-test('what was taken out cannot be looked for, so it is not offered to put it back', () => {
+test('offers no undo for a replacement with empty text', () => {
   expect(undoReplacement([{ id: 'one', hits: [hit(0, 'nota')] }], '')).toBeUndefined()
 })

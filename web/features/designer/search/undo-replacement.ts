@@ -2,7 +2,7 @@ import type { FlowHit } from '#schemas/api/flow-text.ts'
 
 type Hit = Pick<FlowHit, 'block' | 'path' | 'at' | 'offset' | 'text'>
 
-/** What was replaced, flow by flow. */
+/** Replaced hits per flow. */
 export interface ReplacedIn {
   readonly id: string
   readonly hits: readonly Hit[]
@@ -24,7 +24,7 @@ const MAX_QUERY_LENGTH = 500
 
 const textKey = ({ block, path, at }: Hit) => JSON.stringify([block, path, at ?? null])
 
-/** Where the hits of one text stand by now: those with an original in `back` are as they were, the others read `by`. */
+/** Current offsets of one text's hits: those with an original in `back` are restored, the others read `by`. */
 const movedIn = (hits: readonly Hit[], by: string, back: ReadonlySet<string>): Hit[] => {
   let shift = 0
   return [...hits]
@@ -45,8 +45,8 @@ export const placeOf = ({ block, path, at, offset }: Hit): Place => ({
 })
 
 /**
- * The replacements that take one back, in order: one for each way in which the text was written. Places that somebody
- * changed since are passed over by each of them. Undefined: what was put in cannot be looked for.
+ * The replacements that undo one, in order: one for each original spelling. Each skips places that changed since.
+ * Undefined if the replacement text cannot be searched.
  */
 export const undoReplacement = (flows: readonly ReplacedIn[], by: string): readonly Replacement[] | undefined => {
   if (by === '' || by.length > MAX_QUERY_LENGTH) return

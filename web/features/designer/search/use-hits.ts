@@ -19,7 +19,7 @@ export interface Hits extends FlowHits {
 
 const NONE: FlowHits = { items: [], total: 0 }
 
-/** Where a text stands: of the open flow as it is being drawn, of others as the server has them. */
+/** Hits of a text: in the open flow from its live document, in others from the server. */
 export const useHits = (wanted: TextPattern, scope: SeekScope): Hits => {
   const { room, canvas, address } = useDesigner()
   const { flow, task, bot } = useNames()

@@ -18,7 +18,7 @@ interface ReplaceRequest {
   readonly flows: FoundFlows
 }
 
-/** What a replacement did, and what takes it back. */
+/** Result of a replacement, and its undo. */
 interface Replaced {
   readonly texts: number
   readonly flows: number
@@ -26,7 +26,7 @@ interface Replaced {
   readonly undo: (() => void) | undefined
 }
 
-/** What was replaced indeed: without the fields that had changed meanwhile. */
+/** Actual replacements: without fields that changed meanwhile. */
 const without = (flows: FoundFlows, left: readonly Place[]): ReplacedIn[] => {
   const stayed = new Set(left.map(({ id, block, field }) => JSON.stringify([id, block, field])))
   return flows.map(({ id, hits }) => ({

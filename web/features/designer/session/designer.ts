@@ -28,15 +28,15 @@ export interface Designer {
   readonly actions: Actions
   readonly mayEdit: boolean
   readonly findings: Store<readonly LintFinding[]>
-  /** What exists outside of the flow, for the lint. */
+  /** Entities outside the flow, for lint. */
   readonly known: Store<LintContext>
-  /** Where the inspector should put the focus: a field of the selected block, or its first text. */
+  /** Requested focus of the inspector: a field of the selected block, or its first text. */
   readonly wanted: Store<FocusTarget | undefined>
-  /** The block that was added here last, until it is left: nobody has had the time to fill it in. */
+  /** The block added last here, until the user leaves it: it is not filled in yet. */
   readonly fresh: Store<string | undefined>
   /** The tab of the inspector that was chosen last. */
   readonly tab: Store<InspectorTab>
-  /** What was looked for last in the texts of flows. */
+  /** Last search in the texts of flows. */
   readonly seek: Store<Seek>
   /** A file that one is asked about before it takes the flow's place. */
   readonly coming: Store<ComingFlow | undefined>
@@ -45,7 +45,7 @@ export interface Designer {
   /** The last sentence for the live region, and the last notice with what can be done about it. */
   readonly said: Store<string>
   readonly notice: Store<Notice | undefined>
-  /** Whether the live region tells what others do. */
+  /** Whether others' edits are announced. */
   readonly news: Store<boolean>
   /** Whether the history lists edits that only moved blocks. */
   readonly moves: Store<boolean>
@@ -54,15 +54,15 @@ export interface Designer {
 
 export type InspectorTab = 'content' | 'answer' | 'rules' | 'history' | 'json'
 
-/** Where the keyboard is to go in the inspector: into a block's form, or to a field of it. */
+/** Focus target in the inspector: a block's form, or one of its fields. */
 interface FocusTarget {
   readonly block: string
   readonly field?: string
   /** The tab that the field stands on is open. */
   readonly isOpen?: true
-  /** What was typed before the keyboard was there; it is the text's, and no command. */
+  /** Keys typed before the focus arrived; they are text, not commands. */
   readonly typed?: string
-  /** Its first text is to be written anew. */
+  /** Replaces its first text. */
   readonly isNew?: true
 }
 
@@ -73,12 +73,12 @@ interface NoticeAction {
 
 export interface Notice {
   readonly text: string
-  /** Something goes on, or did not come about; else it is done. */
+  /** In progress or failed; absent: done. */
   readonly tone?: 'busy' | 'failed'
   readonly undo?: boolean
   /** Stays until it is closed, or another notice comes. */
   readonly stays?: boolean
-  /** What can be done about it, with its own word for the button. */
+  /** Follow-up action, with its button label. */
   readonly action?: NoticeAction
   /** Another way, after the first. */
   readonly other?: NoticeAction

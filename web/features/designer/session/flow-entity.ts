@@ -2,7 +2,7 @@ import { PARSERS, PATH_PARSERS, type ParserName, type PathParserName } from '#do
 import type { Json } from '#schemas/event.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 
-/** What the designer reads of the entities around a flow. */
+/** Fields that the designer reads of related entities. */
 export interface Named {
   readonly id: string
   readonly name: string
@@ -27,7 +27,7 @@ interface Variable extends Named {
   readonly datatype: string | undefined
   readonly schema: string | null
   readonly scope: string | undefined
-  /** Where it belongs, if not to the whole bot. */
+  /** Its owner, if not the whole bot. */
   readonly task: string | null
   readonly dialog: string | null
   /** An example of its value. */

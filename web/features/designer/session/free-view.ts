@@ -2,7 +2,7 @@
 const LEAST = 280
 
 /**
- * How far right of the free part's middle the canvas's middle is: sheets lie over it, and the inspector is about to take
+ * Offset of the canvas's center right of the free center: sheets cover the canvas, and the inspector is about to take
  * `opening` from its right. CSS pixels.
  */
 export const offCenter = (opening: number): number => {

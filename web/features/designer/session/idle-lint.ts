@@ -9,7 +9,7 @@ const SLICE = 6
 
 type Steps = Generator<undefined, readonly LintFinding[]>
 
-/** The engines of expressions come late; where they cannot be fetched, expressions are not checked. */
+/** Expression engines load late; if loading fails, expressions are not checked. */
 const expressionSteps = async (flow: FlowModel, { expressions, ...names }: LintContext): Promise<Steps | undefined> => {
   if (expressions === undefined) return undefined
   try {

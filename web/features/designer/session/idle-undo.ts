@@ -2,7 +2,7 @@ import type { Undo } from '#domain/flow/undo/undo.ts'
 import { whenIdle } from '#web/idle.ts'
 import type { Room } from './room/room.ts'
 
-/** Has undo read, while the page is idle, what the next edit must know: nothing of it while the flow opens. */
+/** Lets undo read, while the page is idle, the data for the next edit: nothing while the flow opens. */
 export const readAheadWhenIdle = (undo: Undo, { doc, ready }: Room): (() => void) => {
   let calledOff = () => {}
   let running = false

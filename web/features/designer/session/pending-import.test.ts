@@ -11,7 +11,7 @@ const flow = (operators: FlowFile['operators']): FlowFile => ({
 })
 const now = flow({ a: block('Oi'), b: block('Tchau') })
 
-test('what a file would add, change and take away is counted, and whether anything is lost', () => {
+test('counts additions, changes and removals of a file, and reports a loss', () => {
   const file = flow({ a: block('Olá'), c: block('Novo', 'teleport') })
   expect(readComing('x.json', file, now)).toMatchObject({
     is: 'coming',

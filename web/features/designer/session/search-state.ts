@@ -2,13 +2,13 @@ import { createStore, type Store } from '../model/store.ts'
 
 export type SeekScope = 'flow' | 'task' | 'bot'
 
-/** What a block can say or lead to: a variable by its name, else by its id. */
+/** A possible reference of a block: a variable by its name, else by its id. */
 export interface UseTarget {
   readonly of: 'variable' | 'dialog' | 'handler' | 'dialogtask'
   readonly value: string
 }
 
-/** What is looked for in the texts of flows, kept while the designer is open. */
+/** Search in the texts of flows, kept while the designer is open. */
 export interface Seek {
   readonly text: string
   readonly scope: SeekScope

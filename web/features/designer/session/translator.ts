@@ -4,7 +4,7 @@ import type { References } from './use-references.ts'
 const isPlain = (values: Readonly<Record<string, unknown>> | undefined): boolean =>
   values === undefined || Object.keys(values).every(name => name === 'defaultValue')
 
-/** Remembers words that nothing is put into: i18next looks each up anew, which a thousand blocks and links would feel. */
+/** Caches texts without parameters: i18next resolves each on every call, too slow for a thousand blocks and links. */
 export const translatorOf = (t: Translate, nameOf: References['nameOf']): Translate => {
   const known = new Map<string, string>()
   return (key, values) => {

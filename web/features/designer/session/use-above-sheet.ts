@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { Designer } from './designer.ts'
 import { viewOf } from './view.ts'
 
-/** On a phone the sheet that tells of a block lies over the flow: the block it tells of stays in sight above it. */
+/** On a phone, keeps the block of the sheet visible above it. */
 export const useAboveSheet = (designer: Designer, phone: boolean): void => {
   const camera = useReactFlow()
   useEffect(() => {

@@ -50,7 +50,7 @@ export const useFlowTests = (): FlowTests => {
     const soon = () => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        // What is not stored yet is not what the server runs.
+        // The server does not run unsaved edits.
         if (room.saving.get().kept > 0) return soon()
         void refetch({ cancelRefetch: false })
         if (hasThrough) void refetchThrough({ cancelRefetch: false })

@@ -17,16 +17,16 @@ import { useVariableNames } from './use-variable-names.ts'
 
 type Kind = Reference['to']
 
-/** The members of whatever is pointed to that say where it belongs. */
+/** Members of a reference's target that name its owner. */
 interface Target extends Named {
   readonly dialogtask?: string | undefined
   readonly bot?: string | undefined
 }
 
 export interface References {
-  /** The name of what an id stands for; '' while it is not known. */
+  /** Name of an id's entity; '' while unknown. */
   readonly nameOf: (to: string, id: string) => string
-  /** What exists of that which the flow points to, for the lint. */
+  /** Targets of the flow's references that exist. Used by lint. */
   readonly known: LintContext
 }
 
@@ -62,7 +62,7 @@ const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
   )
 }
 
-/** Where a target lies, as far as it is known. */
+/** Owner of a target, as far as known. */
 const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Target>): Surroundings =>
   to === 'dialog' || to === 'handler'
     ? { dialogtask: target.dialogtask, bot: tasks.get(target.dialogtask ?? '')?.bot }

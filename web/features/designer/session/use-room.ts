@@ -10,7 +10,7 @@ type Interruption = RoomEnd['kind'] | 'back' | 'locked'
 
 export interface RoomState {
   readonly designer: Designer | undefined
-  /** Why the work goes on in another way, or not at all. */
+  /** Reason why editing changed or stopped. */
   readonly interruption: Interruption | undefined
   /** Work that the server did not take; offered for download. */
   readonly unsent: FlowFile | undefined

@@ -6,7 +6,7 @@ import { http } from '#web/api/http.ts'
 import { useElapsed } from '#web/use-elapsed.ts'
 import { type FlowNames, globalVariablesQuery } from './flow-names.ts'
 
-/** What no flow of the bot says is looked for once all else is there: it takes reading them all. Milliseconds. */
+/** The search for unused variables starts last: it reads all flows of the bot. Milliseconds. */
 const QUIET = 4000
 const FRESH = 60_000
 

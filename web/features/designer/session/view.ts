@@ -7,14 +7,14 @@ import { boxOf } from '../model/look.ts'
 import type { Designer } from './designer.ts'
 import { offCenter } from './free-view.ts'
 
-/** Width of the inspector, and of the window from which on it stands beside the canvas. CSS pixels. */
+/** Inspector width, and the window width from which it is beside the canvas. CSS pixels. */
 const INSPECTOR = 308
 const BESIDE = 1024
 /** Room around what is brought into view. CSS pixels. */
 const EDGE = 16
 
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
-/** From the canvas's top to where its foot is covered: by tools, or by what tells of a block on a phone. CSS pixels. */
+/** Uncovered canvas height: above the tools, or above the block sheet on a phone. CSS pixels. */
 const footOf = ({ top, height }: DOMRect) => {
   const sheet = document.querySelector('.pl-bottom')?.getBoundingClientRect()
   return Math.min(height - BARS, sheet === undefined ? height : sheet.top - top - EDGE)
@@ -26,7 +26,7 @@ type Camera = Pick<
   'screenToFlowPosition' | 'fitBounds' | 'setCenter' | 'getZoom' | 'getViewport' | 'setViewport'
 >
 
-/** Where one looks at the flow; commands lead the eye with it. */
+/** The view on the flow; commands move it. */
 export const viewOf = ({ canvas }: Designer, camera: Camera, isFull: () => boolean) => {
   const duration = () => (calm() ? 0 : ZOOM.duration)
   const boxesOf = (ids: Iterable<string>) =>
@@ -45,12 +45,12 @@ export const viewOf = ({ canvas }: Designer, camera: Camera, isFull: () => boole
       const root = canvasBox()
       return camera.screenToFlowPosition(root === undefined ? { x: 0, y: 0 } : centerOf(root), { snapToGrid: false })
     },
-    /** Where a block stands that has its middle there. */
+    /** Position of a block centered at this point. */
     around: ({ x, y }: Point): Point => {
       const { width, height } = blockSizeOf(canvas)
       return { x: x - width / 2, y: y - height / 2 }
     },
-    /** What the inspector is about to take from the canvas. */
+    /** Width the inspector is about to take. */
     opening: (): number => {
       const opens = canvas.selection.get().blocks.size === 0 && !isFull() && innerWidth >= BESIDE
       return opens ? INSPECTOR : 0

@@ -20,7 +20,7 @@ interface ChatPanelProps {
   readonly paused: boolean
   /** Calls are made for real. */
   readonly real: boolean
-  /** Where it began: the name of the dialog. */
+  /** Name of the dialog it began in. */
   readonly place: string
   readonly blockName: (block: string) => string
   readonly onBlock: (block: string) => void
@@ -83,7 +83,7 @@ const Bubble = ({ message, view, blockName, onBlock, onSubmit, ...actions }: Bub
   </li>
 )
 
-/** Why it could not go on; a run that is there no longer is begun anew. */
+/** Error of the run; a run that no longer exists can be restarted. */
 const Fault = ({ error, onRestart }: { readonly error: unknown; readonly onRestart: () => void }) => {
   const { t } = useTranslation('simulation')
   if (!isProblem(error, 404))
@@ -105,7 +105,7 @@ const Fault = ({ error, onRestart }: { readonly error: unknown; readonly onResta
 
 type EditedProps = Pick<ChatPanelProps, 'run' | 'paused' | 'blockName'> & { readonly edited: RanBlock }
 
-/** What was said came of a drawing that has changed since. */
+/** The messages come from a version that changed since. */
 const Edited = ({ run, paused, blockName, edited: { dialog, block } }: EditedProps) => {
   const { t } = useTranslation('simulation')
   return (

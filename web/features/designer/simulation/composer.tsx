@@ -14,7 +14,7 @@ interface ComposerProps {
   readonly real: boolean
 }
 
-/** The input that fits how an answer is asked for. */
+/** Input type for the requested answer. */
 const typeOf = (wait: SimulationMessage['wait']): string => {
   if (wait?.mask === true) return 'password'
   const calendars: Readonly<Record<string, string>> = { date: 'date', time: 'time', datetime: 'datetime-local' }
@@ -82,7 +82,7 @@ const Hints = ({ real }: Pick<ComposerProps, 'real'>) => {
   )
 }
 
-/** Where one answers as the person. */
+/** Input of the person's answers. */
 export const Composer = ({ run, paused, real }: ComposerProps) => {
   const { t } = useTranslation('simulation')
   const [text, setText] = useState('')

@@ -22,7 +22,7 @@ describe('a block that was changed after it ran [R-81]', () => {
     expect(drawnWhenRun(drawn, ran('a', 'b', 'a', 'c'), 3, now)).toEqual(['a1', 'b1', 'a1', 'c1'])
   })
 
-  test('is not told of a dialog that is not open', () => {
+  test('is not reported for a closed dialog', () => {
     expect(editedBlock(steps, ['', '', ''], () => 'x')).toBeUndefined()
   })
 })

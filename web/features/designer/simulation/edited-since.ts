@@ -1,6 +1,6 @@
 import type { FlowModel } from '#domain/flow/document/model.ts'
 
-/** A block as a conversation runs it: what it holds and where it leads. '' where there is none. */
+/** A block as a conversation runs it: its content and its links. '' if missing. */
 export const drawnAs = ({ nodes, links }: FlowModel, block: string): string => {
   const node = nodes.get(block)
   if (node === undefined) return ''
@@ -15,7 +15,7 @@ export interface RanBlock {
   readonly block: string
 }
 
-/** How the block of each step was drawn when it ran: `before` for the first `kept` steps, for later ones as it is now. */
+/** Version of each step's block when it ran: `before` for the first `kept` steps, else the current one. */
 export const drawnWhenRun = (
   before: readonly string[],
   steps: readonly RanBlock[],

@@ -78,7 +78,6 @@ const Adaptive = ({ message, onSubmit }: MessageBodyProps) => {
   return Drawing === undefined ? null : <Drawing card={card} onSubmit={onSubmit} />
 }
 
-/** What a message shows, by its type. */
 export const MessageBody = ({ message, onSubmit }: MessageBodyProps) => {
   switch (message.type) {
     case 'card':

@@ -10,7 +10,7 @@ const MINUTE_S = 60
 const clock = (seconds: number): string =>
   `${Math.floor(seconds / MINUTE_S)}:${String(seconds % MINUTE_S).padStart(2, '0')}`
 
-/** How long an answer is waited for, counted while it is looked at. */
+/** Time spent waiting for an answer, counted while visible. */
 const Waiting = () => {
   const { t } = useTranslation('simulation')
   const [began] = useState(Date.now)
@@ -40,7 +40,7 @@ export const MessageSource = ({ message: { block, after = 0 }, isLast, blockName
     </span>
   )
 
-/** How often the answer of a turn was refused so far; undefined where it was taken. */
+/** Refused tries of a turn's answer so far; undefined if accepted. */
 const refusedTries = ({ steps }: SimulationView, turn: number): number | undefined => {
   const step = steps.find(each => each.turn === turn && each.tries !== undefined)
   if (step?.tries === undefined) return undefined
@@ -48,7 +48,7 @@ const refusedTries = ({ steps }: SimulationView, turn: number): number | undefin
   return step.tries > (before?.tries ?? 0) ? step.tries : undefined
 }
 
-/** What became of what the person said: understood as what, or not accepted. */
+/** Result of the person's input: the detected intent, or the refusal. */
 export const PersonNote = ({ turn, view }: { readonly turn: number; readonly view: SimulationView }) => {
   const { t } = useTranslation('simulation')
   const understood = view.understood.findLast(each => each.turn === turn && each.intent !== null)

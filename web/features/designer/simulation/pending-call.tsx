@@ -18,7 +18,7 @@ interface Props {
   readonly run: SimulationRun
 }
 
-/** A call that waits for its answer: what is sent, and what it is answered with. */
+/** A pending call: its request, and a form for its response. */
 export const PendingCall = ({ call, run }: Props) => {
   const { t } = useTranslation('simulation')
   const [status, setStatus] = useState('200')

@@ -33,12 +33,12 @@ const Tool = ({ icon: Icon, text, keyName, ...button }: ToolProps) => (
   </button>
 )
 
-/** Step by step or at once, to a block, back, and anew. */
+/** Step, run, run to a block, back, and restart. */
 export const RunControls = ({ run, paused, onPaused, isDrawn, selected, onRerun, onRestart }: RunControlsProps) => {
   const { t } = useTranslation('simulation')
   const { view, busy } = run
   const isPaused = view?.status === 'paused' && !busy
-  // Where nothing runs, the block is where the next turn stops.
+  // While waiting, sets the next turn's breakpoint.
   const canStop = view !== undefined && !busy && view.status === 'waiting'
   const toSelected = () => {
     if (selected === undefined) return

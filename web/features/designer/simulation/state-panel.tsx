@@ -18,7 +18,7 @@ const shown = (value: Json): string => {
   return written.length > MAX_SHOWN ? `${written.slice(0, MAX_SHOWN)}…` : written
 }
 
-/** What is written is JSON where it is some, else a text. */
+/** Parses the input as JSON, else keeps it as text. */
 const read = (text: string): Json => {
   try {
     return JSON.parse(text) as Json
@@ -217,7 +217,7 @@ const Steps = ({ view, blockName, onBlock }: StepsProps) => {
   )
 }
 
-/** What was asked of the outside, how it answered, and how long each took beside the longest. */
+/** External calls with their responses, and each duration relative to the longest. */
 const Calls = ({ view, blockName, onBlock }: StepsProps) => {
   const { t } = useTranslation('simulation')
   const longest = Math.max(1, ...view.calls.map(({ ms = 0 }) => ms))
@@ -250,7 +250,7 @@ interface StatePanelProps extends Pick<StepsProps, 'blockName' | 'onBlock'> {
 type Tab = 'state' | 'steps' | 'understood' | 'log'
 const LABELS = { state: 'tab.state', steps: 'tab.run', understood: 'tab.understood', log: 'tab.log' } as const
 
-/** What the conversation holds, what it has run, and what it asked of the outside. */
+/** The conversation's values, its steps, and its external calls. */
 export const StatePanel = ({ run, blockName, onBlock }: StatePanelProps) => {
   const { t } = useTranslation('simulation')
   const [tab, setTab] = useState<Tab>('state')

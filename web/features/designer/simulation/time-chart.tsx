@@ -69,7 +69,7 @@ const Lines = ({ rows, end, blockName, onBlock }: LinesProps) => {
   )
 }
 
-/** How long each block and each call took, one after another, without the time that the person took. */
+/** Durations of each block and call in order, without the person's time. */
 export const TimeChart = ({ view, blockName, onBlock }: TimeChartProps) => {
   const { t } = useTranslation('simulation')
   const [isOpen, setOpen] = useState(true)

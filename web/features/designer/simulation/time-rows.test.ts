@@ -11,7 +11,7 @@ const span = (turn: number, block: string | null, kind: 'service' | 'own' | 'typ
   ms,
 })
 
-test('what a block took in a turn is one row, and another in the next turn [P-1050]', () => {
+test('returns one row per block and turn [P-1050]', () => {
   const rows = timeRows([
     span(1, 'call', 'service', 0, 600),
     span(1, 'call', 'typing', 600, 100),

@@ -47,7 +47,7 @@ export const serviceTimes = (spans: readonly Span[]): ReadonlyMap<string, number
   return times
 }
 
-/** How often a block was entered. A step that goes on after a wait, as with the answer to a question, is the same visit. */
+/** Number of visits to a block. A step that continues after a wait, as with an answer, is the same visit. */
 export const visitCount = (steps: readonly Pick<Step, 'frame' | 'out'>[]): number =>
   steps.filter(({ frame, out }, at) => {
     const before = steps[at - 1]

@@ -69,7 +69,7 @@ const Item = ({ item, project }: { readonly item: Understood; readonly project: 
   )
 }
 
-/** What the model made of each text, newest first, and why; each may become a statement of an intent. */
+/** The model's result for each text, newest first, with reasons; each can become an intent's statement. */
 export const UnderstoodList = ({ view }: { readonly view: SimulationView }) => {
   const { t } = useTranslation('understanding')
   if (view.understood.length === 0) return <p className="ps-muted">{t('nothing')}</p>

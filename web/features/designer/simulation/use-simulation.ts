@@ -13,13 +13,13 @@ type Value = BodyOf<'POST /simulation/{id}/set'>
 
 export interface SimulationRun {
   readonly view: SimulationView | undefined
-  /** What came before the last action: what differs from it has changed. */
+  /** State before the last action, for highlighting changes. */
   readonly before: SimulationView | undefined
   readonly busy: boolean
   readonly error: unknown
-  /** How the block of each step was drawn when it ran; '' of dialogs that are not open. */
+  /** Version of each step's block when it ran; '' for dialogs that are not open. */
   readonly drawn: readonly string[]
-  /** What it began with, where it was begun before this mode was opened again. */
+  /** Start settings, if the run began before this mode was reopened. */
   readonly resumed: SimulationStart | undefined
   /** The block before which the next turn stops. */
   readonly stop: string | undefined
@@ -55,17 +55,16 @@ interface OwnRun extends ShownRun {
 }
 
 /**
- * The run of this window, across its modes: it goes on when its dialog is tried again after an edit. The next one takes its
- * place, so that it does not count beside it: a person has few, and one that is begun beside others may end that of another
+ * The run of this window, across its modes: it continues when its dialog is tried again after an edit. The next run
+ * replaces it and so does not count separately: runs per person are limited, and a further one may end that of another
  * window.
  */
 let ownRun: OwnRun | undefined
 
-/** Where a run is shown. */
 interface Place {
   readonly bot: string | undefined
   readonly dialog: string
-  /** How a block is drawn now; '' of a dialog that is not open. */
+  /** Current version; '' of a dialog that is not open. */
   drawnAs(ran: RanBlock): string
 }
 
@@ -73,7 +72,7 @@ interface Place {
 const ALL = Number.POSITIVE_INFINITY
 
 interface ActOptions {
-  /** What a new run begins with. */
+  /** Settings of a new run. */
   readonly start?: SimulationStart
   /** So many of the steps that there were still stand. */
   readonly kept?: number

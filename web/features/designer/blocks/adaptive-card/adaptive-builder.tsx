@@ -66,14 +66,14 @@ interface ElementsProps {
   readonly label: string
   readonly items: readonly JsonObject[]
   readonly kinds: readonly ElementKind[]
-  /** How many elements this list lies in. */
+  /** Nesting depth of this list. */
   readonly depth: number
   readonly taken: ReadonlySet<string>
   readonly disabled: boolean
   readonly onChange: (items: readonly JsonObject[]) => void
 }
 
-/** Deeper elements have no room here; those that are there already are shown all the same. */
+/** No elements can be added deeper; existing deeper ones are still shown. */
 const DEEPEST = 3
 
 const useTypeName = () => {
@@ -213,8 +213,7 @@ interface BuilderProps {
 }
 
 /**
- * A card's elements one by one, columns and containers with what is in them; those that it does not know are shown by
- * their type and kept as they are.
+ * A card's elements, with the contents of columns and containers; unknown ones are shown by type and kept unchanged.
  */
 export const AdaptiveBuilder = ({ path, kinds }: BuilderProps) => {
   const { node } = useForm()

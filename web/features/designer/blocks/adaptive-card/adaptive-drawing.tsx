@@ -62,7 +62,7 @@ export const AdaptiveDrawing = ({ card, onSubmit }: AdaptiveDrawingProps) => {
     try {
       adaptive.parse(card, new SerializationContext())
       const drawn = adaptive.render()
-      // What it is drawn in has room around it already.
+      // The container already has padding.
       if (drawn !== undefined) drawn.style.padding = '0'
       place.current?.replaceChildren(...(drawn === undefined ? [] : [drawn]))
       setWrong(drawn === undefined)

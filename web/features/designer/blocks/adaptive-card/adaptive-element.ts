@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { linesOf } from '#web/form/control/lines-of.ts'
 
 /**
- * How a member of an element is typed in: `pairs` are lines of "name: value", `choices` lines of titles; a list of words
- * is what one chooses among.
+ * Input of an element's member: `pairs` are lines of "name: value", `choices` lines of titles; a list of words is a
+ * selection.
  */
 type MemberKind = 'line' | 'text' | 'pairs' | 'choices' | readonly string[]
 
@@ -73,7 +73,7 @@ export const memberText = (kind: MemberKind, value: unknown): string => {
   return said(value)
 }
 
-/** What was typed in, as the card holds it; choices that were there keep their values. */
+/** Typed text in the card's format; existing choices keep their values. */
 export const memberValue = (kind: MemberKind, text: string, held: unknown) => {
   if (kind === 'pairs') {
     return linesOf(text).map(line => {

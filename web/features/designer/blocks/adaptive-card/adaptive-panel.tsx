@@ -42,7 +42,7 @@ export const AdaptivePanel = () => {
   const { node } = useForm()
   const isPhone = usePhone()
   const [way, go] = useState<'parts' | 'json'>('parts')
-  // What is not a list can be mended as JSON alone.
+  // Only JSON can fix a value that is not a list.
   const broken = [node.properties.body, node.properties.actions].some(held => held !== '' && !Array.isArray(held))
   const shown = broken ? 'json' : way
   if (isPhone) return <Drawn />

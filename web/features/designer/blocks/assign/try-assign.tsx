@@ -7,7 +7,7 @@ import { PanelSection } from '../panel/panel-section.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'
 import { useReadVariables, type WrittenText } from '../try-out/use-read-variables.ts'
 
-/** The values from which each line's result is made; the results stand beside the lines. */
+/** Sample values for each line's result; the results appear beside the lines. */
 export const TryAssign = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()

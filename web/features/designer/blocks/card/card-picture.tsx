@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardWords } from './card-texts.tsx'
 
-/** Only what a browser may load without telling anything else to whoever it comes from. */
+/** Only addresses a browser loads without sending other data to their server. */
 const isShowable = (address: string) => /^https:\/\/[^\s{}<>]+$|^data:image\//u.test(address)
 
 /** A card's picture; a variable's name where it comes from one, and a word where the address is none of a picture. */

@@ -3,7 +3,7 @@ import { defaultProperties } from '#domain/flow/document/default-properties.ts'
 import { blocks } from '#schemas/blocks/registry.ts'
 import { isEmptyCard, readCards } from './read-card.ts'
 
-test('a new card draws nothing yet, and something as soon as one thing is said', () => {
+test('draws nothing for a new card, and something once one field is set', () => {
   const fresh = defaultProperties(blocks.herocard)
   const isEmpty = (properties: object) => readCards({ ...fresh, ...properties }).every(isEmptyCard)
   expect(isEmpty({})).toBe(true)

@@ -16,7 +16,7 @@ export const itemsAt = (value: Json | undefined, name: string): readonly JsonObj
   return (Array.isArray(held) ? held : []).filter(isObject)
 }
 
-/** What a card shows, whichever block it stands in. */
+/** Display data of a card, in any block. */
 export interface CardFace {
   readonly title: string
   readonly subtitle: string

@@ -23,7 +23,7 @@ const VALUE = { kind: 'template', template: 'value' } as const
 
 const LISTS = new Set(['in', 'notIn'])
 
-/** What no comparison of this type can hold; a value with placeholders is told when the conversation is there. */
+/** The check that a value fails for this type; values with placeholders are checked at run time. */
 const wrongAmong = (values: readonly string[], type: OperandType): CheckName | undefined => {
   const check = type === 'numeric' ? 'number' : type === 'date' ? 'date' : undefined
   const isWrong = (value: string) =>
@@ -87,7 +87,7 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
   )
 }
 
-/** What is compared with: values, or what a variable holds when the conversation is there; dates by a unit. */
+/** Right operand: values, or a variable read at run time; dates by a unit. */
 export const RightSide = ({ path, type, comparison }: RightSideProps) => {
   const { t } = useTranslation('designer')
   const { mayEdit, value, set } = usePlace(under(path, 'valueVariable'), undefined)

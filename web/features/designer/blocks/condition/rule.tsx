@@ -59,7 +59,7 @@ const Operator = ({ path, operators }: { readonly path: FieldPath; readonly oper
   )
 }
 
-/** One comparison: what is looked at, how, and with what. Its operators follow from the type of what is looked at. */
+/** One comparison: operand, operator and value. The operators depend on the operand's type. */
 export const Rule = ({ path }: { readonly path: FieldPath }) => {
   const { t } = useTranslation('designer')
   const rule = useRule(path)

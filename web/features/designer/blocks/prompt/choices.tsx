@@ -40,7 +40,7 @@ const Offered = ({ choices, style }: { readonly choices: readonly OfferedChoice[
   </ul>
 )
 
-/** What the rules take from a sample, or what is wrong with one of them. */
+/** Choices the rules extract from a sample, or the error of a rule. */
 const useTaken = ({ properties }: { readonly properties: JsonObject }, sample: string) => {
   const { t } = useTranslation('designer')
   const { value: engine } = useLatePart(paths)
@@ -117,7 +117,7 @@ const FromVariable = ({ style }: { readonly style: string }) => {
   )
 }
 
-/** How the options of a question will look; those of a variable are taken from data that a person makes up. */
+/** Preview of a question's options; those of a variable come from sample data. */
 export const Choices = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()

@@ -27,7 +27,7 @@ const ListStyle = () => {
   )
 }
 
-/** What each kind of question has of its own, beside options. */
+/** Settings specific to each question kind, except options. */
 const SETTINGS: readonly FieldPath[] = [
   ['data', 'validationType'],
   ['data', 'unit'],

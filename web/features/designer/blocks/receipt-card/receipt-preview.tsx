@@ -22,7 +22,7 @@ interface Item {
   readonly price: string
 }
 
-/** An amount in its currency; what is no number, such as a variable, as it is. */
+/** Formats an amount in its currency; keeps other text, such as a variable. */
 const useMoney = () => {
   const { i18n } = useTranslation()
   return (amount: string, currency: string): string => {

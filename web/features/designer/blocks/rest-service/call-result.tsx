@@ -35,7 +35,7 @@ const Body = ({ answer }: { readonly answer: CallAnswer }) => {
   )
 }
 
-/** What a server answered: how, when, how much, and its body. */
+/** A server's response: status, time, size and body. */
 export const CallResult = ({ answer, time }: { readonly answer: CallAnswer; readonly time: number }) => {
   const { t } = useTranslation('designer')
   return (

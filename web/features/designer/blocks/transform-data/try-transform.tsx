@@ -35,7 +35,7 @@ interface Step {
   readonly output?: Outcome<unknown>
 }
 
-/** What a transformation makes of sample values, step by step. */
+/** Result of a transformation of sample values, step by step. */
 const useTransformed = (input: string, rule: string, values: Readonly<Record<string, Json>>): Step => {
   const { bot } = useNames()
   const parser = bot?.expressionparser ?? 'Jexl'

@@ -14,7 +14,7 @@ const entriesOf = (value: Json): readonly Entry[] | undefined => {
   return Array.isArray(value) ? value.map((item: Json, place): Entry => [place, item]) : Object.entries(value)
 }
 
-/** Of one object or list; more are shown when they are asked for. */
+/** Per object or list; more are shown on request. */
 const MAX_SHOWN = 50
 const OPEN_DEPTH = 2
 

@@ -67,7 +67,7 @@ const Sample = ({ name, datatype, value, isOwn, isMasked, onChange }: SampleProp
   )
 }
 
-/** The values that are tried out for these variables; what a person makes up is kept for this flow in this browser. */
+/** Sample values of these variables; the person's own are stored per flow in this browser. */
 export const SampleFields = ({ names }: { readonly names: readonly string[] }) => {
   const { t } = useTranslation('designer')
   const { known } = useKnownVariables()

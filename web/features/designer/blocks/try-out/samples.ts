@@ -3,7 +3,7 @@ import { SAMPLES } from '#web/shell/storage-keys.ts'
 import { createStore, type Store } from '../../model/store.ts'
 import type { FlowAddress } from '../../session/room/flow-address.ts'
 
-/** What a person made up for the variables of one flow, kept in this browser until they sign out. */
+/** A person's sample values for one flow's variables, stored in this browser until sign-out. */
 export type Samples = Store<JsonObject>
 
 const opened = new Map<string, Samples>()
@@ -38,7 +38,7 @@ export const samplesOf = ({ kind, id }: FlowAddress): Samples => {
   return store
 }
 
-/** What was made up for masked variables: it lasts as long as the page. */
+/** Sample values of masked variables: never stored beyond the page. */
 export const maskedSamplesOf = ({ kind, id }: FlowAddress): Samples => {
   const key = `${kind}-${id}`
   const store = unkept.get(key) ?? createStore<JsonObject>({})
@@ -54,7 +54,7 @@ export const sampleText = (value: Json | undefined): string =>
       ? ''
       : JSON.stringify(value, null, typeof value === 'object' ? 2 : 0)
 
-/** What was typed as a value of its variable's type; of an unknown type, whatever JSON it is, else a text. */
+/** Typed text as a value of the variable's type; unknown types parse as JSON, else stay text. */
 export const readSample = (text: string, datatype: string | undefined): Json => {
   if (datatype === 'string' || datatype === 'date') return text
   try {

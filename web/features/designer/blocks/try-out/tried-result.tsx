@@ -6,7 +6,7 @@ interface TriedResultProps {
   readonly children: ReactNode
 }
 
-/** Where the outcome of a try is told; it comes into view by itself. */
+/** Result of a try; scrolls into view. */
 export const TriedResult = ({ result, children }: TriedResultProps) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -37,7 +37,7 @@ const valueAt = (values: JsonObject, path: string): Json | undefined => {
   return value
 }
 
-/** Members that a path may go on with, after its last dot; of a list those of its first item. */
+/** Completions after a path's last dot; for a list, members of its first item. */
 export const membersOf = (values: JsonObject, typed: string): readonly Member[] => {
   const dot = typed.lastIndexOf('.')
   if (dot <= 0) return []

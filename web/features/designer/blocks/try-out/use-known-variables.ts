@@ -38,7 +38,7 @@ export const useKnownVariables = () => {
     const names = new Set(declared.map(({ name }) => name))
     return [...declared, ...newOnes(named === '' ? [] : named.split('\n'), names)]
   }, [declared, named])
-  // Where not all variables are known, nobody can say that one is missing.
+  // A missing variable can only be reported when all are known.
   const isWhole = allVariables && global !== undefined && global.items.length === global.total
   return { known, declared, isWhole }
 }

@@ -8,7 +8,7 @@ import { useReadVariables } from './use-read-variables.ts'
 import { useSamples } from './use-samples.ts'
 import { writtenTexts } from './written-text.ts'
 
-/** What a block is tried with: the variables that its texts read, and the values made up for them. */
+/** Inputs of a try: variables that the block's texts read, and their sample values. */
 export const useMadeUp = (textsAt: (properties: JsonObject) => Parameters<typeof writtenTexts>[1]) => {
   const { node } = useForm()
   const { mayEdit } = useDesigner()

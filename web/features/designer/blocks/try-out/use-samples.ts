@@ -16,7 +16,7 @@ const DOTS = '••••••'
 const put = (samples: Samples, name: string, value: Json | undefined) =>
   samples.set(({ [name]: _before, ...others }) => (value === undefined ? others : { ...others, [name]: value }))
 
-/** A value for each of the variables: what was made up for this flow, else their own example. */
+/** A value for each variable: this flow's sample, else the variable's own example. */
 export const useSamples = (known: readonly SampledVariable[]) => {
   const { address } = useDesigner()
   const store = samplesOf(address)

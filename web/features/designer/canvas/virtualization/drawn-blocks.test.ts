@@ -22,7 +22,7 @@ const all = (drawn: ReadonlySet<string>, view: Box): ReadonlySet<string> => {
   return next === drawn ? drawn : all(next, view)
 }
 
-test('what can be seen is drawn first, a few blocks in a frame, until nothing is missing', () => {
+test('draws visible blocks first, a few per frame, until none is missing', () => {
   const first = nextDrawn(NONE, BOXES, VIEW, undefined)
   expect(first.size).toBe(IN_FRAME)
   expect(missingIn(NONE, BOXES, VIEW).isSupersetOf(first)).toBe(true)
@@ -45,7 +45,7 @@ test('nothing changes while nothing comes or goes, so that nothing is rendered',
   expect(nextDrawn(drawn, BOXES, { ...VIEW, x: 20 }, undefined)).toBe(drawn)
 })
 
-test('what has the focus is drawn wherever it is, and what was removed no longer', () => {
+test('draws the focused block anywhere, and no removed block', () => {
   const drawn = all(NONE, VIEW)
   expect(nextDrawn(drawn, BOXES, VIEW, 'n999').has('n999')).toBe(true)
   const fewer = new Map(BOXES)

@@ -5,7 +5,7 @@ export const MANY = 150
 /** So far around the view blocks are drawn before they are seen, and so far they stay afterwards. Flow pixels. */
 const AHEAD = 200
 const BEHIND = 1200
-/** Blocks that are drawn anew in a frame. */
+/** Newly rendered blocks per frame. */
 export const IN_FRAME = 6
 
 const grown = ({ x, y, width, height }: Box, by: number): Box => ({
@@ -28,8 +28,8 @@ export const missingIn = (drawn: ReadonlySet<string>, boxes: Boxes, view: Box): 
   drawn.size === boxes.size ? new Set() : new Set(within(boxes, view)).difference(drawn)
 
 /**
- * What of a flow is drawn next: what is seen, then what soon is, up to `most` that were not drawn before; `focus` wherever
- * it is. The same set when nothing comes or goes.
+ * The next blocks to render: those in view, then those soon in view, up to `most` new ones; `focus` always. Returns the
+ * same set when nothing changes.
  */
 export const nextDrawn = (
   drawn: ReadonlySet<string>,

@@ -3,7 +3,7 @@ export const CARRYING = 300
 
 interface Painter {
   readonly ask: () => void
-  /** What was kept of the picture no longer holds. */
+  /** The cached picture is no longer valid. */
   readonly askAnew: () => void
 }
 

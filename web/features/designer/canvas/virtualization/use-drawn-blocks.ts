@@ -5,7 +5,7 @@ import type { CanvasState } from '../canvas-context.ts'
 import { missingIn, nextDrawn } from './drawn-blocks.ts'
 import { keepDrawn } from './virtualize-blocks.ts'
 
-/** What of the window is not the canvas, at least: more is drawn once the canvas knows its size. CSS pixels. */
+/** Minimum window space outside the canvas: more renders once the canvas size is known. CSS pixels. */
 const BESIDE = { width: 216, height: 28 }
 
 const partOf = ({ x, y, zoom }: Viewport, { width, height }: Size): Box => ({
@@ -19,7 +19,7 @@ const partOf = ({ x, y, zoom }: Viewport, { width, height }: Size): Box => ({
 export const viewOf = ({ transform: [x, y, zoom], width, height }: ReactFlowState): Box =>
   partOf({ x, y, zoom }, { width, height })
 
-/** Decides which blocks of a flow are drawn: where it opens all that can be seen at once, then as the view moves. */
+/** Selects the blocks to render: at opening all in view at once, then as the view moves. */
 export const useDrawn = (state: CanvasState, opening: Viewport): void => {
   const store = useStoreApi()
   useState(() => {

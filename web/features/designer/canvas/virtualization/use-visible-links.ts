@@ -11,7 +11,7 @@ const CELL = 400
 
 const cells = (from: number, to: number) => [Math.floor(from / CELL), Math.ceil(to / CELL)] as const
 
-/** Where a link may run: between its ends, and below or above them where it bends. */
+/** Extent of a link: between its ends, and below or above them at its bends. */
 const boxOf = (state: CanvasState, { link, offset, targetWidth, height }: PlannedLink): Box => {
   const a = state.positions.get(link.from)
   const b = state.positions.get(link.to)

@@ -1,11 +1,11 @@
 import { createStore, type Store } from '../../model/store.ts'
 
-/** A step that is read along with is shorter, CSS pixels; where frames take longer, steps are. */
+/** Steps from this length on are too fast to read, CSS pixels; longer frames make longer steps. */
 export const HURRY = 12
 /** The view rests once it has not moved, or no longer hurried, for so long, ms. */
 export const REST = 120
 
-/** How the view moves, whoever moves it. */
+/** Motion of the view, from any cause. */
 export interface Motion {
   readonly moving: Store<boolean>
   /** In steps too long to read along, or it zooms. */

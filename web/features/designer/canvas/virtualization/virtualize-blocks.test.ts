@@ -41,7 +41,7 @@ const given = () => {
   return { doc, state, told, missing, moveTo, stop }
 }
 
-test('what is in the view is drawn, a few blocks in each frame', () => {
+test('draws blocks in the view, a few in each frame', () => {
   const { told, missing } = given()
   expect(missing()).toBe(0)
   for (const [index, size] of told.entries()) expect(size - (told[index - 1] ?? 0)).toBeLessThanOrEqual(IN_FRAME)
@@ -77,14 +77,14 @@ test('a block that is added, or gets the focus, is drawn at once', () => {
   expect(state.drawn.get().has('n299')).toBe(true)
 })
 
-test('a block that somebody carries into the view is drawn', () => {
+test('draws a block that another person carries into the view', () => {
   const { state } = given()
   state.positions.lift('peer', new Map([['n299', { x: -29_000, y: 300 }]]))
   vi.advanceTimersByTime(500)
   expect(state.drawn.get().has('n299')).toBe(true)
 })
 
-test('nothing is drawn any more when the canvas is gone', () => {
+test('draws nothing after the canvas stopped', () => {
   const { told, moveTo, stop } = given()
   stop()
   told.length = 0

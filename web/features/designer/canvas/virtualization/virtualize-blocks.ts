@@ -2,7 +2,7 @@ import type { Box } from '../../model/geometry.ts'
 import type { CanvasState } from '../canvas-context.ts'
 import { nextDrawn } from './drawn-blocks.ts'
 
-/** What others carry may come into the view: looked for so often, ms. */
+/** Check interval for blocks dragged into view by others, ms. */
 const CARRYING = 250
 
 /** The part of the flow that can be seen. */
@@ -12,8 +12,8 @@ interface View {
 }
 
 /**
- * Keeps drawn what is in the view and around it: a few blocks more in each frame. While the view hurries none comes and none
- * goes, because each would have the whole flow arranged anew. Answers how to stop it.
+ * Keeps blocks in and near the view rendered: a few more per frame. While the view moves fast none is added or removed,
+ * because each would lay out the whole flow again. Returns the stop function.
  */
 export const keepDrawn = (state: CanvasState, view: View): (() => void) => {
   const { drawn, boxes, motion, flow, positions, focus, compact } = state

@@ -2,7 +2,7 @@ import { foldSummaries } from '#domain/flow/diff/fold-summary.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { Moment } from '#web/entity/flow/flow-revision.ts'
 
-/** Edits closer than five minutes, by whoever; what was restored or imported stands by itself. */
+/** Edits less than five minutes apart, by anyone; restores and imports are separate. */
 export interface Session {
   /** Revision before its first moment: 0 is the empty flow. */
   readonly base: number

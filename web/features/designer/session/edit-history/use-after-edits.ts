@@ -4,7 +4,7 @@ import { useDesigner } from '../designer.ts'
 /** After an edit in the room, until it is stored and can be read: as a rule, and where the disk is slow. Milliseconds. */
 const SETTLE = [700, 3000]
 
-/** Reads again soon after anybody's edits in the room, or of one block alone. */
+/** Refetches soon after edits by any person in the room, or of one block. */
 export const useAfterEdits = (read: () => Promise<unknown>, block?: string): void => {
   const { room, canvas } = useDesigner()
   useEffect(() => {

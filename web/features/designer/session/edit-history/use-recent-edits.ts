@@ -14,7 +14,7 @@ interface RecentMoments {
   older(): void
 }
 
-/** The newest moments of this flow, kept up while it, or one block of it, is edited; older ones come when they are asked for. */
+/** The newest moments of this flow, updated as it, or one block of it, is edited; older ones load on request. */
 export const useRecent = (block?: string): RecentMoments => {
   const client = useQueryClient()
   const { address } = useDesigner()

@@ -3,7 +3,7 @@ import { addItem } from '#domain/flow/document/item-edit.ts'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { meantOutput, newId, putAfter } from './place-blocks.ts'
 
-/** An answer to choose from: what is shown, and what is kept of it. */
+/** A selectable answer: displayed title and stored value. */
 export interface Answer {
   readonly title: string
   readonly value: string

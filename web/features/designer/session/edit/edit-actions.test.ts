@@ -56,7 +56,7 @@ describe('on the canvas', () => {
     expect(state.selection.get().blocks.size).toBe(2)
   })
 
-  test('a frame is drawn around what is selected, takes all that lies in it along in one step, and leaves it when it goes', () => {
+  test('draws a frame around the selection, moves its contents along in one step, and leaves them when it is removed', () => {
     const { actions, flow, state } = given()
     state.selection.set({ blocks: new Set(['s', 'a']), links: new Set() })
     const frame = actions.group('Começo') ?? ''
@@ -97,7 +97,7 @@ describe('on the canvas', () => {
     expect(flow.get().nodes.get(frame)).toMatchObject({ x: -20, y: -14 })
   })
 
-  test('what is added while compact blocks are looked at covers nothing of the comfortable ones', () => {
+  test('places a block added in compact view without overlaps in comfortable view', () => {
     const { actions, flow, state } = given()
     state.compact.set(true)
     const added = actions.add('text', '', { x: 0, y: 60 })
@@ -131,7 +131,7 @@ describe('on the canvas', () => {
     actions.duplicate()
     actions.paste(text, { x: 300, y: 130 })
     actions.paste(text, { x: 300, y: 130 })
-    // then nothing lies on anything, and what was pasted last stands as what was copied
+    // then no blocks overlap, and the last paste keeps the layout of the copied blocks
     const boxes = [...flow.get().nodes.values()].map(node => boxOf(node, COMFORTABLE))
     expect(boxes).toHaveLength(9)
     expect(overlapping(boxes)).toBe(0)
@@ -213,7 +213,7 @@ describe('a block added after another one', () => {
     expect(flow.get().nodes.has(id)).toBe(false)
   })
 
-  test('has what comes below make room, with the frame that holds it; what stands aside stays', () => {
+  test('moves lower blocks down with the frame around them, and keeps blocks beside', () => {
     // given a chain with 28 pixels between its blocks, a frame around two of them, and a block beside it
     const all = given()
     const { actions, flow, state, doc } = all

@@ -25,7 +25,7 @@ import { type Answer, branchByAnswer } from './branch-by-answer.ts'
 import { type Added, type After, blocksOf, newId, putAfter, putFile, putNew } from './place-blocks.ts'
 import { putOnLink, relink } from './relink.ts'
 
-/** Origin of this person's own edits: what undo takes back. */
+/** Origin of this person's own edits, which undo reverts. */
 export const OWN_EDIT = 'designer'
 /** Room between a frame and what is in it: half of what lies between two blocks, so that its title fits there too. */
 const FRAME = { aside: 20, down: 14 } as const
@@ -43,7 +43,7 @@ export interface Actions {
   link(pulled: Pulled, to: string): void
   /** Leads a link elsewhere, or has it leave another output. */
   relink(link: LinkModel, end: MovedEnd): void
-  /** Puts a block between the two that a link joins; false where one of them is gone. */
+  /** Inserts a block into a link; false if one of them was removed. */
   part(block: string, link: string, at: Point): boolean
   /** Adds a condition with a branch for each answer of a question; its id. */
   branch(question: NodeModel, answers: readonly Answer[]): string
@@ -54,7 +54,7 @@ export interface Actions {
   copy(): string | undefined
   paste(text: string, at?: Point): PasteResult
   duplicate(): number
-  /** Puts the selected blocks in line or evenly apart; how many moved. */
+  /** Aligns or distributes the selected blocks; returns the count. */
   arrange(how: Arrangement): number
   /** Draws a frame around the selected blocks; its id, undefined where nothing is selected. */
   group(title: string): string | undefined
@@ -76,10 +76,10 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
   const nodes = () => state.flow.get().nodes
   const selected = () => [...state.selection.get().blocks].filter(id => nodes().has(id))
   const select = (ids: Iterable<string>) => state.selection.set({ blocks: new Set(ids), links: new Set() })
-  /** What everybody has there, whatever this person looks at: places are chosen among these. */
+  /** Shared block sizes, independent of this person's display: placement uses them. */
   const box = (node: NodeModel): Box => boxOf(node, COMFORTABLE)
 
-  /** What was copied here last: its blocks are not read from its text again. */
+  /** Last local copy: its blocks are not parsed from the text again. */
   let copied: { readonly text: string; readonly blocks: readonly NodeModel[] } | undefined
   let pressed = { blocks: '', at: 0 }
   const insert = (file: FlowFile, blocks: readonly NodeModel[], around?: Point): number => {

@@ -15,7 +15,7 @@ const given = (far: number) => {
   return doc
 }
 
-test('what is put down leaves the tag of a far link in sight', () => {
+test('keeps the tag of a far link visible when a block is placed', () => {
   const doc = given(2000)
   const [tag] = tagRoom(readFlow(doc))
   expect(tag?.box).toMatchObject({ x: 252, y: 10 })

@@ -4,10 +4,10 @@ import { portPoint } from '../../canvas/link-plan.ts'
 import { COMFORTABLE, isJump } from '../../model/geometry.ts'
 import { boxOf } from '../../model/look.ts'
 
-/** A tag as most are, and where the first stands beside its block. Flow pixels. */
+/** Typical tag size, and the first tag's offset from its block. Flow pixels. */
 const TAG = { right: 12, down: 10, width: 120, height: 26 }
 
-/** The room at the right of blocks that the tags of their far links take: what is put down covers none of them. */
+/** Space right of blocks for the tags of their far links: placed blocks do not cover it. */
 export const tagRoom = ({ nodes, links }: FlowModel): readonly Placed[] => {
   const counts = new Map<NodeModel, number>()
   for (const { from, fromConnector, to } of links.values()) {

@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('what lays out is started ahead, stays for the next layout, and goes when nobody wants it for a minute', async () => {
+test('starts the layout worker ahead, reuses it, and stops it after an unused minute', async () => {
   prepareLayout()
   await vi.waitFor(() => expect(Worker.running).toBe(1))
   expect(await layOut(GRAPH, lasting())).toMatchObject({ id: 'flow' })
@@ -47,7 +47,7 @@ test('what lays out is started ahead, stays for the next layout, and goes when n
   expect(Worker.running).toBe(0)
 })
 
-test('a layout that is called off ends at once, one that is done is not ended by it, and the next begins anew', async () => {
+test('stops a cancelled layout at once, keeps a finished one, and starts the next in a new worker', async () => {
   const done = new AbortController()
   await layOut(GRAPH, done.signal)
   done.abort()
@@ -64,7 +64,7 @@ test('a layout that is called off ends at once, one that is done is not ended by
   expect(Worker.started).toBe(2)
 })
 
-test('whoever leaves the designer leaves nothing running that lays out', async () => {
+test('stops the layout worker when the designer closes', async () => {
   await layOut(GRAPH, lasting())
   endLayout()
   await vi.advanceTimersByTimeAsync(0)

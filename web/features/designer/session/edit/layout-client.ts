@@ -1,6 +1,6 @@
 import type { ELK, ElkNode } from 'elkjs/lib/elk-api.js'
 
-/** What lays out stays for so long after it was wanted, ms: its code takes longer to read than many a flow to lay out. */
+/** Lifetime of an idle layout worker, ms: parsing its code takes longer than laying out most flows. */
 const STAY = 60_000
 
 const startWorker = () => new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' })
@@ -28,7 +28,7 @@ const engine = (): Promise<ELK> => {
   return held
 }
 
-/** Fetches and starts what lays out, where somebody may ask for it soon. */
+/** Loads and starts the layout worker ahead of a likely use. */
 export const prepareLayout = (): void => {
   engine().then(stayAwhile, endLayout)
 }

@@ -5,14 +5,14 @@ import { boxOf, contentsOf, isFrame, shapeSize } from '../../model/look.ts'
 /** More blocks than this are not moved for the sake of one. */
 const MAX_MOVED = 150
 
-/** What makes room for something: blocks at new places, and frames that grow with what is in them. */
+/** Changes that make room: blocks at new places, and frames that grow with their contents. */
 export interface Room {
   readonly flow: FlowModel
   readonly moved: readonly NodeModel[]
   readonly grown: readonly (readonly [frame: string, size: Size])[]
 }
 
-/** A block and where its links lead, as far as that lies below it. */
+/** A block and its link targets, as far as they are below it. */
 const downFrom = ({ nodes, links }: FlowModel, first: NodeModel, but: string): Set<string> => {
   const outgoing = Map.groupBy(links.values(), link => link.from)
   const found = new Set([first.id])
@@ -26,8 +26,8 @@ const downFrom = ({ nodes, links }: FlowModel, first: NodeModel, but: string): S
 }
 
 /**
- * Moves a block down with all that comes after it, and with what they would come to lie on; nothing changes its place
- * among them. `but` stays. Undefined where that is too much.
+ * Moves a block down with its successors, and with blocks they would overlap; their relative order is unchanged. `but`
+ * stays. Undefined if too many would move.
  */
 export const makeRoom = (flow: FlowModel, first: NodeModel, but: string, by: number): Room | undefined => {
   const { nodes } = flow

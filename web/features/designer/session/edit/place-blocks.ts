@@ -15,12 +15,12 @@ import { tagRoom } from './jump-tag-bounds.ts'
 import { makeRoom, type Room } from './make-room.ts'
 
 const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
-/** How far right of and below its origin a copy stands, where there is room. Flow pixels. */
+/** Offset of a copy right of and below its origin, if free. Flow pixels. */
 const ASIDE = 2 * SIZE.grid
 
 export const newId = () => `n${crypto.randomUUID().replaceAll('-', '').slice(0, 10)}`
 
-/** What everybody has there, whatever this person looks at: places are chosen among these. */
+/** Shared block sizes, independent of this person's display: placement uses them. */
 const placed = (node: NodeModel): Placed => ({ box: boxOf(node, COMFORTABLE), isFrame: isFrame(node) })
 const placedIn = (flow: FlowModel) => [...[...flow.nodes.values()].map(placed), ...tagRoom(flow)]
 
@@ -82,7 +82,7 @@ const putAt = (
   return made
 }
 
-/** Adds a block, led to from `after` where it can be, whatever that led to before; its id. */
+/** Adds a block, linked from `after` if possible, replacing its link; returns its id. */
 export const putNew = (
   doc: Y.Doc,
   flow: FlowModel,
@@ -108,7 +108,7 @@ export interface Added {
    * block. `apart`: there is nothing to join.
    */
   readonly how: 'after' | 'between' | 'kept' | 'closed' | 'apart'
-  /** Where the output led before. */
+  /** Previous link target. */
   readonly target?: string
 }
 
@@ -119,7 +119,7 @@ const linkFrom = ({ nodes, links }: FlowModel, { from, fromConnector }: Pulled):
   return [...links.values()].find(link => link.from === from && link.fromConnector === fromConnector)
 }
 
-/** By which output a flow is meant to go on when nobody says: the first that leads nowhere yet, else the first. */
+/** Default output to continue from: the first without a link, else the first. */
 export const meantOutput = (flow: FlowModel, block: string): Pulled | undefined => {
   const outputs = (flow.nodes.get(block)?.outputs ?? []).map(({ id }) => ({ from: block, fromConnector: id }))
   return outputs.find(output => linkFrom(flow, output) === undefined) ?? outputs[0]
@@ -134,7 +134,7 @@ const openEnds = ({ nodes, links }: FlowModel): Pulled[] => {
     .filter(({ from, fromConnector }) => !linked.has(JSON.stringify([from, fromConnector])))
 }
 
-/** What a block of this type comes after when nothing is selected: the flow's only open end, where it has exactly one. */
+/** Predecessor of a new block without a selection: the flow's only open end, if there is exactly one. */
 export const afterOnlyOpenEnd = (flow: FlowModel, type: string): After | undefined => {
   const block = blockOf(type)
   if (block?.runs !== true || !block.hasInput) return undefined
@@ -153,7 +153,7 @@ const wishAfter = (source: NodeModel, target: NodeModel | undefined): Point => {
   return { x: (x + target.x) / 2, y: y + height + (gap - COMFORTABLE.height) / 2 }
 }
 
-/** What comes below makes room for a block before it, where it stands too near to what comes above. */
+/** Moves the blocks below down for an inserted block, if the gap is too small. */
 const roomBetween = (flow: FlowModel, source: NodeModel, target: NodeModel | undefined): Room | undefined => {
   if (target === undefined) return undefined
   const { y, height } = boxOf(source, COMFORTABLE)
@@ -162,7 +162,7 @@ const roomBetween = (flow: FlowModel, source: NodeModel, target: NodeModel | und
   return gap < 0 || missing <= 0 ? undefined : makeRoom(flow, target, source.id, missing)
 }
 
-/** What a block is added after: a block, by one of its outputs, or by one of the links that leave it. */
+/** Predecessor of a new block: a block, one of its outputs, or one of its outgoing links. */
 export interface After {
   readonly source: NodeModel
   readonly output?: Pulled | undefined
@@ -189,7 +189,10 @@ export const leadThrough = (doc: Y.Doc, link: LinkModel, { id, inputs, outputs }
   addLink(doc, { id: newId(), from, fromConnector, to: id, toConnector: input.id }, origin)
 }
 
-/** Adds a block after another one as one change; where an output led to comes after the new block then, and moves down for it. */
+/**
+ * Adds a block after another one as one change; the output's old target then follows the new block, and moves down for
+ * it.
+ */
 export const putAfter = (
   doc: Y.Doc,
   flow: FlowModel,

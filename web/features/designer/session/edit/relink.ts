@@ -5,7 +5,7 @@ import type { MovedEnd } from '../../canvas/use-connect-drag.ts'
 import type { Point } from '../../model/geometry.ts'
 import { leadThrough, meantOutput, newId } from './place-blocks.ts'
 
-/** Puts a block of the flow between the two that a link joins, as one change; false where one of them is gone. */
+/** Inserts an existing block into a link, as one change; false if one of them was removed. */
 export const putOnLink = (
   doc: Y.Doc,
   { nodes, links }: FlowModel,
@@ -24,7 +24,7 @@ export const putOnLink = (
   return true
 }
 
-/** Where a link begins and ends once one of its ends was moved; undefined where nothing can be joined. */
+/** Ends of a link after one was moved; undefined if they cannot be joined. */
 const joinedBy = (flow: FlowModel, { from, fromConnector, to, toConnector }: LinkModel, end: MovedEnd) => {
   if ('to' in end) {
     const input = flow.nodes.get(end.to)?.inputs[0]

@@ -34,7 +34,7 @@ export const PeerAvatar = ({ peer, size = 28 }: { readonly peer: Peer; readonly 
   </chakra.span>
 )
 
-/** One entry per person, whatever number of windows they have open. */
+/** One entry per person, for any number of open windows. */
 const onePerPerson = (people: readonly Peer[]): readonly Peer[] =>
   people.filter((peer, index) => people.findIndex(other => other.id === peer.id) === index)
 
@@ -94,7 +94,7 @@ const Avatar = ({ peer }: { readonly peer: Peer }) => {
   )
 }
 
-/** Who else is here; at most four, and how many more. */
+/** Up to four other people, and a count of the rest. */
 export const Avatars = () => {
   const { t } = useTranslation('designer')
   const { room } = useDesigner()

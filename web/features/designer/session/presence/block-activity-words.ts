@@ -11,7 +11,7 @@ const fieldName = (field: string, type: string, t: TFunction<'designer'>, words:
   })
 }
 
-/** Who did it, by first names, and what they did to a block of this type. */
+/** First names of the authors, and their action on a block of this type. */
 export const deedWords = (
   deed: BlockActivity,
   type: string,

@@ -4,17 +4,17 @@ import { type Session, sessionsOf } from '../edit-history/edit-session.ts'
 
 const KINDS = ['added', 'changed', 'removed'] as const
 
-/** What was done to one block in one session of work. */
+/** Changes of one block in one session. */
 export interface BlockActivity {
   readonly session: Session
   readonly kind: (typeof KINDS)[number]
-  /** What changed: `title`, `pos`, or a property's dotted name. */
+  /** Changes: `title`, `pos`, or a property's dotted name. */
   readonly fields: readonly string[]
 }
 
 const touches = ({ summary }: Moment, block: string) => KINDS.some(kind => summary[kind].some(({ id }) => id === block))
 
-/** What was done to a block, newest first; what the same moment of work did to it is one deed. */
+/** Changes of a block, newest first; one entry per session and kind. */
 export const deedsOf = (moments: readonly Moment[], block: string): readonly BlockActivity[] =>
   sessionsOf(moments.filter(moment => touches(moment, block)))
     .flatMap(session =>

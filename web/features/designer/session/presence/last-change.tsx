@@ -15,7 +15,7 @@ interface LastChangeProps {
   readonly onHistory: () => void
 }
 
-/** Who changed a block last and when, with the way to its history. One line at the foot of what tells of the block. */
+/** Last author and time of a block's change, with a link to its history. One line at the foot of the tooltip. */
 export const LastChange = memo(({ block, type, onHistory }: LastChangeProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()

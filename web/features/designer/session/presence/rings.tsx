@@ -17,7 +17,7 @@ interface RingProps {
   readonly block: string
   readonly peers: readonly Peer[]
   readonly carried: boolean
-  /** How many blocks the same person moves, told on the first of them alone. */
+  /** Number of blocks the same person moves, shown on the first one only. */
   readonly moving: number
 }
 

@@ -5,7 +5,7 @@ import { type BlockActivity, deedsOf } from './block-activity.ts'
 /** Parts of a long history that are looked through before a block's last change is left to the history itself. */
 const MAX_PAGES = 4
 
-/** What was last done to a block; undefined while that is not known, and where it is too long ago to be looked for. */
+/** Last change of a block; undefined while unknown, or if it is too old to search for. */
 export const useLastDeed = (block: string): BlockActivity | undefined => {
   const { moments, hasOlder, busy, older } = useRecent(block)
   const deed = useMemo(() => deedsOf(moments ?? [], block)[0], [moments, block])

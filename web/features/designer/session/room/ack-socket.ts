@@ -1,15 +1,15 @@
 const SYNC = 0
 const STEP_1 = 0
 
-/** A document message is a sync step 2 or an update: what the server counts for its acknowledgements. */
+/** Whether a message is a sync step 2 or an update: the server counts these for its acknowledgements. */
 export const isDocumentMessage = (data: unknown): boolean =>
   data instanceof Uint8Array && data[0] === SYNC && data.length > 1 && data[1] !== STEP_1
 
 type Listener<E extends Event> = ((this: WebSocket, event: E) => unknown) | null
 
 /**
- * A WebSocket that tells when it is opened anew and of each document message it sends. It connects at once, but who
- * made it hears of it only after `held`, in order.
+ * A WebSocket that reports each new connection and each document message it sends. It connects at once, but delays its
+ * events until `held` resolves, in order.
  */
 export const ackSocket = (
   tell: { readonly fresh: () => void; readonly sent: () => void },

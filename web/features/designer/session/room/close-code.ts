@@ -7,14 +7,14 @@ export type Ending =
   | { readonly kind: 'refused' }
   | { readonly kind: 'large' }
 
-/** Milliseconds: a room that told us to slow down gets a longer pause. */
+/** Milliseconds: a rate limited room gets a longer pause. */
 const PACE = { normal: 250, limited: 5000, longest: 5_000 }
 
 /** Exponential, jittered to 50–150 %, so that a thousand clients do not come back in the same moment. */
 export const pauseBefore = (attempt: number, random: number, base = PACE.normal): number =>
   Math.min(PACE.longest, base * 2 ** Math.min(attempt, 8)) * (0.5 + random)
 
-/** What a WebSocket close code asks for (API.md, Realtime). `attempt` counts failures in a row, `random` is in [0, 1). */
+/** Action for a WebSocket close code (API.md, Realtime). `attempt` counts failures in a row, `random` is in [0, 1). */
 export const endingOf = (code: number, attempt: number, random: number): Ending => {
   switch (code) {
     case 4401:

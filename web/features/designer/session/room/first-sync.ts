@@ -4,7 +4,7 @@ import type { WebsocketProvider } from 'y-websocket'
 const SYNC = 0
 const STEP_2 = 1
 
-/** Tells of the server's first answer once it is in the document: all that was missing here, as it came. */
+/** Reports the server's first answer once it is applied: the complete missing update, as received. */
 export const onFirstSync = (provider: WebsocketProvider, tell: (update: Uint8Array) => void): void => {
   const usual = provider.messageHandlers[SYNC]
   if (usual === undefined) throw new Error('the provider reads no sync messages')

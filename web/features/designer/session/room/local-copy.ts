@@ -24,7 +24,7 @@ export interface LocalCopy {
   /** Edits that were not acknowledged when the page was left. */
   kept(): Promise<number>
   keep(edits: number): void
-  /** Where those edits were made. */
+  /** Places of those edits. */
   pending(): Promise<PendingPlaces>
   keepPending(pending: PendingPlaces): void
   /** Edits that found no place, until their author says what becomes of them. */
@@ -36,10 +36,10 @@ export interface LocalCopy {
 
 export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: string): LocalCopy => {
   const persistence = new IndexeddbPersistence(nameOf(user, kind, id), doc)
-  // While it listens, Yjs encodes whatever comes, at first the whole flow.
+  // Its listener makes Yjs encode every update, at first the whole flow.
   doc.off('update', persistence._storeUpdate)
-  // A transaction that ends by itself is undone by a page that goes before it has: a reload right after an edit would
-  // lose that edit. One that is committed is not, which the library leaves undone.
+  // A transaction without an explicit commit is aborted when the page unloads: a reload right after an edit would lose
+  // the edit. The library does not commit.
   const write = (name: string, ask: (store: IDBObjectStore) => unknown) => {
     try {
       const transaction = persistence.db?.transaction([name], 'readwrite')
@@ -47,7 +47,7 @@ export const openLocalCopy = (doc: Y.Doc, user: string, kind: FlowKind, id: stri
       ask(transaction.objectStore(name))
       transaction.commit()
     } catch {
-      // Closed, or full: what cannot be kept here is still on its way to the server.
+      // Closed, or full: unsaved edits are still being sent to the server.
     }
   }
   const set = (key: string, value: unknown) => write(FLOW_STORE, store => store.put(value, key))

@@ -14,7 +14,7 @@ const given = () => {
 }
 const NONE = { added: [], updated: [], removed: [] }
 
-test('what others show is heard and not sent on', () => {
+test('applies states of others without sending them', () => {
   const { awareness, other, send, hear } = given()
   send.mockClear()
   other.setLocalState({ cursor: { x: 1, y: 2 } })
@@ -23,11 +23,11 @@ test('what others show is heard and not sent on', () => {
   expect(send).not.toHaveBeenCalled()
 })
 
-test('what this client shows is sent, and that it leaves; what others say of it is answered', () => {
+test('sends its own state and its removal, and answers claims by others about it', () => {
   const { awareness, other, send, hear } = given()
   awareness.setLocalState({ cursor: { x: 5, y: 5 } })
   expect(send).toHaveBeenLastCalledWith({ ...NONE, updated: [awareness.clientID] }, 'local')
-  // when somebody says that it is gone
+  // when a peer reports it as removed
   applyAwarenessUpdate(other, encodeAwarenessUpdate(awareness, [awareness.clientID]), 'server')
   removeAwarenessStates(other, [awareness.clientID], 'timeout')
   send.mockClear()

@@ -14,15 +14,15 @@ interface PeerLink extends NonNullable<PresenceState['link']> {
   readonly peer: Peer
 }
 
-/** Everybody else in the room, each aspect in a store of its own so that a moving cursor renders nothing. */
+/** All other people in the room, each aspect in a separate store so that a moving cursor renders nothing. */
 export interface Peers {
   readonly people: Store<readonly Peer[]>
   readonly selections: Store<ReadonlyMap<string, readonly Peer[]>>
   readonly drags: Store<ReadonlyMap<string, PeerDrag>>
-  /** Who carries which block: changes where somebody takes one up or puts it down, not as it is carried. */
+  /** The dragger of each block: changes when a drag begins or ends, not during it. */
   readonly carriers: Store<ReadonlyMap<string, Peer>>
   readonly links: Store<readonly PeerLink[]>
-  /** Told of each pointer that moved; `undefined`: it left the canvas. */
+  /** Called for each pointer move; `undefined`: it left the canvas. */
   onCursor(listener: (peer: Peer, at: Cursor | undefined) => void): () => void
   stop(): void
 }

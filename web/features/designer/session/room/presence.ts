@@ -1,7 +1,7 @@
 import type { Awareness } from 'y-protocols/awareness'
 import type { Cursor } from '../../model/peer.ts'
 
-/** What one client shows of itself (API.md, Realtime); the server owns `user`. */
+/** Presence fields of a client (API.md, Realtime); the server owns `user`. */
 export interface PresenceState {
   readonly cursor?: Cursor | undefined
   readonly selection?: readonly string[] | undefined
@@ -11,7 +11,7 @@ export interface PresenceState {
     | undefined
 }
 
-/** At most thirty frames a second leave this client, whatever moves. */
+/** Limits this client to thirty frames a second. */
 const FRAME = 34
 
 export interface Presence {

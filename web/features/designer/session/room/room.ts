@@ -22,7 +22,7 @@ export interface Member {
   readonly mayEdit: boolean
 }
 
-/** How a room ended for good, and the work that could not be delivered. */
+/** Final end of a room, and its undelivered edits. */
 export interface RoomEnd {
   readonly kind: Exclude<Ending['kind'], 'retry'>
   readonly unsent: FlowFile | undefined
@@ -39,13 +39,13 @@ export interface Room {
   /** True once there is something true to show: the server's state, or a local copy of it. */
   readonly ready: Store<boolean>
   readonly ended: Store<RoomEnd | undefined>
-  /** This person's edits of what others removed or made anew meanwhile, until it is said what becomes of them. */
+  /** This person's edits of blocks that others removed or recreated meanwhile, until the person decides. */
   readonly unplaced: Store<readonly UnplacedEdit[]>
   reconnect(): void
   leave(): void
 }
 
-/** Origins that write to the document without anybody having edited it. */
+/** Origins of document writes that are not edits. */
 const NO_EDIT = new Set(['open'])
 
 const realtimeUrl = () => `${location.origin.replace(/^http/u, 'ws')}/botadmin/realtime`
@@ -57,8 +57,8 @@ const joined = (before: readonly UnplacedEdit[], more: readonly UnplacedEdit[]):
 }
 
 /**
- * Joins a flow's room. Who may not edit keeps no local copy, so that nothing of theirs can ever be sent. `carried` are
- * edits without a place from a room that was left.
+ * Joins a flow's room. Readers keep no local copy, so that they can never send edits. `carried` are edits without a
+ * place from a previous room.
  */
 export const joinRoom = (address: FlowAddress, member: Member, carried: readonly UnplacedEdit[] = []): Room => {
   const doc = openFlow(new Y.Doc())
@@ -142,7 +142,7 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
   void begin()
     .catch(() => undefined)
     .then(loaded.resolve)
-  // A cut network closes no socket by itself; waiting for it to be missed would say "saving" meanwhile.
+  // A lost network closes no socket; until a timeout the status would say "saving".
   const pause = () => provider.disconnect()
   window.addEventListener('online', connect)
   window.addEventListener('offline', pause)

@@ -19,12 +19,12 @@ test('saved means that every document message of this connection is acknowledged
   expect(saveStatus(at({ acked: 2, kept: 1, waiting: 500 }))).toBe('saving')
 })
 
-test('saving is said only after 400 ms, and not saved when no acknowledgement comes', () => {
+test('returns saving only after 400 ms, and failed without an acknowledgement', () => {
   expect(saveStatus(at({ acked: 2, kept: 1, waiting: 300 }))).toBe('saved')
   expect(saveStatus(at({ acked: 2, kept: 1, waiting: 20_000 }))).toBe('failed')
 })
 
-test('without a connection it is offline, whatever was acknowledged before', () => {
+test('returns offline without a connection, for any acknowledgement', () => {
   expect(saveStatus(at({ connected: false }))).toBe('offline')
 })
 

@@ -1,6 +1,6 @@
 export type SaveStatus = 'saved' | 'saving' | 'offline' | 'failed'
 
-/** How the document stands towards the store. Counts are document messages of the present connection. */
+/** State of the document's delivery. Counts are document messages of the present connection. */
 interface Delivery {
   readonly connected: boolean
   readonly synced: boolean
