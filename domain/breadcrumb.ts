@@ -1,7 +1,74 @@
-import { TOOL_PAGES } from '#schemas/tool-page.ts'
-import { appTrail } from './campaign-place.ts'
+import { TOOL_PAGES } from '#schemas/place.ts'
 import { HUB_ADDRESS } from './menu.ts'
 import { type Entities, entityAddress, listAddress, type PlacedEntity, sectionAddress } from './place.ts'
+
+const HUB = '/campaignmanagement/search'
+const APPS = '/campaignmanagement/channel/apps'
+const BELOW = '/campaignmanagement/'
+/** Pages of a campaign's contacts, which belong to the list of campaigns. */
+const CONTACT = '/campaignmanagement/contact/'
+/** An app that sends. The other two words are the stems of its campaigns and templates. */
+const APP = /^\/campaignmanagement\/channel\/app\/(?!(?:template|campaign)(?:\/|$))[^/]+\/?$/u
+
+/** An app that sends, as its addresses name it. */
+interface SendingApp {
+  readonly id: string
+  readonly name?: string | undefined
+  /** Number that is looked at, where the app has several. */
+  readonly phone?: string | undefined
+}
+
+interface AppCrumb {
+  /** Of the list of apps; an app has a name. */
+  readonly key?: string
+  readonly name?: string
+  readonly to: string
+}
+
+const queryOf = (values: Readonly<Record<string, string | undefined>>): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value !== undefined && value !== '') query.set(name, value)
+  return query.size === 0 ? '' : `?${query}`
+}
+
+/** Page of an app that sends. */
+export const appAddress = ({ id, name, phone }: SendingApp): string =>
+  `/campaignmanagement/channel/app/${encodeURIComponent(id)}${queryOf({ appName: name, phone })}`
+
+/** The list of an app's campaigns or templates. */
+export const ofAppAddress = (list: 'campaign' | 'template', { id, name, phone }: SendingApp): string =>
+  `/campaignmanagement/channel/app/${list}/search${queryOf({ appid: id, appName: name, phone })}`
+
+/** Whether pages of an entity show the menu of campaigns. */
+export const isOfCampaigns = ({ place }: PlacedEntity): boolean =>
+  place.hub?.page === 'campaignmanagement' || place.withCampaigns !== undefined
+
+/** Whether a page shows the menu of campaigns. */
+export const isInCampaigns = (entities: Entities, path: string, search: string): boolean => {
+  if (path.startsWith(BELOW)) return true
+  const entity = entityAddress(entities, path, search)?.entity
+  return entity !== undefined && isOfCampaigns(entity)
+}
+
+/** The address of the menu of campaigns that a page of theirs belongs to. */
+export const campaignEntry = (entities: Entities, path: string, search: string): string => {
+  if (APP.test(path)) return APPS
+  const campaign = entities.get('campaign')
+  if (path.startsWith(CONTACT) && campaign !== undefined) return listAddress(campaign)
+  const entity = entityAddress(entities, path, search)?.entity
+  return entity === undefined ? path : listAddress(entity)
+}
+
+/** Crumbs between the campaign hub and a page: the apps, and the app that filters a list. */
+const appTrail = (path: string, search: string): readonly AppCrumb[] => {
+  const apps: AppCrumb = { key: 'campaignapps', to: APPS }
+  if (APP.test(path)) return [{ key: 'campaignmanagement', to: HUB }, apps]
+  const query = new URLSearchParams(search)
+  const id = query.get('appid')
+  if (id === null || !path.startsWith(BELOW)) return []
+  const name = query.get('appName') ?? id
+  return [apps, { name, to: appAddress({ id, name, phone: query.get('phone') ?? undefined }) }]
+}
 
 export interface Crumb {
   /** Translation key under `shell:crumb`. */
@@ -139,4 +206,40 @@ export const trailOf = (
   else crumbs.push(...apps)
   if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })
   return withOpenEnd(crumbs)
+}
+
+/** Entries kept after Home. */
+const MAX_ENTRIES = 12
+
+/** A page as it enters the trail. */
+interface TrailPage {
+  /** From Home to the page by the parent rules; the last one is the page itself, with its address in `to`. */
+  readonly crumbs: readonly Crumb[]
+  /** Resets the trail to its own parents: a list, a hub, a page of the menu. Otherwise the page is one thing. */
+  readonly isRoot: boolean
+}
+
+const pathOf = ({ to }: Crumb): string | undefined => to?.split('?')[0]
+
+/** The form of something new: it closes once the thing is made or discarded. */
+const isForm = (crumb: Crumb | undefined): boolean => crumb !== undefined && pathOf(crumb)?.endsWith('/new') === true
+
+/**
+ * The trail after a page is opened. It always begins with Home. Home resets it; a root entry resets it to its parents
+ * and itself; an entry that is in it cuts what follows; an empty one is rebuilt from the parents. A thing that is opened
+ * from a page outside of its parents (a dialog from the audit) is appended, so that the trail leads back there.
+ */
+export const enterPage = (visited: readonly Crumb[], { crumbs, isRoot }: TrailPage): readonly Crumb[] => {
+  const page = crumbs.at(-1)
+  const trail = isForm(visited.at(-1)) ? visited.slice(0, -1) : visited
+  if (page === undefined || isRoot || trail.length < 2) return crumbs
+  const present = trail.findIndex(crumb => pathOf(crumb) === pathOf(page))
+  if (present > 0) return [...trail.slice(0, present), page]
+  const shared = crumbs.findLastIndex((crumb, at) => at > 0 && trail.some(({ to }) => to === crumb.to))
+  if (shared > 0) {
+    const end = trail.findIndex(({ to }) => to === crumbs[shared]?.to)
+    return [...trail.slice(0, end), ...crumbs.slice(shared)]
+  }
+  const [home, ...entries] = trail
+  return [...(home === undefined ? [] : [home]), ...entries.slice(1 - MAX_ENTRIES), page]
 }

@@ -6,7 +6,9 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
 import { eventOf } from './entity.ts'
+import { isObject } from './flow/document/json.ts'
 import { same } from './json-equal.ts'
+import { readServiceAccount } from './ml/service-account.ts'
 
 export interface ChannelFacts {
   readonly id: string
@@ -42,7 +44,7 @@ type Fields = Live['fields']
 const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' || value.trim() === ''
 
 /** Default name: the type. */
-export const named = (fields: Fields, type: Json | undefined): Fields =>
+const named = (fields: Fields, type: Json | undefined): Fields =>
   'name' in fields && isBlank(fields.name) ? { ...fields, name: type ?? null } : fields
 
 /** Path on the bot router at which a channel is reached; null for one that nothing reaches any more. */
@@ -99,5 +101,155 @@ export const channelBehaviour = {
     if (errors.length > 0) return refused('validation.failed', { errors })
     if (facts.taken !== undefined) return refused('channel.numbertaken', { params: { name: facts.taken.name ?? '—' } })
     return accepted(named(changes, state.fields.type))
+  },
+} satisfies Behaviour<ChannelFacts>
+
+type MlChannelFields = Live['fields']
+
+/** Project of Dialogflow ES, a location optional; agent of CX with an environment optional. */
+const PROJECT = /^(projects\/)?[a-z0-9:.-]{1,100}(\/locations\/[a-z0-9-]{1,50})?$/u
+const AGENT =
+  /^projects\/[a-z0-9:.-]{1,100}\/locations\/[a-z0-9-]{1,50}\/agents\/[\w-]{1,100}(\/environments\/[\w-]{1,100})?$/u
+/** Assistant of Watson, an environment optional; flow of Langflow. */
+const ASSISTANT = /^[\w-]{1,100}(\/environments\/[\w-]{1,100})?$/u
+const FLOW = /^[\w-]{1,200}$/u
+const VERSION = /^(\d{4})-(\d{2})-(\d{2})$/u
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')
+
+/** A calendar day as YYYY-MM-DD. */
+const isDay = (value: string): boolean =>
+  VERSION.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value)
+
+const identifierRule = (type: string, edition: string, id: string): string | undefined => {
+  if (type === 'dialogflow' && edition === 'CX') return AGENT.test(id) ? undefined : 'dialogflowagent'
+  if (type === 'dialogflow') return PROJECT.test(id) ? undefined : 'dialogflowproject'
+  if (type === 'watson') return ASSISTANT.test(id) ? undefined : 'watsonassistant'
+  return type === 'langflow' && !FLOW.test(id) ? 'langflowflow' : undefined
+}
+
+const detailRule = (type: string, detail: string): string | undefined => {
+  if (type === 'dialogflow') return detail === 'ES' || detail === 'CX' ? undefined : 'dialogflowedition'
+  return type === 'watson' && !isDay(detail) ? 'watsonversion' : undefined
+}
+
+const isAccountFault = (type: string, credentials: Json | undefined): boolean =>
+  // Sealed values were checked before.
+  type === 'dialogflow' && typeof credentials === 'string' && readServiceAccount(credentials) === undefined
+
+/** Field rules of each type beyond the declaration (D-3.3.04, D-3.3.06). */
+const mlChannelErrorsOf = (fields: MlChannelFields): readonly FieldError[] => {
+  const type = text(fields.type)
+  const edition = text(fields.extradetails)
+  const rules: readonly (readonly [string, string | undefined])[] = [
+    ['extradetails', detailRule(type, edition)],
+    ['channel_id', identifierRule(type, edition, text(fields.channel_id))],
+    [
+      'channel_authentication_details',
+      isAccountFault(type, fields.channel_authentication_details) ? 'serviceaccount' : undefined,
+    ],
+  ]
+  return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
+}
+
+/** Without an edition Dialogflow is ES. */
+const withEdition = (fields: MlChannelFields): MlChannelFields =>
+  fields.type === 'dialogflow' && text(fields.extradetails) === '' ? { ...fields, extradetails: 'ES' } : fields
+
+export const mlChannelBehaviour = {
+  commands: {},
+  onCreate(given, { facts }) {
+    const fields = withEdition(named(given, given.type))
+    const errors = mlChannelErrorsOf(fields)
+    if (errors.length > 0) return refused('validation.failed', { errors })
+    return accepted(fields.type === 'langflow' ? fields : { ...fields, webhook: `/ml/${facts.id}/webhook` })
+  },
+  onChange(state, changes) {
+    const { type = null } = state.fields
+    const edited = text(changes.extradetails) === '' && 'extradetails' in changes && type === 'dialogflow'
+    const next = { ...named(changes, type), ...(edited ? { extradetails: 'ES' } : {}) }
+    const errors = mlChannelErrorsOf({ ...state.fields, ...next })
+    return errors.length === 0 ? accepted(next) : refused('validation.failed', { errors })
+  },
+} satisfies Behaviour<ChannelFacts>
+
+type AgentChannelFields = Live['fields']
+
+/** Required fields by type. Types not listed have no public API and need a profile. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  rocketchat: ['url', 'verifytoken'],
+  tiledesk: ['url', 'channel_id', 'verifytoken'],
+  aacc: ['url', 'defaultqueue'],
+  avayaccaas: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
+  cxone: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
+  five9: ['channel_id', 'defaultqueue', 'verifytoken'],
+}
+const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
+
+const SECURE = /^https:/iu
+/** Names between commas: none of them empty, none with a semicolon. */
+const NAMES = /^[^,;\n]+(?:,[^,;\n]+)*$/u
+const CONFIG_LIMITS = { forgotten_after: 10_080, alert_at: 100_000 } as const
+
+const isGiven = (value: Json | undefined): boolean =>
+  typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
+
+const isConfigured = (fields: AgentChannelFields): boolean =>
+  (NEEDED[String(fields.type)] ?? PROFILE_NEEDS).every(name => isGiven(fields[name]))
+
+const isNames = (value: Json | undefined): boolean =>
+  typeof value !== 'string' || value === '' || (NAMES.test(value) && value.split(',').every(name => name.trim() !== ''))
+
+const isConfig = (value: Json | undefined): boolean =>
+  value === null ||
+  value === undefined ||
+  (isObject(value) &&
+    Object.entries(value).every(([name, given]) => {
+      const limit = Object.hasOwn(CONFIG_LIMITS, name) ? CONFIG_LIMITS[name as keyof typeof CONFIG_LIMITS] : undefined
+      return limit !== undefined && Number.isInteger(given) && Number(given) >= 1 && Number(given) <= limit
+    }))
+
+/** Field rules of each type beyond the declaration (D-5.06, D-5.07). */
+const agentChannelErrorsOf = (fields: AgentChannelFields): readonly FieldError[] => {
+  const { type, url } = fields
+  const rules: readonly (readonly [string, string | undefined])[] = [
+    ['url', type === 'presence' && typeof url === 'string' && url !== '' && !SECURE.test(url) ? 'https' : undefined],
+    ['monitoring_services', isNames(fields.monitoring_services) ? undefined : 'commas'],
+    ['supervisor_monitoring_services', isNames(fields.supervisor_monitoring_services) ? undefined : 'commas'],
+    ['queue_tracker_config', isConfig(fields.queue_tracker_config) ? undefined : 'queueconfig'],
+  ]
+  return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
+}
+
+/** Systems that report events by calling the bot. */
+const CALLING = new Set([
+  'rocketchat',
+  'tiledesk',
+  'avayaccaas',
+  'five9',
+  'emc',
+  'avayaacr',
+  'avayasmcc',
+  'presence',
+  'xgen',
+  'gocontact',
+])
+
+export const agentChannelBehaviour = {
+  commands: {},
+  onCreate(given, { facts }) {
+    const fields = named(given, given.type)
+    const errors = agentChannelErrorsOf(fields)
+    if (errors.length > 0) return refused('validation.failed', { errors })
+    const webhook = CALLING.has(String(fields.type)) ? { webhook: `/agent/${facts.id}/webhook` } : {}
+    return accepted({ ...fields, ...webhook, configured: isConfigured(fields) })
+  },
+  onChange(state, changes) {
+    const next = named(changes, state.fields.type)
+    const fields = { ...state.fields, ...next }
+    const errors = agentChannelErrorsOf(fields)
+    if (errors.length > 0) return refused('validation.failed', { errors })
+    const configured = isConfigured(fields)
+    return accepted(configured === state.fields.configured ? next : { ...next, configured })
   },
 } satisfies Behaviour<ChannelFacts>

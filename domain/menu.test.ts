@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { campaignEntry, isInCampaigns } from './campaign-place.ts'
+import { campaignEntry, isInCampaigns } from './breadcrumb.ts'
 import {
   activeEntry,
   botMenu,
@@ -13,8 +13,7 @@ import {
   type MenuEntry,
   mainMenu,
 } from './menu.ts'
-import { entitiesByName } from './place.ts'
-import { placedEntities } from './placed-entity.ts'
+import { entitiesByName, placedEntities } from './place.ts'
 
 const places = placedEntities(Object.values(ENTITIES))
 const all = () => true

@@ -1,5 +1,4 @@
-import { type HubName, MENU_GROUPS, type MenuGroupName } from '#schemas/place.ts'
-import { TOOL_PAGES } from '#schemas/tool-page.ts'
+import { type HubName, MENU_GROUPS, type MenuGroupName, TOOL_PAGES } from '#schemas/place.ts'
 import { type Entities, entityAddress, listAddress, type PlacedEntity, sectionAddress } from './place.ts'
 
 export interface MenuEntry {

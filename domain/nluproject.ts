@@ -2,8 +2,8 @@ import { brain } from '#schemas/entities/brain.ts'
 import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import { accepted, refused } from '#schemas/refusal.ts'
-import type { Behaviour, NamedCommand } from './behaviour.ts'
+import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
+import type { Behaviour, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 import { trainingCommands } from './nlu-training.ts'
 
@@ -49,3 +49,26 @@ const { commands, ...rules } = projectBehaviour(nluproject)
 export const nluProjectBehaviour = { ...rules, commands: { ...commands, dismissline: dismissLine } }
 /** Rules of a brain. */
 export const brainBehaviour = projectBehaviour(brain)
+
+const REQUIRED = ['authurl', 'parseurl', 'clientsecret', 'project', 'model', 'timeout', 'minscore'] as const
+const POSITIVE = ['timeout', 'minscore'] as const
+
+const isMissing = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+const errorsOf = (fields: Live['fields']): readonly FieldError[] => [
+  ...REQUIRED.filter(name => isMissing(fields[name])).map((path): FieldError => ({ path, code: 'required' })),
+  ...POSITIVE.filter(name => typeof fields[name] === 'number' && fields[name] <= 0).map(
+    (path): FieldError => ({ path, code: 'format', params: { rule: `nlu${path}` } }),
+  ),
+]
+
+/** Saved settings of the remote system are complete; the format of downloads is independent. */
+export const nluSettingsBehaviour: Behaviour = {
+  commands: {},
+  onChange(state, changes) {
+    if (!REQUIRED.some(name => Object.hasOwn(changes, name))) return accepted(changes)
+    const errors = errorsOf({ ...state.fields, ...changes })
+    return errors.length === 0 ? accepted(changes) : refused('validation.failed', { errors })
+  },
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personColor } from './person-color.ts'
+import { personColor } from './color.ts'
 
 test('a person keeps their colour, and the colours are shared out evenly', () => {
   const counts = new Map<string, number>()

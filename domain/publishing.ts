@@ -1,6 +1,8 @@
+import { dialog } from '#schemas/entities/dialog.ts'
+import { handler } from '#schemas/entities/handler.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
-import type { NamedCommand } from './behaviour.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { Behaviour, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
 /** Loaded for publishing alone. */
@@ -16,7 +18,7 @@ export interface PublishFacts {
 }
 
 /** Makes the reviewed revision of the flow the one that bots run; with a reason although tests fail. */
-export const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
+const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   decide(state, input, { facts, time }) {
     const { flowrevision: live = 0, errors = 0, faults = [], failedTests = [] } = facts
     if (typeof input.flowrevision === 'number' && input.flowrevision !== live) {
@@ -34,7 +36,29 @@ export const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> =
   },
 })
 
-export const unpublish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
+const unpublish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   decide: ({ fields }) =>
     accepted(fields.published === true ? [eventOf(entity, 'Unpublished', { fields: { published: false } })] : []),
 })
+
+export const dialogBehaviour = {
+  commands: { publish: publish(dialog), publishuntested: publish(dialog), unpublish: unpublish(dialog) },
+} satisfies Behaviour<PublishFacts>
+
+/** A global handler may be called from every task: it is not removed while it is global. */
+export const handlerBehaviour = {
+  commands: { publish: publish(handler), publishuntested: publish(handler), unpublish: unpublish(handler) },
+  onRemove: ({ fields }: Live) => (fields.global === true ? refused('handler.global') : accepted(null)),
+} satisfies Behaviour<PublishFacts>
+
+/** Requirements to publish a whole task: an existing main dialog, and no errors in any of its flows. */
+export const mayPublishAll = (
+  task: Live,
+  dialogs: readonly string[],
+  errors: number,
+  faults: readonly FieldError[],
+): Result<null> => {
+  const main = task.fields.principaldialog
+  if (typeof main !== 'string' || !dialogs.includes(main)) return refused('task.main')
+  return errors > 0 ? refused('flow.invalid', { params: { count: errors }, errors: faults }) : accepted(null)
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Crumb } from './breadcrumb.ts'
-import { enterPage } from './trail.ts'
+import { type Crumb, enterPage } from './breadcrumb.ts'
 
 const HOME: Crumb = { key: 'home', to: '/' }
 const BOTS: Crumb = { entity: 'bot', to: '/bot/search' }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { draft } from '#commands/pipeline/author.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { appendAtEnd } from '#runtime/log/exclusive-append.ts'
-import { visitStream } from '#schemas/events/visit.ts'
+import { visitStream } from '#schemas/events/notification.ts'
 
 /**
  * Visits of one address within this time are one event. The time doubles while visits continue, up to the longer one. A

@@ -1,10 +1,12 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import { openKeys } from '#commands/keys/open-keys.ts'
 import { lockFolder } from '#commands/store/embedded/folder-lock.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { prepareFolder } from '#commands/store/embedded/prepare-folder.ts'
 import type { ConnectionEvents } from '#commands/store/eventstoredb/open-event-store-db.ts'
-import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
+import { type EventStore, START, StoreUnavailable, WrongRevision } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -91,4 +93,52 @@ async function openServer(url: string, { settings, log, metrics }: Place): Promi
       await pause(RETRY_MS)
     }
   }
+}
+
+/** The same store with counted and timed appends; `observe` receives the outcome of each. */
+export const measuredStore = (
+  store: EventStore,
+  { appends, appendSeconds }: Metrics,
+  observe: (error?: unknown) => void = () => undefined,
+): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      if (name !== 'append') return member.bind(target)
+      const append: EventStore['append'] = async (...given) => {
+        const began = performance.now()
+        try {
+          const appended = await target.append(...given)
+          appends.inc({ outcome: 'written' })
+          observe()
+          return appended
+        } catch (error) {
+          observe(error)
+          appends.inc({ outcome: error instanceof WrongRevision ? 'conflict' : 'failed' })
+          throw error
+        } finally {
+          appendSeconds.observe((performance.now() - began) / 1000)
+        }
+      }
+      return append
+    },
+  })
+
+interface OpenNodeKeysPlace {
+  readonly settings: Settings
+  readonly folder: string
+  readonly store: EventStore
+}
+
+/**
+ * The keys where their events are: beside the embedded store, or in the shared one.
+ * @throws KeyRefused with one line
+ */
+export const openNodeKeys = async ({ settings, folder, store }: OpenNodeKeysPlace): Promise<NodeKeys> => {
+  const { EVENTSTORE_URL, PARLEY_KEY } = settings
+  if (EVENTSTORE_URL === undefined || PARLEY_KEY === undefined)
+    return openKeys({ folder, key: PARLEY_KEY, create: (await store.head()) === START })
+  const { openSharedKeys } = await import('#commands/keys/open-shared-keys.ts')
+  return openSharedKeys({ store, key: PARLEY_KEY, folder })
 }

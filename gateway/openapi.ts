@@ -2,10 +2,8 @@ import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } 
 import { z } from 'zod'
 import { Slices } from '#commands/slices.ts'
 import { VERSION } from '#runtime/version.ts'
-import { API_SCHEMAS, isNamed, namedSchemas } from '#schemas/api/name.ts'
-import { problemSchema } from '#schemas/api/problem.ts'
-import { builtSchema, type RouteSchema } from './http/deferred-schema.ts'
-import { SCHEMA_CONTROLLER } from './http/pipeline.ts'
+import { API_SCHEMAS, isNamed, namedSchemas, problemSchema } from '#schemas/api/common.ts'
+import { builtSchema, type RouteSchema, SCHEMA_CONTROLLER } from './http/pipeline.ts'
 import { OPEN_PAGE } from './open/open-door.ts'
 
 const BASE = '/botadmin/api'

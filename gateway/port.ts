@@ -6,11 +6,11 @@ import type { Access, Scope } from '#projections/port.ts'
 import type { Questions } from '#realtime/cluster/questions.ts'
 import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Language } from '#schemas/language.ts'
+import type { Record } from './audit-recorder.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
-import type { Record } from './record.ts'
 
 /** Session of a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {

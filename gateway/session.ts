@@ -1,9 +1,31 @@
 import type { FastifyRequest } from 'fastify'
-import type { Access, ReadModels } from '#projections/port.ts'
+import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
 import { type Authentication, SESSION_COOKIE, type Session } from './port.ts'
-import { Subtrees } from './subtrees.ts'
+
+/** The levels below each home level, with itself, until a level changes. */
+export class Subtrees {
+  readonly #read: ReadModels
+  readonly #known = new Map<string, Promise<ReadonlySet<string>>>()
+
+  constructor(read: ReadModels) {
+    this.#read = read
+  }
+
+  follow({ touched }: Pick<Applied, 'touched'>): void {
+    if (touched.some(({ entity }) => entity === 'hierarchy')) this.#known.clear()
+  }
+
+  of(home: string, scope: Scope): Promise<ReadonlySet<string>> {
+    const known = this.#known.get(home)
+    if (known !== undefined) return known
+    const asked = this.#read.levels(scope).then(levels => new Set([home, ...levels.map(level => level.id)]))
+    this.#known.set(home, asked)
+    asked.catch(() => this.#known.delete(home))
+    return asked
+  }
+}
 
 /** Turns the token of a request into who makes it. */
 export class Sessions {

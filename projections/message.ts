@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import type { AccessRow } from './access-row.ts'
-import type { Notice } from './notice.ts'
+import type { Notice } from './query-results.ts'
 import type { Table } from './table.ts'
 
 /** Start data of a projection worker. */

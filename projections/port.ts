@@ -1,14 +1,10 @@
 import type { RoleHolders } from '#domain/people/directory.ts'
 import type { BotOverview } from '#schemas/api/bot-overview.ts'
-import type { Dashboard } from '#schemas/api/dashboard.ts'
+import type { Dashboard } from '#schemas/api/home.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { AuditItem, AuditOrigin, AuditQuery, Change, ChangeKind, Person } from './audit-item.ts'
-import type { CommentQuery } from './comment-query.ts'
-import type { FlowCard } from './flow-card.ts'
-import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
-import type { Notice } from './notice.ts'
-import type { FieldText, UsedBy } from './used-by.ts'
+import type { CommentQuery, FieldText, FlowCard, MessageMatrix, MessageQuery, Notice, UsedBy } from './query-results.ts'
 
 export type { AuditOrigin, Change, Person } from './audit-item.ts'
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { ORIGIN_PREFIX } from '#schemas/events/origin.ts'
+import { ORIGIN_PREFIX } from '#schemas/events/session.ts'
 import { FORGOTTEN, isObject } from './column-value.ts'
 import type { Table } from './table.ts'
 

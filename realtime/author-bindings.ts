@@ -1,4 +1,4 @@
-import type { ClientRange } from './examine.ts'
+import type { ClientRange } from './validate-update.ts'
 
 /** New client ids of one update: a browser that was offline for months brings one for each time a page was loaded. */
 const MAX_NEW_CLIENTS = 500

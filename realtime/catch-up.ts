@@ -1,7 +1,7 @@
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { FlowEvent } from '#commands/flow/follow-flows.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from './persist-edits.ts'
 
 /** Edits taken from hints of which the log has yet to tell; as many are remembered. */
 const MAX_HINTED = 1_000

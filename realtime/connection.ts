@@ -1,6 +1,6 @@
-import type { ClientRange } from './examine.ts'
 import type { Member } from './port.ts'
 import { acknowledgedFrame } from './protocol.ts'
+import type { ClientRange } from './validate-update.ts'
 import { type Outgoing, outgoing, type Wire } from './wire.ts'
 
 export type CloseCode = 4400 | 4401 | 4403 | 4404 | 4413 | 4429 | 4503

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Commands } from '#commands/command-handler.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -8,7 +9,6 @@ import type { Submissions } from './campaign/template/submissions.ts'
 import type { ChannelWatch } from './channel/exchange/channel-watch.ts'
 import type { Channels } from './channel/open-channels.ts'
 import type { WorkPool } from './isolation/work.ts'
-import type { Meters } from './meters.ts'
 import type { Ml } from './ml/open-ml.ts'
 import type { Nlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
@@ -16,6 +16,14 @@ import type { Releases } from './port.ts'
 import type { BotLog } from './service/bot-log.ts'
 import type { SharedBotLog } from './service/shared-bot-log.ts'
 import type { FileStorage } from './storage/port.ts'
+
+/** Counters of the parts that run bots and campaigns. */
+export interface Meters {
+  /** A turn ended. `result`: `done`, `internal` or the limit that it exceeded. */
+  turned(result: string): void
+  /** This node took over work of another node. `sender`: the number of a campaign whose run had begun. */
+  tookOver(work: 'turn' | 'agentchat' | 'sender'): void
+}
 
 interface Log {
   warn(line: string): void
@@ -52,3 +60,6 @@ export interface RuntimeParts {
   /** Base of links, without a trailing slash. Known once the gateway listens. */
   publicUrl(): string
 }
+
+/** Name of this node for people. Two gateways on one machine differ by their process. */
+export const NODE_NAME = `${hostname()}-${process.pid}`

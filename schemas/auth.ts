@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from './api/name.ts'
+import { named } from './api/common.ts'
 
 const username = z.string().min(1).max(254)
 const password = z.string().max(1024)

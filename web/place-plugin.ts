@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Alias, Plugin } from 'vite'
 import { runnerImport } from 'vite'
-import { isOfCampaigns } from '#domain/campaign-place.ts'
+import { isOfCampaigns } from '#domain/breadcrumb.ts'
 import type { PlacedEntity } from '#domain/place.ts'
 
 const ID = 'virtual:place'

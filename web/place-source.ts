@@ -1,6 +1,6 @@
-import { placedEntities } from '#domain/placed-entity.ts'
+import { placedEntities } from '#domain/place.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { TOOL_PAGES } from '#schemas/tool-page.ts'
+import { TOOL_PAGES } from '#schemas/place.ts'
 
 /** Executed by the build (`place-plugin.ts`); its answer is `virtual:place`. */
 export const PLACES = placedEntities(Object.values(ENTITIES))

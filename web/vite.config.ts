@@ -1,11 +1,104 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
-import { blockCategoryPlugin } from './block-category-plugin.ts'
+import * as lucide from 'lucide-react'
+import { type BuildOptions, build, defineConfig, type Plugin } from 'vite'
 import { entityNamePlugin } from './entity-name-plugin.ts'
-import { iconPlugin } from './icon-plugin.ts'
 import { placePlugin } from './place-plugin.ts'
-import { widgetPlugin } from './widget-plugin.ts'
+
+type Alias = { readonly find: RegExp; readonly replacement: string }[]
+
+const buildWidget = (alias: Alias, output: BuildOptions) =>
+  build({
+    configFile: false,
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    logLevel: 'warn',
+    publicDir: false,
+    resolve: { alias },
+    build: {
+      ...output,
+      target: 'es2022',
+      sourcemap: false,
+      lib: {
+        entry: fileURLToPath(new URL('chat/main.ts', import.meta.url)),
+        formats: ['iife'],
+        name: 'parleyChatScript',
+        fileName: () => 'widget.js',
+      },
+    },
+  })
+
+const codeOf = (built: Awaited<ReturnType<typeof build>>): string => {
+  const [bundle] = [built].flat()
+  const [chunk] = bundle !== undefined && 'output' in bundle ? bundle.output : []
+  if (chunk?.type !== 'chunk') throw new Error('the web chat was built without a script')
+  return chunk.code
+}
+
+/**
+ * Builds the web chat with the console: one script without imports, `chat/widget.js`, for pages of other sites. The
+ * development server builds it for each request, so that a reload shows the current sources.
+ */
+const widgetPlugin = (alias: Alias, outDir: string): Plugin => ({
+  name: 'parley-widget',
+  configureServer: ({ middlewares }) => {
+    middlewares.use('/chat/widget.js', (_request, response, next) => {
+      buildWidget(alias, { write: false, minify: false }).then(built => {
+        response.setHeader('content-type', 'text/javascript')
+        response.setHeader('cache-control', 'no-store')
+        response.end(codeOf(built))
+      }, next)
+    })
+  },
+  async closeBundle() {
+    if (this.environment.mode === 'dev') return
+    await buildWidget(alias, { outDir: `${outDir}/chat`, emptyOutDir: true })
+  },
+})
+
+const NAME = /'([A-Z][A-Za-z0-9]+)'/g
+
+/** A glob without dots and slashes: browsers would shorten `../` in the address that the development server gives it. */
+const encode = (glob: string): string => Buffer.from(glob).toString('base64url')
+const decode = (encoded: string): string => Buffer.from(encoded, 'base64url').toString()
+
+/**
+ * `virtual:icon/<glob>`: a record of the lucide icons that the files of that glob name in quotes. So a declaration
+ * chooses its icon by name, and the browser loads that one alone.
+ */
+const iconPlugin = (root: string): Plugin => {
+  const name = 'virtual:icon/'
+  const prefix = `\0${name}`
+  return {
+    name: 'parley-icon',
+    resolveId: id => (id.startsWith(name) ? `${prefix}${encode(id.slice(name.length))}` : undefined),
+    load(id) {
+      if (!id.startsWith(prefix)) return undefined
+      const files = globSync(decode(id.slice(prefix.length)), { cwd: root }).map(file => join(root, file))
+      for (const file of files) this.addWatchFile(file)
+      const named = files.flatMap(file => [...readFileSync(file, 'utf8').matchAll(NAME)].map(match => match[1] ?? ''))
+      const icons = [...new Set(named)].filter(name => Object.hasOwn(lucide, name)).sort()
+      return `import { ${icons.join(', ')} } from 'lucide-react'\nexport const ICONS = { ${icons.join(', ')} }`
+    },
+  }
+}
+
+const ID = 'virtual:block-category'
+const TYPE = /type: '(\w+)',\s+category: '(\w+)'/g
+
+/** `virtual:block-category`: block type → category, from the declarations' text: miniatures need no more of them. */
+const blockCategoryPlugin = (blocks: string): Plugin => ({
+  name: 'parley-block-category',
+  resolveId: id => (id === ID ? `\0${ID}` : undefined),
+  load(id) {
+    if (id !== `\0${ID}`) return undefined
+    const files = globSync('*.ts', { cwd: blocks }).map(file => join(blocks, file))
+    for (const file of files) this.addWatchFile(file)
+    const found = files.flatMap(file => [...readFileSync(file, 'utf8').matchAll(TYPE)])
+    return `export const CATEGORIES = ${JSON.stringify(Object.fromEntries(found.map(([, type, category]) => [type, category])))}`
+  },
+})
 
 const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 /** Chakra declares its theme by calls that the bundler would otherwise keep, for components that nothing here shows. */

@@ -11,15 +11,44 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { backup } from 'node:sqlite'
 import { writeDurably } from '../keys/durable-file.ts'
 import { openKeysReader } from '../keys/open-keys-reader.ts'
 import { countEvents } from '../store/embedded/inspect-file.ts'
 import { openEmbeddedLog } from '../store/embedded/open-embedded-log.ts'
+import { openReadOnly } from '../store/embedded/open-read-only.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
-import { copyDatabase } from './copy-database.ts'
 import { digestOf } from './digest-of.ts'
 import { packFiles } from './file-part.ts'
 import { BackupRefused, CONVERSATION_FOLDER, CONVERSATION_PART, MANIFEST, type Manifest, PARTS } from './manifest.ts'
+
+/** Pages per step: 16 MiB, with a progress call after each. */
+const RATE = 4096
+
+/**
+ * Copies an SQLite file as of this moment, despite concurrent writers. Only the owner can read the copy. @param
+ * progress receives bytes copied and total bytes
+ */
+const copyDatabase = async (
+  file: string,
+  target: string,
+  progress: (done: number, total: number) => void = () => undefined,
+): Promise<void> => {
+  const { db } = openReadOnly(file)
+  try {
+    const size = Number(db.prepare('PRAGMA page_size').get()?.page_size)
+    // One read transaction for all pages: otherwise each write of another process restarts the copy.
+    db.exec('BEGIN')
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    closeSync(openSync(target, 'wx', 0o600))
+    await backup(db, target, {
+      rate: RATE,
+      progress: ({ totalPages, remainingPages }) => progress((totalPages - remainingPages) * size, totalPages * size),
+    })
+  } finally {
+    db.close()
+  }
+}
 
 interface Backup {
   /** PARLEY_DATA, with or without a gateway at work in it. */

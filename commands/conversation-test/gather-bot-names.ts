@@ -1,7 +1,7 @@
 import type { ConversationTestFacts } from '#domain/conversation-test/behaviour.ts'
 import type { BotNames } from '#domain/conversation-test/check-names.ts'
 import { isObject } from '#domain/flow/document/json.ts'
-import { rootName } from '#domain/flow/variable/variable-name.ts'
+import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import { awaitLookup } from '../process/contents.ts'

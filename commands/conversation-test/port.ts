@@ -1,6 +1,6 @@
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Drawing } from '../flow/drawing.ts'
+import type { Drawing } from '../flow/read-flow-file.ts'
 
 /** A test of a bot as it is stored. */
 export interface StoredTest {

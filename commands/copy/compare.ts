@@ -1,9 +1,86 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Verification, verifyLog } from '../integrity/verify-log.ts'
-import { isSame, Lockstep, nameOf } from './lockstep.ts'
-import type { MarkBook } from './mark-book.ts'
+import { type EventStore, START, StoreUnavailable } from '../store/port.ts'
+import { type MarkBook, persist } from './copy-checkpoints.ts'
+import { isFiller } from './filler.ts'
 import { CopyRefused, type Patience, type Source, type Target } from './place.ts'
-import { visible } from './visible.ts'
+
+/**
+ * The log without removed events: a server shows them until it is scavenged, and a target may have received them before
+ * the source removed them. An interrupted read resumes.
+ */
+export async function* visible(
+  store: Pick<EventStore, 'readAll'>,
+  marks: MarkBook,
+  patience: Patience,
+  after = START,
+): AsyncGenerator<StoredEvent> {
+  let last = after
+  let events = store.readAll({ after })[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await persist(async () => {
+        try {
+          return await events.next()
+        } catch (error) {
+          if (error instanceof StoreUnavailable) events = store.readAll({ after: last })[Symbol.asyncIterator]()
+          throw error
+        }
+      }, patience)
+      if (done) return
+      last = value.position
+      if (!isRemoved(value, marks)) yield value
+    }
+  } finally {
+    await events.return?.()
+  }
+}
+
+const isRemoved = (event: StoredEvent, marks: MarkBook): boolean => {
+  if (isFiller(event)) return true
+  const mark = marks.find(event.stream)
+  return mark !== undefined && (mark.isTombstoned || event.revision <= mark.removed)
+}
+
+/** Takes the events of a log one by one, to hold them against those of another. */
+export class Lockstep implements AsyncDisposable {
+  readonly #events: AsyncIterator<StoredEvent>
+
+  constructor(events: AsyncIterable<StoredEvent>) {
+    this.#events = events[Symbol.asyncIterator]()
+  }
+
+  /** Undefined at the end, for ever. */
+  async next(): Promise<StoredEvent | undefined> {
+    const { done, value } = await this.#events.next()
+    return done ? undefined : value
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#events.return?.()
+  }
+}
+
+/** Whether two stores hold the same event at the same place of the same stream: all of it but its position. */
+export const isSame = (one: StoredEvent, other: StoredEvent): boolean => textOf(one) === textOf(other)
+
+const textOf = ({
+  stream,
+  revision,
+  id,
+  type,
+  version,
+  time,
+  actor,
+  correlation,
+  causation,
+  level,
+  hash,
+  data,
+}: StoredEvent) =>
+  JSON.stringify([stream, revision, id, type, version, time, actor, correlation, causation, level, hash, data])
+
+export const nameOf = ({ stream, revision }: StoredEvent): string => `revision ${revision} of ${stream}`
 
 interface Options {
   readonly source: Source

@@ -1,13 +1,10 @@
 import type { Verification } from '../integrity/verify-log.ts'
-import type { Mark } from '../store/mark.ts'
-import { compare } from './compare.ts'
-import { MarkBook } from './mark-book.ts'
-import { persist } from './persist.ts'
+import type { Mark } from '../store/port.ts'
+import { compare, visible } from './compare.ts'
+import { MarkBook, otherMarks, persist, writeMarks } from './copy-checkpoints.ts'
 import { type CopiedKeys, CopyRefused, type Patience, type Source, type Target } from './place.ts'
-import { survey } from './survey.ts'
-import { visible } from './visible.ts'
+import { survey } from './validate-source.ts'
 import { writeLog } from './write-log.ts'
-import { otherMarks, writeMarks } from './write-marks.ts'
 
 export type Step = 'reading' | 'copying' | 'removing' | 'verifying'
 

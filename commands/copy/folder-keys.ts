@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { decrypt } from '../keys/cipher.ts'
-import { KeyRefused } from '../keys/error.ts'
+import { decrypt, KeyRefused } from '../keys/cipher.ts'
 import { ForgottenList } from '../keys/forgotten-list.ts'
 import { dataBinding, type GivenKeys, KeyTable, keyFormat, userBinding } from '../keys/key-table.ts'
 import { wrappingKey } from '../keys/master-key.ts'

@@ -1,6 +1,5 @@
 import type { NewEvent } from '#schemas/event.ts'
-import type { Mark } from '../store/mark.ts'
-import type { EventStore } from '../store/port.ts'
+import type { EventStore, Mark } from '../store/port.ts'
 
 /** Source of the copy and of the comparison afterwards. No other process writes to it meanwhile. */
 export interface Source {

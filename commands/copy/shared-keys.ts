@@ -1,12 +1,12 @@
 import { AUDIENCE_PREFIX, audienceHolder } from '#schemas/events/audience.ts'
 import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import type { GivenKeys } from '../keys/key-table.ts'
-import { maskedHolder } from '../keys/masked-holder.ts'
 import { wrappingKey } from '../keys/master-key.ts'
+import { maskedHolder } from '../keys/secret.ts'
 import { SharedRing } from '../keys/shared-ring.ts'
 import { SharedUserKeys } from '../keys/shared-user-keys.ts'
 import type { EventStore } from '../store/port.ts'
-import { persist } from './persist.ts'
+import { persist } from './copy-checkpoints.ts'
 import { type CopiedKeys, CopyRefused, type Patience } from './place.ts'
 
 interface Place {

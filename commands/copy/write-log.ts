@@ -1,8 +1,7 @@
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { WrongRevision } from '../store/port.ts'
+import { type MarkBook, persist } from './copy-checkpoints.ts'
 import { removeUpTo } from './filler.ts'
-import type { MarkBook } from './mark-book.ts'
-import { persist } from './persist.ts'
 import { CopyRefused, type Patience, type Target } from './place.ts'
 
 /** Events of one stream that follow each other in the log. */

@@ -1,4 +1,6 @@
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
+import type { Loader } from '../pipeline/load.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { liveChildren } from '../version/take.ts'
 
@@ -28,3 +30,17 @@ export const flowsOfBot = async (context: CommandContext, bot: string, task?: st
   }
   return flows
 }
+
+const DRAWN = ['dialog', 'handler']
+
+/** The level of the dialog or handler that a flow belongs to. */
+export const levelOfFlow =
+  (loader: Loader, entityOf: (name: string) => EntityDeclaration | undefined) =>
+  async (flow: string): Promise<string | null> => {
+    for (const name of DRAWN) {
+      const entity = entityOf(name)
+      const state = entity === undefined ? undefined : (await loader.load(entity, flow)).state
+      if (state?.status === 'live' || state?.status === 'removed') return state.level
+    }
+    return null
+  }

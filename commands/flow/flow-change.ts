@@ -1,13 +1,21 @@
 import type * as Y from 'yjs'
+import { z } from 'zod'
 import { captureEdit } from '#domain/flow/document/capture-edit.ts'
 import type { ChosenHit } from '#domain/flow/text/rewrite-flow.ts'
+import { flowRestoreBody } from '#schemas/api/flow-text.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
 import type { Author } from '../pipeline/author.ts'
+import type { Attempt } from '../pipeline/command-context.ts'
 import { firstEventId } from '../pipeline/event-id.ts'
+import { loadLiveTarget } from '../pipeline/load-target.ts'
+import { parse } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
 import { documentOf } from './document-of.ts'
 import { type FlowChange, type FlowWritten, written } from './flow-job.ts'
 import type { FlowEdit, FlowLog } from './flow-log.ts'
+import { entityHasScript } from './restore-in.ts'
 
 /**
  * Changes a document in place, synchronously, so keep it short; derive the change from the document alone, since it may
@@ -77,4 +85,73 @@ const mutated = (doc: Y.Doc, mutate: Mutate, isFirst: boolean): FlowWritten | nu
   const made = captured === null ? null : written(doc, captured, isFirst)
   doc.destroy()
   return made
+}
+
+const bodySchema = z.strictObject({ flow: z.unknown() })
+
+/** Replaces a live flow by a file, in place and as one change. Input {flow}, which may be the text
+ * of its file; answers {unknown: types[]} besides. */
+export const importFlow: Attempt = async (context, run) => {
+  const target = await loadLiveTarget(context, run)
+  if (!target.ok) return target
+  const body = parse(bodySchema, run.command.input)
+  if (!body.ok) return body
+  const { flow = null } = run.command.input
+  const text = typeof flow === 'string' ? flow : JSON.stringify(flow)
+  const read = await context.flows.work.perform({ do: 'parse', text, hasScript: entityHasScript(run.entity) })
+  if (!read.ok) return read
+  const { id } = target.value.state
+  const { file, script, unknown } = read.value
+  const change = { kind: 'file', file, script, origin: 'import' } as const
+  const { isStale, ...changed } = await changeFlow(
+    context.flows,
+    id,
+    run.author,
+    change,
+    { kind: 'import' },
+    run.command.only,
+  )
+  if (isStale) return refused('entity.revision')
+  return accepted({ id, ...changed, result: { unknown: [...unknown] } satisfies JsonObject })
+}
+
+/**
+ * Brings a flow, chosen blocks of it with their links, or chosen fields of those blocks, back as they stood at a
+ * revision: one change in place.
+ */
+export const restoreFlow: Attempt = async (context, run) => {
+  const target = await loadLiveTarget(context, run)
+  if (!target.ok) return target
+  const body = parse(flowRestoreBody, run.command.input)
+  if (!body.ok) return body
+  const { revision, blocks, fields } = flowRestoreBody.parse(body.value)
+  if (fields !== undefined && blocks === undefined) {
+    return refused('validation.failed', { errors: [{ path: 'blocks', code: 'required' }] })
+  }
+  const { id } = target.value.state
+  const present = await context.flows.revision(id)
+  if (revision > present) {
+    return refused('validation.failed', { errors: [{ path: 'revision', code: 'toolarge', params: { max: present } }] })
+  }
+  const past = await context.flows.storedAt(id, revision)
+  if (past === undefined) return refused('entity.notfound')
+  if (blocks !== undefined) {
+    // Blocks that neither moment has; fields need the block in both.
+    const { state } = await context.flows.stored(id)
+    const missing = await context.flows.work.perform({
+      do: 'missing',
+      state,
+      past,
+      blocks,
+      inBoth: fields !== undefined,
+    })
+    const errors = missing.map(index => ({ path: `blocks.${index}`, code: 'reference' as const }))
+    if (errors.length > 0) return refused('validation.failed', { errors })
+  }
+  const hasScript = entityHasScript(run.entity)
+  const change = { kind: 'restore', past, hasScript, blocks, fields } as const
+  const source = { kind: 'restore', revision } as const
+  const { isStale, ...changed } = await changeFlow(context.flows, id, run.author, change, source, run.command.only)
+  if (isStale) return refused('entity.revision')
+  return accepted({ id, ...changed })
 }

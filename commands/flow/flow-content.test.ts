@@ -4,7 +4,7 @@ import { createFlow } from '#domain/flow/document/document.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { createContentCache, flowContent } from './flow-content.ts'
-import { type FlowLook, lookThrough } from './flow-look.ts'
+import { type FlowLook, lookThrough } from './flow-query.ts'
 
 const stateOf = (text: string, count = 1) => {
   const file = exportFlow(createFlow())

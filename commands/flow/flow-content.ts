@@ -1,11 +1,13 @@
-import { createFlow, scriptOf } from '#domain/flow/document/document.ts'
+import * as Y from 'yjs'
+import { createFlow, emptyFlowUpdate, scriptOf } from '#domain/flow/document/document.ts'
+import { keepMarks, meteredLoad, TooCostly } from '#domain/flow/document/integration-cost.ts'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
-import { type BlockText, textsOfBlock } from '#domain/flow/text/block-text.ts'
-import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
+import { type BlockText, isMachineTitle, textsOfBlock } from '#domain/flow/text/block-text.ts'
 import { scriptText } from '#domain/flow/text/rewrite-flow.ts'
+import type { FlowSummary } from '#schemas/flow/summary.ts'
 
 /** Texts and targets of a block. A handler's own code is in a block without id and type. */
 export interface BlockContent {
@@ -86,4 +88,51 @@ export const createContentCache = (): ContentCache => {
     },
     set: (flow, revision, content) => set(flow, { revision, content, size: sizeOf(content) }),
   }
+}
+
+/** Characters of a summary that go into one event. */
+const MAX_LENGTH = 300_000
+const TITLE = 200
+const FIRST_LIMIT = 4000
+
+/** A summary that fits into an event: long titles are cut, and of very many things only the first are named. */
+export const shortSummary = (summary: FlowSummary): FlowSummary => {
+  for (let limit = FIRST_LIMIT; ; limit = Math.floor(limit / 2)) {
+    const short = limited(summary, limit)
+    if (limit === 0 || JSON.stringify(short).length <= MAX_LENGTH) return short
+  }
+}
+
+const limited = ({ added, changed, removed, links, script }: FlowSummary, limit: number): FlowSummary => {
+  const first = <T>(list: readonly T[]) => list.slice(0, limit)
+  const mention = <T extends { title: string }>(block: T): T => ({ ...block, title: block.title.slice(0, TITLE) })
+  return {
+    added: first(added).map(mention),
+    changed: first(changed).map(mention),
+    removed: first(removed).map(mention),
+    links: { added: first(links.added), changed: first(links.changed), removed: first(links.removed) },
+    script,
+  }
+}
+
+/**
+ * Updates before the first that takes too long to integrate. The flow continues from them, so clients keep the same
+ * document.
+ */
+export const readablePart = (state: readonly Uint8Array[]): readonly Uint8Array[] => {
+  const doc = new Y.Doc()
+  keepMarks(doc)
+  let taken = 0
+  let readable = 0
+  try {
+    for (const update of state) {
+      taken += meteredLoad(() => Y.applyUpdate(doc, update), taken)
+      readable += 1
+    }
+  } catch (error) {
+    if (!(error instanceof TooCostly)) throw error
+  } finally {
+    doc.destroy()
+  }
+  return readable === 0 ? [emptyFlowUpdate()] : state.slice(0, readable)
 }

@@ -5,10 +5,52 @@ import type { FlowHits } from '#schemas/api/flow-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { liveChildren } from '../version/take.ts'
 import { type BotFlow, flowsOfBot } from './bot-flow.ts'
-import type { FlowLook } from './flow-look.ts'
+import type { FlowLog } from './flow-log.ts'
+import type { FlowLook, Looked } from './flow-query.ts'
 import { expressionSettingsOf } from './known-references.ts'
-import { lookAtFlow } from './look-at-flow.ts'
-import { createWaitFor } from './wait-for.ts'
+
+type LookedFlow<L extends FlowLook> = Looked<L> & { readonly revision: number }
+
+/** Asks something of the texts of a flow as it is now, for at most so long. */
+export const lookAtFlow = async <L extends FlowLook>(
+  { work, revision: revisionOf, stored }: Pick<FlowLog, 'work' | 'revision' | 'stored'>,
+  flow: string,
+  look: L,
+  timeMs: number,
+): Promise<LookedFlow<L>> => {
+  const cached = await revisionOf(flow)
+  const known = await work.perform({ do: 'look', flow, revision: cached, look, timeMs })
+  if (known !== undefined) return { ...(known as Looked<L>), revision: cached }
+  const { state, revision } = await stored(flow)
+  const looked = await work.perform({ do: 'look', flow, revision, state, look, timeMs })
+  return { ...(looked as Looked<L>), revision }
+}
+
+/** Result of a task; undefined after its timeout. */
+type WaitFor = <T>(key: string, timeoutMs: number, run: () => Promise<T>) => Promise<T | undefined>
+
+/**
+ * Waits for tasks up to their timeout. An overdue task continues, and no other task of its key starts until it ends:
+ * repeated calls do not queue the same work.
+ */
+export const createWaitFor = (): WaitFor => {
+  const overdue = new Set<string>()
+  return async (key, timeoutMs, run) => {
+    if (timeoutMs <= 0 || overdue.has(key)) return undefined
+    const { promise: timeout, resolve: giveUp } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => {
+      overdue.add(key)
+      giveUp(undefined)
+    }, timeoutMs)
+    const task = run().finally(() => {
+      clearTimeout(timer)
+      overdue.delete(key)
+    })
+    // No caller waits for an overdue task: its failure is ignored.
+    task.catch(() => undefined)
+    return Promise.race([task, timeout])
+  }
+}
 
 /** Which flows of a bot are looked through: of kinds that the caller may read. */
 export interface FlowsAsked {

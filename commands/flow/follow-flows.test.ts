@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { keyEvent } from '../keys/key-event.ts'
+import { keyEvent } from '../keys/shared-ring.ts'
 import { openEmbeddedStore } from '../store/embedded/open-embedded-store.ts'
 import { followFlows } from './follow-flows.ts'
 

@@ -1,8 +1,24 @@
 import { MAX_TEXT } from '#domain/flow/file/flow-file-limits.ts'
 import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
-import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { DEEPEST_PROPERTY, FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
+import {
+  accepted,
+  FIELD_ERROR_CODES,
+  type FieldError,
+  type FieldErrorCode,
+  type Result,
+  refused,
+} from '#schemas/refusal.ts'
 import { readJsonText } from '../pipeline/json-body.ts'
-import { flowError } from './flow-error.ts'
+import { withIds } from '../process/with-ids.ts'
+
+/** A fault of a flow file as a line of `errors[]`. */
+export const flowError = ({ path, code, max }: { path: string; code: string; max?: number }): FieldError => {
+  if (code === 'depth') return { path, code: 'toodeep', params: { max: DEEPEST_PROPERTY } }
+  return { path, code: codeOf(code), ...(max === undefined ? {} : { params: { max } }) }
+}
+
+const codeOf = (code: string): FieldErrorCode => FIELD_ERROR_CODES.find(known => known === code) ?? 'format'
 
 /** A flow file that was found to be one. */
 export interface ReadFlowFile {
@@ -32,4 +48,20 @@ export const readFlowFile = (text: string, hasScript: boolean): Result<ReadFlowF
   if (errors.length > 0) return refused('flow.format', { errors: [...errors] })
   const script = hasScript && typeof js === 'string' ? { script: js } : {}
   return accepted({ file: JSON.stringify(parsed.file), unknown: parsed.unknown, ...script })
+}
+
+/** A flow as it is in a version file. */
+export interface Drawing {
+  /** JSON of a file in `flow` and of a handler's code in `js`; empty: of no blocks. */
+  readonly drawing: readonly Uint8Array[]
+  /** Ids in the file to those that they become. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+const NO_FLOW: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
+
+export const readDrawing = ({ drawing, ids }: Drawing): { readonly file: FlowFile; readonly script: string } => {
+  const text = Buffer.concat(drawing).toString()
+  const { flow = NO_FLOW, js = '' } = text === '' ? {} : (JSON.parse(text) as { flow?: FlowFile; js?: string })
+  return { file: withIds(flow, ids), script: String(js) }
 }

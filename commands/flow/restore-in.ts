@@ -1,11 +1,21 @@
 import type * as Y from 'yjs'
-import { withFields } from '#domain/flow/diff/with-fields.ts'
+import { withFields } from '#domain/flow/diff/summarize.ts'
+import { setScript } from '#domain/flow/document/edit.ts'
 import { own, record } from '#domain/flow/document/json.ts'
-import { patchBlocks } from '#domain/flow/document/patch-flow.ts'
+import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
-import { patchWhole } from './patch-whole.ts'
+
+/** Makes a document say what a file and, for a handler, its code say. */
+export const patchWhole = (doc: Y.Doc, file: FlowFile, script: string | undefined, origin: string): void =>
+  doc.transact(() => {
+    patchFlow(doc, file, origin)
+    if (script !== undefined) setScript(doc, script, origin)
+  }, origin)
+
+export const entityHasScript = ({ flow }: EntityDeclaration): boolean => flow?.script === true
 
 interface RestoreSelection {
   readonly hasScript: boolean

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWaitFor } from './wait-for.ts'
+import { createWaitFor } from './flow-reader.ts'
 
 test('answers nothing when a task is overdue, and does not start its like before it ends', async () => {
   const waitFor = createWaitFor()

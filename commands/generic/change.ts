@@ -1,16 +1,15 @@
 import { decideChange, singleState } from '#domain/entity.ts'
 import { mergeLists } from '#domain/field/merge-lists.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
-import { isSingle } from '#schemas/single.ts'
+import { isSingle } from '#schemas/versioned.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
 import { referenceErrors } from '../lookup/reference.ts'
-import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { commit, type Planned } from '../pipeline/commit.ts'
 import { loadTarget } from '../pipeline/load-target.ts'
 import { parseChange } from '../pipeline/parse.ts'
-import type { Run } from '../pipeline/run.ts'
 
 export const change: Attempt = async (context, run) => {
   const planned = await planChange(context, run)

@@ -1,20 +1,18 @@
 import { decideCreate, initialFields } from '#domain/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { isSingle } from '#schemas/single.ts'
+import { isSingle } from '#schemas/versioned.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
-import { placeOf } from '../lookup/parent-level.ts'
+import { levelOf, placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
-import { levelOf } from '../lookup/visibility.ts'
-import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { commit, type Planned } from '../pipeline/commit.ts'
 import { derivedId, undoneSeed } from '../pipeline/event-id.ts'
 import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
-import type { Run } from '../pipeline/run.ts'
 
 export const create: Attempt = async (context, run) => {
   const planned = await planCreate(context, run)

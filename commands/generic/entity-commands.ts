@@ -1,13 +1,91 @@
-import type { Behaviour, NoFacts } from '#domain/behaviour.ts'
+import type { Behaviour, NamedCommand, NoFacts } from '#domain/behaviour.ts'
+import type { DeploymentFacts } from '#domain/deployment.ts'
+import { decideRemove, decideReset, decideSetting } from '#domain/entity.ts'
+import { actionInputSchema, type EntityAction } from '#schemas/action.ts'
+import { hierarchy } from '#schemas/entities/hierarchy.ts'
+import type { Step } from '#schemas/events/process.ts'
 import { accepted } from '#schemas/refusal.ts'
-import type { EntityCommands, EntityRules, LoadFacts, RegisteredCommand } from '../pipeline/command-context.ts'
-import { decisionContext } from '../pipeline/decision-context.ts'
+import { isSingle } from '#schemas/versioned.ts'
+import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
+import {
+  type Attempt,
+  decisionContext,
+  type EntityCommands,
+  type EntityRules,
+  type LoadFacts,
+  type RegisteredCommand,
+} from '../pipeline/command-context.ts'
+import { commit } from '../pipeline/commit.ts'
 import { idempotent } from '../pipeline/idempotent.ts'
+import { loadLiveTarget } from '../pipeline/load-target.ts'
+import { confirmed, parse } from '../pipeline/parse.ts'
+import { concluded } from '../process/conclude.ts'
+import { undoRemoval } from '../process/remove-tree.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
-import { namedAttempt } from './named-command.ts'
-import { remove } from './remove.ts'
 import { restore } from './restore.ts'
+
+const remove: Attempt = async (context, run) => {
+  const { entity, command } = run
+  const target = await loadLiveTarget(context, run)
+  if (!target.ok) return target
+  const { state, loaded } = target.value
+  const certain = confirmed(command.input, entity.confirm)
+  if (!certain.ok) return certain
+  const allowed = await context.registry.rulesOf(entity.name).onRemove(context, run, state)
+  if (!allowed.ok) return allowed
+  const { id, level } = state
+  const isLevel = entity.name === hierarchy.name
+  if (isSingle(entity)) {
+    const reset = await commit(context, run, { entity, id, level, loaded }, decideReset(entity, state))
+    return reset.ok ? accepted({ id, ...reset.value }) : reset
+  }
+  const isUnused = () => rejectWhileUsed(context, command.caller, [{ entity, id }])
+  const unused = await isUnused()
+  if (!unused.ok) return unused
+  if (allowed.value === null && isClearedOnRemoval(context, entity)) {
+    const source = { kind: entity.name, id }
+    const steps: Step[] = [
+      { do: 'remove', entity: entity.name, id, source, only: state.revision },
+      { do: 'clearholders', entity: entity.name, id },
+    ]
+    const plan = { kind: 'remove', root: id, steps } as const
+    return concluded(context, run, plan, id, undefined, async () => (await isUnused()).ok)
+  }
+  const committed = await commit(context, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
+  if (!committed.ok) return committed
+  // A reference may have been set since the check: docs/adr/0020.
+  const stillUnused = await isUnused()
+  // The same of what has come into a level.
+  const stillEmpty = isLevel ? await context.registry.rulesOf(entity.name).onRemove(context, run, state) : allowed
+  const held = [stillUnused, stillEmpty].find(result => !result.ok)
+  if (held === undefined || held.ok) return accepted({ id, ...committed.value })
+  await undoRemoval(context, run, id)
+  return held
+}
+
+const UNDECLARED: EntityAction = { icon: '', on: [] }
+
+/** A command of an entity's own: `start`, `publish`, `lock`. */
+export const namedAttempt = <Facts>(command: NamedCommand<Facts>, load: LoadFacts<Facts>): Attempt =>
+  idempotent(async (context, run) => {
+    const { entity } = run
+    const target = await loadLiveTarget(context, run)
+    if (!target.ok) return target
+    const { state, loaded } = target.value
+    const action = entity.actions[run.command.action] ?? UNDECLARED
+    const { confirm, ...rest } = run.command.input
+    const certain = confirmed(confirm === undefined ? {} : { confirm }, action.confirm === 'typed')
+    if (!certain.ok) return certain
+    const input = parse(command.input ?? actionInputSchema(action), rest)
+    if (!input.ok) return input
+    const decision = await decisionContext(load, context, run, state, input.value)
+    const decided = command.decide(state, input.value, decision)
+    if (!decided.ok) return decided
+    const { id, level } = state
+    const committed = await commit(context, run, { entity, id, level, loaded }, decided.value)
+    return committed.ok ? accepted({ id, ...committed.value }) : committed
+  })
 
 export type GenericName = 'create' | 'change' | 'remove' | 'restore'
 
@@ -68,3 +146,18 @@ export const withCommands = <Name extends string, More extends string>(
   rules,
   commands: { ...commands, ...more } as EntityCommands<Name | More>['commands'],
 })
+
+/** Result of the check of a compose file, where one is written. */
+export const gatherCompose: LoadFacts<DeploymentFacts> = async (context, { command }, _state, fields) => {
+  const source = fields.compose_file
+  return typeof source === 'string' ? { checked: await context.checks.compose(source, command.caller.level) } : {}
+}
+
+/** Attempt of a declared action that sets fields and has no own command. */
+export const setFields: Attempt = (context, run) => {
+  const { entity, command } = run
+  const given: NamedCommand = {
+    decide: (state, input) => decideSetting(entity, state, entity.actions[command.action]?.sets ?? {}, input),
+  }
+  return namedAttempt(given, async () => ({}))(context, run)
+}

@@ -4,8 +4,7 @@ import { openWorkbench } from '../fixture/workbench.ts'
 import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import { StoreUnavailable } from '../store/port.ts'
-import { canonical } from './canonical.ts'
-import { isIntact, NO_STREAM } from './hash-chain.ts'
+import { canonical, isIntact, NO_STREAM } from './hash-chain.ts'
 
 test('returns the same canonical JSON for any order of members', () => {
   expect(canonical({ b: [1, { d: null, c: 'é' }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}')

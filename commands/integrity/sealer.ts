@@ -6,10 +6,9 @@ import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import { type EventStore, START, type Subscription, WrongRevision } from '../store/port.ts'
 import { NO_STREAM, type Tail } from './hash-chain.ts'
-import { newestSeal } from './newest-seal.ts'
-import { isOutside } from './outside.ts'
-import { Segment } from './segment.ts'
+import { newestSeal, Segment } from './segment.ts'
 import type { Signer } from './signing.ts'
+import { isOutside } from './unsealed-streams.ts'
 
 interface SealerOptions {
   readonly store: EventStore

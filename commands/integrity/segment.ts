@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StoredEvent } from '#schemas/event.ts'
-import type { Head } from '#schemas/events/seal.ts'
+import { type Head, type LogSealed, logSealedSchema, SEAL_STREAM } from '#schemas/events/seal.ts'
+import type { EventStore } from '../store/port.ts'
 import type { Unsigned } from './signing.ts'
 
 export type Link = Pick<StoredEvent, 'stream' | 'revision' | 'hash'>
@@ -46,4 +47,16 @@ export class Segment {
       heads: [...this.#heads.values()],
     }
   }
+}
+
+interface PlacedSeal {
+  readonly seal: LogSealed
+  readonly event: StoredEvent
+}
+
+/** The seal that the log ends its chain of seals with; undefined before the first. */
+export const newestSeal = async (log: Pick<EventStore, 'read'>): Promise<PlacedSeal | undefined> => {
+  for await (const event of log.read(SEAL_STREAM, { direction: 'backwards', limit: 1 }))
+    return { seal: logSealedSchema.parse(event.data), event }
+  return undefined
 }

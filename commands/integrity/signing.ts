@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
 import type { LogSealed } from '#schemas/events/seal.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from './hash-chain.ts'
 
 export type Unsigned = Omit<LogSealed, 'key' | 'signature'>
 

@@ -4,9 +4,9 @@ import type { EventStore } from '../store/port.ts'
 import { diagnose } from './diagnose.ts'
 import { isIntact, NO_STREAM } from './hash-chain.ts'
 import type { KeptSeal } from './kept-seal.ts'
-import { isOutside } from './outside.ts'
 import { headFault, SealCheck } from './seal-check.ts'
-import { TailBook } from './tail-book.ts'
+import { TailBook } from './stream-heads.ts'
+import { isOutside } from './unsealed-streams.ts'
 
 /** Store interface for verification. */
 export type Log = Pick<EventStore, 'id' | 'read' | 'readAll'>

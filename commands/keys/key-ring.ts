@@ -1,8 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { decrypt } from './cipher.ts'
-import { keyIdOf, unseal } from './envelope.ts'
-import { SealBroken } from './error.ts'
+import { decrypt, keyIdOf, SealBroken, unseal } from './cipher.ts'
 import { dataBinding, type KeyTable, type Purpose, userBinding } from './key-table.ts'
 
 const CACHED_USERS = 10_000

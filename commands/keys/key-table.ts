@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { Statements } from '#commands/store/embedded/event-file.ts'
 import { storageError } from '#commands/store/embedded/failure.ts'
 import { openReadOnly } from '#commands/store/embedded/open-read-only.ts'
 import type { SqliteFormat } from '#commands/store/embedded/sqlite-file.ts'
-import { Statements } from '#commands/store/embedded/statements.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
-import { decrypt, encrypt, KEY_BYTES } from './cipher.ts'
-import { SealBroken } from './error.ts'
+import { decrypt, encrypt, KEY_BYTES, SealBroken } from './cipher.ts'
 
 export type Purpose = 'secret' | 'index'
 

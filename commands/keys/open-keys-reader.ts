@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { KeyRefused } from './error.ts'
+import { KeyRefused } from './cipher.ts'
 import { KeyRing } from './key-ring.ts'
 import { KeyTable } from './key-table.ts'
 import { masterKeys } from './master-key.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEmbeddedStore } from '../store/embedded/open-embedded-store.ts'
 import type { EventStore } from '../store/port.ts'
-import { KeyRefused, SealBroken, UserForgotten } from './error.ts'
+import { KeyRefused, SealBroken, UserForgotten } from './cipher.ts'
 import { openSharedKeys } from './open-shared-keys.ts'
 
 const KEY = randomBytes(32).toString('base64')

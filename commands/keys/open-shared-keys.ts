@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { EventStore } from '../store/port.ts'
-import { keyIdOf, seal, unseal } from './envelope.ts'
-import { SealBroken } from './error.ts'
+import { keyIdOf, SealBroken, seal, unseal } from './cipher.ts'
 import { ForgottenList } from './forgotten-list.ts'
 import { wrappingKey } from './master-key.ts'
 import type { NodeKeys } from './node-keys.ts'

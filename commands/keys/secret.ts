@@ -5,6 +5,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { sealContext } from '#schemas/events/entity.ts'
 import type { ListField } from '#schemas/field/kind.ts'
+import { derivedId } from '../pipeline/event-id.ts'
 
 export { sealContext }
 
@@ -150,3 +151,6 @@ export const openItems = async (
   }
   return Promise.all(itemsOf(value).map(open))
 }
+
+/** Holder of the key that masked answers of a conversation are sealed under until it ends (RUNTIME 85). */
+export const maskedHolder = (conversation: string): string => derivedId(conversation, 'masked')

@@ -1,9 +1,22 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { JsonObject, NewEvent } from '#schemas/event.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { decrypt, encrypt, KEY_BYTES } from './cipher.ts'
-import { KeyRefused, SealBroken } from './error.ts'
-import { keyEvent } from './key-event.ts'
+import { decrypt, encrypt, KEY_BYTES, KeyRefused, SealBroken } from './cipher.ts'
 import { dataBinding } from './key-table.ts'
+
+/** Keys must be deletable, so their events are in separate streams, outside every hash chain. */
+export const keyEvent = (type: string, data: JsonObject): NewEvent => ({
+  id: randomUUID(),
+  type,
+  version: 1,
+  data,
+  time: new Date().toISOString(),
+  actor: null,
+  correlation: randomUUID(),
+  causation: null,
+  level: null,
+  hash: '',
+})
 
 /** `user` keys wrap those of single users. */
 type SharedPurpose = 'secret' | 'index' | 'user'

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type EventStore, StreamTombstoned, WrongRevision } from '../store/port.ts'
-import { decrypt, encrypt, KEY_BYTES } from './cipher.ts'
-import { KeyRefused, SealBroken, UserForgotten } from './error.ts'
-import { keyEvent } from './key-event.ts'
+import { decrypt, encrypt, KEY_BYTES, KeyRefused, SealBroken, UserForgotten } from './cipher.ts'
 import { userBinding } from './key-table.ts'
-import type { SharedRing } from './shared-ring.ts'
+import { keyEvent, type SharedRing } from './shared-ring.ts'
 
 const FORGOTTEN = 'parley-forgotten'
 const CACHED = 10_000

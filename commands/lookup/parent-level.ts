@@ -1,4 +1,4 @@
-import type { Live } from '#domain/behaviour.ts'
+import type { EntityState, Live } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { parentIn } from '#domain/entity-tree.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
@@ -7,7 +7,25 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { isVisible, reaches } from './visibility.ts'
+
+/** Whether the caller may reach a level; null is outside the tree, reachable for everyone. */
+export const reaches = (caller: Caller, level: string | null): boolean =>
+  caller.user === null || level === null || caller.subtree.has(level)
+
+/** A level of the tree is its own level; everything else is where its stream says. */
+export const levelOf = (entity: EntityDeclaration, state: Pick<Live, 'id' | 'level'>): string | null =>
+  entity.name === 'hierarchy' ? state.id : state.level
+
+export const isVisible = (caller: Caller, entity: EntityDeclaration, state: EntityState): boolean => {
+  if (state.status !== 'live' && state.status !== 'removed') return false
+  return reaches(caller, isRemovedLevel(entity, state) ? parentOf(state) : levelOf(entity, state))
+}
+
+/** A removed level is in no subtree: callers who reach its parent can see and restore it. */
+const isRemovedLevel = ({ name }: EntityDeclaration, { status }: EntityState) =>
+  name === 'hierarchy' && status === 'removed'
+const parentOf = ({ id, fields }: Pick<Live, 'id' | 'fields'>) =>
+  typeof fields.parent === 'string' ? fields.parent : id
 
 /** Level of a new entity: its own, or that of its parent, which must be live and reachable. */
 export const placeOf = async (

@@ -6,7 +6,7 @@ import type { FieldError } from '#schemas/refusal.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
-import { isVisible } from './visibility.ts'
+import { isVisible } from './parent-level.ts'
 
 /** Assigned to things of the levels below theirs, though not opened from there. */
 const ASSIGNED_FROM_ABOVE: ReadonlySet<string> = new Set(['role', 'usergroup'])

@@ -6,7 +6,7 @@ import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { removedWith } from '../process/chain.ts'
 import { awaitLookup, type Thing } from '../process/contents.ts'
-import { isVisible } from './visibility.ts'
+import { isVisible } from './parent-level.ts'
 
 /** Something that points at a thing. */
 interface Use {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sharedQuestion } from './shared-question.ts'
+import { sharedQuestion } from './reservation.ts'
 
 const asked = () => {
   const open: { readonly key: string; readonly answer: PromiseWithResolvers<number> }[] = []

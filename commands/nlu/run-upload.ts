@@ -3,8 +3,8 @@ import type { Author } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { type BatchCommand, writeBatches } from '../process/batch.ts'
+import type { Starter } from '../process/process-port.ts'
 import { readReport } from '../process/process-report.ts'
-import type { Starter } from '../process/starter.ts'
 import type { UploadPlan } from './plan-upload.ts'
 
 /** Command of the server on the project and its stories. */

@@ -6,7 +6,7 @@ import { createLoader } from '../pipeline/load.ts'
 import type { CommandHandler } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { EVERYTHING, firstIds, granted, systemOf } from './administrator.ts'
-import { randomPassword } from './new-password.ts'
+import { randomPassword } from './password.ts'
 
 interface BootstrapOptions {
   readonly store: EventStore

@@ -4,7 +4,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, type Claim, ownStep } from './credential.ts'
 import { newOrigin, writeOrigin } from './origin-log.ts'
-import { hashPassword, verifyPassword } from './password-hash.ts'
+import { hashPassword, verifyPassword } from './password.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
 import type { Sessions } from './session.ts'
 

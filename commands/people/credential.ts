@@ -3,16 +3,67 @@ import type { Lookup } from '#domain/lookup.ts'
 import { isExpired } from '#domain/people/password.ts'
 import { type SignInEvent, type SignInStep, signInStep } from '#domain/people/sign-in.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { type SignInFailed, signInFailedSchema, signInStream } from '#schemas/events/session.ts'
+import { foldName } from '#schemas/fold-name.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
+import type { Keys } from '../keys/secret.ts'
+import { append } from '../pipeline/append.ts'
+import { draft } from '../pipeline/author.ts'
 import type { CommandHandler } from '../port.ts'
-import { type Attempts, attemptStream, readAttempts, writeFailure } from './attempt-log.ts'
+import { type EventStore, WrongRevision } from '../store/port.ts'
+import { createSlots, createTurns } from './keyed-mutex.ts'
 import { codeStep } from './one-time-code.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
-import { verifyPassword } from './password-hash.ts'
+import { verifyPassword } from './password.ts'
 import { findPerson, type Person, type PersonSource } from './person.ts'
 import { recoveryHash } from './recovery-hash.ts'
 import { ownCaller, systemCaller } from './system.ts'
-import { createSlots, createTurns } from './turn.ts'
+
+/** Failed sign-ins for one typed name, whether it exists or not. */
+interface Attempts {
+  readonly stream: string
+  readonly count: number
+  readonly tail: Tail
+}
+
+const attemptStream = async (keys: Keys, name: string): Promise<string> =>
+  signInStream(await keys.index.hmac(JSON.stringify(['signin', foldName(name)])))
+
+const readAttempts = async (store: EventStore, stream: string): Promise<Attempts> => {
+  for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
+    const { attempts } = signInFailedSchema.parse(event.data)
+    return { stream, count: attempts, tail: { revision: event.revision, hash: event.hash } }
+  }
+  return { stream, count: 0, tail: NO_STREAM }
+}
+
+interface Failure {
+  readonly person: { readonly id: string; readonly level: string } | undefined
+  readonly time: string
+  /** Failures under the name so far that still count. */
+  readonly before: number
+  /** Id under which address and browser are stored. */
+  readonly origin: string
+}
+
+/** @returns the position it was written at */
+const writeFailure = async (store: EventStore, seen: Attempts, failure: Failure): Promise<string> => {
+  const { person, time, origin } = failure
+  const seed = crypto.randomUUID()
+  const author = { seed, actor: null, time, correlation: seed, causation: origin }
+  for (let attempts = seen, before = failure.before; ; ) {
+    const data: SignInFailed = { user: person?.id ?? null, attempts: before + 1 }
+    try {
+      const failed = draft(author, seen.stream, 'SignInFailed', person?.level ?? null, data)
+      return (await append(store, seen.stream, attempts.tail, [failed])).position
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+      attempts = await readAttempts(store, seen.stream)
+      before = attempts.count
+    }
+  }
+}
 
 export interface Claim {
   /** Username or e-mail address. */

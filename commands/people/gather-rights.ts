@@ -1,10 +1,9 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { Supposition } from '#domain/people/directory.ts'
-import type { RightsFacts } from '#domain/people/right.ts'
+import type { RightsFacts } from '#domain/people/permission.ts'
 import type { Json } from '#schemas/event.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
-import type { Run } from '../pipeline/run.ts'
+import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import { awaitLookup } from '../process/contents.ts'
 
 const NO_PERMISSIONS: ReadonlySet<string> = new Set()

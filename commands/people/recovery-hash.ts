@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { readRecoveryCode } from '#domain/people/recovery-code.ts'
+import { readRecoveryCode } from '#domain/people/sign-in.ts'
 import type { Person } from './person.ts'
 
 /** A code has 80 random bits: even a fast hash cannot be reversed. */

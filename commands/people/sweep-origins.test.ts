@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { originStream } from '#schemas/events/origin.ts'
+import { originStream } from '#schemas/events/session.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
-import { sweepOrigins } from './sweep-origins.ts'
+import { sweepOrigins } from './origin-log.ts'
 
 const DAY_MS = 86_400_000
 let bench: PeopleBench

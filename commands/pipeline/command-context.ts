@@ -1,20 +1,43 @@
-import type { DomainEvent, EntityState, Live } from '#domain/behaviour.ts'
+import type { DecisionContext, DomainEvent, EntityState, Live } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { Checks } from '../checks.ts'
 import type { TestRunner } from '../conversation-test/port.ts'
 import type { Files } from '../file/port.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
-import type { Reservation } from '../name/reservation.ts'
-import type { Processes } from '../process/port.ts'
+import type { Owner, Reservation } from '../name/reservation.ts'
+import type { Command } from '../port.ts'
+import type { Processes } from '../process/process-port.ts'
 import type { EventStore } from '../store/port.ts'
 import type { VersionWork } from '../version/version-work.ts'
-import type { CommandResult } from './command-result.ts'
+import type { Author } from './author.ts'
 import type { Loader } from './load.ts'
-import type { Run } from './run.ts'
+
+/** One command on its way, kept over all its attempts. */
+export interface Run {
+  readonly command: Command
+  readonly entity: EntityDeclaration
+  readonly author: Author
+  /** Names reserved so far and not yet confirmed: given back in the end. */
+  readonly reserved: Map<string, Owner>
+  /** Something of it may have been written: by an earlier attempt, or by another node that carries it out. */
+  readonly isRepeated: boolean
+}
+
+export interface Committed {
+  readonly revision: number
+  /** Absent when there was nothing to write. */
+  readonly position?: string
+}
+
+export interface CommandResult extends Committed {
+  readonly id: string
+  readonly result?: JsonObject
+}
 
 /** Dependencies of every command. */
 export interface CommandContext {
@@ -71,3 +94,16 @@ export interface CommandRegistry {
   /** Undefined for an action that the entity does not have. */
   commandOf(entity: string, action: string): RegisteredCommand | undefined
 }
+
+/** Time, actor and the facts that deciding a command needs. */
+export const decisionContext = async <Facts>(
+  load: LoadFacts<Facts>,
+  context: CommandContext,
+  run: Run,
+  state: EntityState,
+  fields: Fields,
+): Promise<DecisionContext<Facts>> => ({
+  time: run.author.time,
+  actor: run.author.actor,
+  facts: await load(context, run, state, fields),
+})

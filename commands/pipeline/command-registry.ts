@@ -1,23 +1,18 @@
-import { agentChannelBehaviour } from '#domain/agent-channel.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport } from '#domain/campaign/behaviour.ts'
-import { channelBehaviour, recordChannel } from '#domain/channel.ts'
+import { agentChannelBehaviour, channelBehaviour, mlChannelBehaviour, recordChannel } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
-import { dialogBehaviour } from '#domain/dialog.ts'
-import { handlerBehaviour } from '#domain/handler.ts'
 import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
-import { mlChannelBehaviour } from '#domain/ml-channel.ts'
-import { uploadCommand } from '#domain/nlu-upload.ts'
-import { brainBehaviour, nluProjectBehaviour } from '#domain/nluproject.ts'
-import { nluSettingsBehaviour } from '#domain/nlusettings.ts'
+import { uploadCommand } from '#domain/nlu-training.ts'
+import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
-import { roleBehaviour } from '#domain/people/role.ts'
-import { userBehaviour } from '#domain/people/user.ts'
-import { usergroupBehaviour } from '#domain/people/usergroup.ts'
+import { roleBehaviour } from '#domain/people/permission.ts'
+import { userBehaviour, usergroupBehaviour } from '#domain/people/user.ts'
+import { dialogBehaviour, handlerBehaviour } from '#domain/publishing.ts'
 import { regexBehaviour } from '#domain/regex.ts'
 import { reportBehaviour } from '#domain/report.ts'
 import { storyTraining } from '#domain/story.ts'
@@ -32,37 +27,44 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { gatherTestErrors } from '../conversation-test/gather-bot-names.ts'
 import { runStoredTest } from '../conversation-test/run-stored-test.ts'
 import { createDrawn } from '../flow/begin-flow.ts'
-import { gatherFlow } from '../flow/gather-flow.ts'
-import { importFlow } from '../flow/import-flow.ts'
-import { restoreFlow } from '../flow/restore-flow.ts'
-import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
-import { gatherCompose } from '../generic/gather-compose.ts'
-import { namedAttempt } from '../generic/named-command.ts'
-import { setFields } from '../generic/set-fields.ts'
+import { importFlow, restoreFlow } from '../flow/flow-change.ts'
+import { gatherFlow } from '../flow/flow-review.ts'
+import {
+  entityCommands,
+  GENERIC,
+  type GenericName,
+  gatherCompose,
+  namedAttempt,
+  noFacts,
+  setFields,
+  withCommands,
+} from '../generic/entity-commands.ts'
 import { transfer } from '../generic/transfer.ts'
-import { gatherCampaign } from '../lookup/gather-campaign.ts'
-import { gatherChannel } from '../lookup/gather-channel.ts'
-import { gatherCloudFile } from '../lookup/gather-cloud-file.ts'
-import { gatherComment } from '../lookup/gather-comment.ts'
-import { gatherTinyUrl } from '../lookup/gather-tiny-url.ts'
+import { gatherCampaign, gatherChannel, gatherCloudFile, gatherComment, gatherTinyUrl } from '../lookup/gather.ts'
 import { gatherNluProject } from '../nlu/gather-nlu-project.ts'
-import { gatherHierarchy } from '../people/gather-hierarchy.ts'
-import { gatherRole } from '../people/gather-role.ts'
-import { gatherUser } from '../people/gather-user.ts'
-import { gatherUsergroup } from '../people/gather-usergroup.ts'
+import { gatherHierarchy, gatherRole, gatherUser, gatherUsergroup } from '../people/gather-people.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { isTree } from '../process/contents.ts'
 import { duplicate } from '../process/duplicate.ts'
 import { publishAll, publishAllUntested } from '../process/publish-all.ts'
-import { removeTree } from '../process/remove-tree.ts'
+import { removeTree, restoreTree } from '../process/remove-tree.ts'
 import { renameVariable } from '../process/rename-variable.ts'
 import { replaceText } from '../process/replace-text.ts'
-import { restoreTree } from '../process/restore-tree.ts'
-import { DEFAULT_COMMANDS } from '../process/take-default.ts'
+import { DEFAULT_COMMANDS, withCurrentPlans } from '../process/take-default.ts'
 import { applyVersion, applyVersionUntested } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
-import { acrossStreams } from './across-streams.ts'
-import type { CommandRegistry, EntityCommands, RegisteredCommand } from './command-context.ts'
+import { bypassCacheOnce } from './cached-target.ts'
+import type { Attempt, CommandRegistry, EntityCommands, RegisteredCommand } from './command-context.ts'
+import { idempotent } from './idempotent.ts'
+
+/**
+ * A command that appends to other streams than its target's. None of its appends finds out that a cached target is
+ * stale: the target is read from the store, and a process that the command begins checks it again.
+ */
+const acrossStreams = (permission: string, attempt: Attempt): RegisteredCommand => ({
+  permission,
+  attempt: idempotent((context, run) => attempt(withCurrentPlans(bypassCacheOnce(context), run), run)),
+})
 
 type ActionOf<Name extends EntityName> = keyof (typeof ENTITIES)[Name]['actions'] & string
 

@@ -11,11 +11,9 @@ import { namesOf } from '../name/name-stream.ts'
 import { WrongRevision } from '../store/port.ts'
 import { append } from './append.ts'
 import { type Author, draft } from './author.ts'
-import type { CommandContext } from './command-context.ts'
-import type { Committed } from './command-result.ts'
+import type { CommandContext, Committed, Run } from './command-context.ts'
 import { isFirstEvent, undoneSeed } from './event-id.ts'
 import { type Loaded, withIds } from './load.ts'
-import type { Run } from './run.ts'
 
 interface Target {
   readonly entity: EntityDeclaration

@@ -1,14 +1,12 @@
 import { type Result, refused } from '#schemas/refusal.ts'
 import type { Command, Outcome } from '../port.ts'
 import { chainOf } from '../process/chain.ts'
+import { BUSY, WorkBusy } from '../slices.ts'
 import { EventTooLarge, WrongRevision } from '../store/port.ts'
-import { BUSY, WorkBusy } from '../work-busy.ts'
 import type { Author } from './author.ts'
-import type { Attempt, CommandContext } from './command-context.ts'
-import type { CommandResult } from './command-result.ts'
-import { findEarlierResult } from './find-earlier-result.ts'
+import type { Attempt, CommandContext, CommandResult, Run } from './command-context.ts'
+import { findEarlierResult } from './idempotent.ts'
 import { isPermitted } from './permission.ts'
-import type { Run } from './run.ts'
 
 /** Attempts at one command before a conflict of revisions becomes an error. */
 const MAX_ATTEMPTS = 100

@@ -1,5 +1,5 @@
 import type { Json } from '#schemas/event.ts'
-import { DEEPEST_BODY } from '#schemas/flow/nesting.ts'
+import { DEEPEST_BODY } from '#schemas/flow/file.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 
 const MAX_ERRORS = 20

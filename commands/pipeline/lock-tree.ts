@@ -1,5 +1,4 @@
-import type { CommandContext } from './command-context.ts'
-import type { Run } from './run.ts'
+import type { CommandContext, Run } from './command-context.ts'
 
 /** Stream of the lock that a command holds from its decision to its append where it depends on the shape of the tree. */
 const TREE = 'name-leveltree'

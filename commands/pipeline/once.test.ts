@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { storeAround } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
-import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from './once.ts'
-import { sweepRequests } from './sweep-requests.ts'
+import { ANSWER_RETENTION_MS, REQUEST_PREFIX, sweepRequests } from './once.ts'
 
 // Some write under a clock of their own, after which nothing older is swept: each has its own store.
 let bench: Workbench

@@ -1,10 +1,11 @@
+import { z } from 'zod'
 import type { Fields } from '#domain/entity.ts'
 import { withStoredItems } from '#domain/field/stored-items.ts'
 import { validateChange, validateCreate } from '#domain/field/validate.ts'
 import { parseInput } from '#domain/parse-input.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { accepted, type Result } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { derivedId } from './event-id.ts'
 
 export const parse = parseInput
@@ -38,3 +39,15 @@ export const parseChange = async (
   const parsed = await validateChange(entity, present, input)
   return parsed.ok ? withStoredItems(entity.fields, present, parsed.value, itemIds(seed)) : parsed
 }
+
+const bodySchema = z.strictObject({ confirm: z.string().max(100).optional() })
+
+/** Whether CONFIRM was typed where it is needed; the body holds nothing else. */
+export const confirmed = (input: JsonObject, needed: boolean): Result<null> => {
+  if (needed && input.confirm !== 'CONFIRM') return refused('validation.confirm', { errors: [missing(input)] })
+  const parsed = parse(bodySchema, input)
+  return parsed.ok ? accepted(null) : parsed
+}
+
+const missing = ({ confirm }: JsonObject) =>
+  ({ path: 'confirm', code: confirm === undefined || confirm === null ? 'required' : 'option' }) as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OWN_CHECKS } from '../checks.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
-import { WorkBusy } from '../work-busy.ts'
+import { WorkBusy } from '../slices.ts'
 
 test('refuses a command whose check no process is free for, with the time to wait [P-1703]', async () => {
   const bench = await openWorkbench()

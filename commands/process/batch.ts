@@ -8,7 +8,7 @@ import { type Author, draft } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller, Command } from '../port.ts'
-import type { How, Performed } from './performed.ts'
+import type { How, Performed } from './process-port.ts'
 
 /** The command of a process over many things. */
 export type BatchCommand = { readonly action: string; readonly input: JsonObject }

@@ -13,8 +13,8 @@ import { isPermitted } from '../pipeline/permission.ts'
 import type { Caller } from '../port.ts'
 import { type BatchCommand, type BatchRow, writeBatches } from './batch.ts'
 import { type ImportPlan, type ImportSource, planImport } from './plan-import.ts'
+import type { Starter } from './process-port.ts'
 import { type ProcessReport, readReport } from './process-report.ts'
-import type { Starter } from './starter.ts'
 
 interface BulkCommand extends BatchCommand {
   readonly entity: string

@@ -1,7 +1,7 @@
 import { isRemovedWithParent } from '#domain/entity-tree.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import { isSingle, singleParent } from '#schemas/single.ts'
+import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
 

@@ -1,9 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
-import type { CommandResult } from '../pipeline/command-result.ts'
-import type { Run } from '../pipeline/run.ts'
+import type { CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
 
 /**
  * Runs a plan and returns the final id and revision of its target, or of the created entity; with `resultOf` also a

@@ -9,32 +9,97 @@ import {
   withFields,
   withSource,
 } from '#domain/entity.ts'
+import { withWholeItems } from '#domain/field/stored-items.ts'
+import type { ChosenHit } from '#domain/flow/text/rewrite-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import type { EventSource, Step } from '#schemas/events/process.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { changeFlow } from '../flow/flow-change.ts'
-import { entityHasScript } from '../flow/patch-whole.ts'
+import { entityHasScript } from '../flow/restore-in.ts'
 import { restore } from '../generic/restore.ts'
+import { sealChanges } from '../keys/secret.ts'
+import { clearReferences } from '../lookup/late-reference.ts'
 import type { Author } from '../pipeline/author.ts'
-import { bypassCache } from '../pipeline/bypass-cache.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
+import { bypassCache } from '../pipeline/cached-target.ts'
+import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
+import { derivedId } from '../pipeline/event-id.ts'
 import { findWrittenEvent } from '../pipeline/find-written-event.ts'
-import { loadThing } from '../pipeline/load-single.ts'
-import type { Run } from '../pipeline/run.ts'
+import { loadThing } from '../pipeline/load-target.ts'
 import type { Caller } from '../port.ts'
 import { appliedRevision, applyFlow } from '../version/apply-flow.ts'
-import { keepVersion } from '../version/keep-version.ts'
-import { supersede } from '../version/supersede.ts'
+import { keepVersion, supersede } from '../version/create-version.ts'
 import { performBatch } from './batch.ts'
-import { clearHolders } from './clear-holders.ts'
 import { awaitLookup, everythingIn } from './contents.ts'
-import type { How, Performed } from './performed.ts'
-import { PlanOutdated } from './plan-outdated.ts'
-import { rewriteFlow } from './rewrite-flow.ts'
-import { storedFields } from './stored-fields.ts'
+import { type How, type Performed, PlanOutdated } from './process-port.ts'
+import { passedOver } from './replace-text.ts'
+
+interface On {
+  readonly entity: EntityDeclaration
+  readonly id: string
+  /** Its fields before; none where it is about to be made. */
+  readonly present: Fields
+}
+
+/** Fields that a step sets as they may be stored: items of lists complete, what is secret from now on encrypted. */
+const storedFields = (
+  { keys }: Pick<CommandContext, 'keys'>,
+  { seed }: Pick<Author, 'seed'>,
+  { entity, id, present }: On,
+  fields: Fields,
+): Promise<Fields> => {
+  const whole = withWholeItems(entity.fields, present, fields, path => derivedId(seed, `item:${path}`))
+  return sealChanges(keys, entity, id, present, whole)
+}
+
+type Rewriting = Extract<Step, { do: 'renameinflow' | 'replaceinflow' }>
+
+/** Changes names or texts of one flow, as one edit; skips hits removed or changed since the plan. */
+const rewriteFlow = async (
+  context: CommandContext,
+  author: Author,
+  step: Rewriting,
+  entity: EntityDeclaration,
+): Promise<Performed> => {
+  const { state } = await context.loader.load(entity, step.id, { fresh: true })
+  if (step.do === 'replaceinflow') {
+    const { id, by, hits, parser } = step
+    if (state.status !== 'live') return toldOf(id, hits)
+    const wanted = { text: step.text, isExact: step.isExact, isWholeWord: step.isWholeWord }
+    const change = { kind: 'replace', wanted, by, hits, parser } as const
+    const { left = [] } = await changeFlow(context.flows, id, author, change, { kind: 'replace' })
+    return toldOf(id, left)
+  }
+  if (state.status !== 'live') return {}
+  const { from, to, parser } = step
+  const source = { kind: 'rename' as const, from, to }
+  await changeFlow(context.flows, step.id, author, { kind: 'rename', renaming: { from, to }, parser }, source)
+  return {}
+}
+
+const toldOf = (flow: string, left: readonly ChosenHit[]): Performed => {
+  const told = passedOver(flow, left)
+  return told === undefined ? {} : { told }
+}
+
+/** The step that clears what still refers to a removed thing. The lookup is limited, so it is asked until nothing is left. */
+const clearHolders = async (context: CommandContext, author: Author, id: string): Promise<undefined> => {
+  const gone = new Set([id])
+  for (let round = 0; ; round += 1) {
+    await awaitLookup(context)
+    const { items } = await context.lookup.referrers([id])
+    let cleared = 0
+    for (const holder of items.filter(({ block }) => block === undefined)) {
+      const entity: EntityDeclaration | undefined = context.entityOf(holder.entity)
+      const seed = derivedId(author.seed, `${holder.id}:${round}`)
+      const written = entity && (await clearReferences(context, { ...author, seed }, { entity, id: holder.id }, gone))
+      if (written !== undefined) cleared += 1
+    }
+    if (cleared === 0) return
+  }
+}
 
 /** Performs one step once: does not repeat writes of an earlier attempt. */
 export const perform = async (context: CommandContext, author: Author, step: Step, how: How): Promise<Performed> => {

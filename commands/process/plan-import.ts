@@ -7,13 +7,12 @@ import { accepted, type FieldErrorCode, type Refusal, type Result, refused } fro
 import { planChange } from '../generic/change.ts'
 import { planCreate } from '../generic/create.ts'
 import { maskItems, openField } from '../keys/secret.ts'
-import { isVisible, levelOf } from '../lookup/visibility.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
+import { isVisible, levelOf } from '../lookup/parent-level.ts'
+import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import type { Planned } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
-import type { Run } from '../pipeline/run.ts'
 import type { BatchRow } from './batch.ts'
-import type { Starter } from './starter.ts'
+import type { Starter } from './process-port.ts'
 
 /** Cells of one record by column. */
 export type ImportRecord = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { BatchResult, RefusedRow } from './batch.ts'
-import { unpackPlan } from './plan.ts'
+import { unpackPlan } from './process-port.ts'
 
 export interface ProcessReport {
   readonly id: string

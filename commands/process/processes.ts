@@ -9,10 +9,15 @@ import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId, isFirstEvent } from '../pipeline/event-id.ts'
 import { WrongRevision } from '../store/port.ts'
 import { perform } from './perform.ts'
-import type { How, Performed } from './performed.ts'
-import { packPlan, unpackPlan } from './plan.ts'
-import { PlanOutdated } from './plan-outdated.ts'
-import type { Ending, Processes } from './port.ts'
+import {
+  type Ending,
+  type How,
+  type Performed,
+  PlanOutdated,
+  type Processes,
+  packPlan,
+  unpackPlan,
+} from './process-port.ts'
 
 interface Open {
   readonly isOpen: true

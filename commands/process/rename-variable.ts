@@ -1,17 +1,16 @@
 import { openEngines } from '#domain/expression/template-check.ts'
-import { isVariableName } from '#domain/flow/variable/rename-variable.ts'
-import { SYSTEM_VARIABLES } from '#domain/flow/variable/variable-name.ts'
+import { isVariableName, SYSTEM_VARIABLES } from '#domain/flow/variable/variable-use.ts'
 import { type FlowsRewritten, variableRenamingBody } from '#schemas/api/flow-text.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
 import { flowsOfBot } from '../flow/bot-flow.ts'
+import { lookAtFlow } from '../flow/flow-reader.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
-import { lookAtFlow } from '../flow/look-at-flow.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/take.ts'
-import { mayDraw, rewritten } from './rewritten.ts'
+import { mayDraw, rewritten } from './replace-text.ts'
 
 /** A renaming that cannot look through a flow in this time is refused as a whole. */
 const LOOK_TIMEOUT_MS = 20_000

@@ -1,16 +1,51 @@
+import { z } from 'zod'
 import { type ChosenHit, hitKey } from '#domain/flow/text/rewrite-flow.ts'
 import { type FlowsRewritten, flowReplacementBody } from '#schemas/api/flow-text.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Step } from '#schemas/events/process.ts'
-import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
+import type { ProcessPlan, Step } from '#schemas/events/process.ts'
+import { accepted, type FieldErrorCode, type Result, refused } from '#schemas/refusal.ts'
 import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
+import { lookAtFlow } from '../flow/flow-reader.ts'
 import { expressionSettingsOf } from '../flow/known-references.ts'
-import { lookAtFlow } from '../flow/look-at-flow.ts'
-import type { Attempt } from '../pipeline/command-context.ts'
+import type { Attempt, CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
-import { mayDraw, rewritten } from './rewritten.ts'
-import { passedOverSchema, placeOf } from './skipped-flows.ts'
+import type { Caller } from '../port.ts'
+import { concluded } from './conclude.ts'
+
+/** Places of one flow reported by name; further ones are only counted. */
+const MAX_NAMED = 100
+
+/** A step's report of the hits in a flow that no longer existed. */
+const passedOverSchema = z.object({
+  flow: z.string(),
+  count: z.int(),
+  left: z.array(z.object({ block: z.string(), field: z.string() })),
+})
+
+export const passedOver = (flow: string, left: readonly ChosenHit[]): z.infer<typeof passedOverSchema> | undefined => {
+  if (left.length === 0) return undefined
+  return { flow, count: left.length, left: left.slice(0, MAX_NAMED).map(placeOf) }
+}
+
+/** Place of a hit, for display. */
+const placeOf = ({ block, path }: ChosenHit) => ({ block, field: path[0] ?? 'title' })
+
+/** Whether someone may draw in all of these flows. */
+export const mayDraw = (caller: Caller, flows: readonly Pick<BotFlow, 'kind'>[]): boolean =>
+  flows.every(({ kind }) => caller.user === null || caller.permits(`update${kind}`))
+
+/** Rewrites the flows of a plan and answers what was changed, and what was left where, of which steps tell as well. */
+export const rewritten = async (
+  context: CommandContext,
+  run: Run,
+  plan: ProcessPlan,
+  found: (told: readonly JsonObject[]) => FlowsRewritten,
+): Promise<Result<CommandResult>> => {
+  if (plan.steps.length > 0) return concluded(context, run, plan, plan.root, told => ({ ...found(told) }))
+  const { tail } = await context.loader.load(run.entity, plan.root)
+  return accepted({ id: plan.root, revision: tail.revision, result: { ...found([]) } })
+}
 
 /** Hits of a flow that takes longer are passed over. */
 const LOOK_TIMEOUT_MS = 20_000

@@ -1,19 +1,47 @@
 import type { EntityState, Live } from '#domain/behaviour.ts'
+import { entityStream } from '#schemas/events/entity.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { change } from '../generic/change.ts'
 import { create } from '../generic/create.ts'
 import type { GenericName } from '../generic/entity-commands.ts'
 import { restore } from '../generic/restore.ts'
-import { bypassCache, bypassCacheOnce } from '../pipeline/bypass-cache.ts'
-import type { Attempt, CommandContext, RegisteredCommand } from '../pipeline/command-context.ts'
+import { bypassCache, bypassCacheOnce } from '../pipeline/cached-target.ts'
+import type { Attempt, CommandContext, RegisteredCommand, Run } from '../pipeline/command-context.ts'
 import { idempotent } from '../pipeline/idempotent.ts'
-import { loadThing } from '../pipeline/load-single.ts'
-import type { Run } from '../pipeline/run.ts'
+import { loadThing } from '../pipeline/load-target.ts'
 import { liveChildren } from '../version/take.ts'
+import { chainOf } from './chain.ts'
 import { concluded } from './conclude.ts'
 import { awaitLookup } from './contents.ts'
-import { withCurrentPlans } from './current-plan.ts'
+
+/**
+ * Runs processes only if the command's target is still at the plan's revision and none of its parents is busy. Checks
+ * both once the process itself blocks others.
+ */
+export const withCurrentPlans = (context: CommandContext, { entity, command }: Run): CommandContext => {
+  const { store, loader, processes } = context
+  let revision: number | undefined
+  const load: typeof loader.load = async (of, id, options) => {
+    const loaded = await loader.load(of, id, options)
+    if (of.name === entity.name && id === command.id) revision ??= loaded.tail.revision
+    return loaded
+  }
+  const isUnmoved = async () =>
+    revision === undefined || (await store.revision(entityStream(entity.name, command.id))) === revision
+  return {
+    ...context,
+    loader: { ...loader, load },
+    processes: {
+      ...processes,
+      carryOut: (author, plan, isCurrent = async () => true) =>
+        processes.carryOut(author, plan, async () => {
+          const others = (await chainOf(context, entity, command)).filter(id => id !== plan.root)
+          return (await isUnmoved()) && !(await processes.isBusy(others)) && (await isCurrent())
+        }),
+    },
+  }
+}
 
 const PARENT = 'bot'
 const FLAG = 'default'

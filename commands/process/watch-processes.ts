@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { processStream } from '#schemas/events/process.ts'
 import { follow } from '../store/follow.ts'
 import type { EventStore } from '../store/port.ts'
@@ -41,5 +42,23 @@ export const watchProcesses = ({ store, resume, failed, still = STILL_MS }: Watc
   return async () => {
     clearInterval(look)
     await following.stop()
+  }
+}
+
+const AGAIN_AFTER = 60_000
+
+/** Ends what crashes left unfinished; while the store cannot tell all of it, it is asked again, ms later. */
+export const resumeAll = async (
+  resume: () => Promise<void>,
+  failed: (error: unknown) => void,
+  again = AGAIN_AFTER,
+): Promise<void> => {
+  for (;;) {
+    try {
+      return await resume()
+    } catch (error) {
+      failed(error)
+      await pause(again, undefined, { ref: false })
+    }
   }
 }

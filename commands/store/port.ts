@@ -123,3 +123,17 @@ export class StoreUnavailable extends Error {
 export class StoreCorrupt extends Error {
   override readonly name = 'StoreCorrupt'
 }
+
+/** A store's metadata of a stream. A stream without a mark shows all its appended events. */
+export interface Mark {
+  readonly stream: string
+  /** Events up to this revision are removed; 0 for none. */
+  readonly removed: number
+  readonly maxCount: number | undefined
+  readonly isTombstoned: boolean
+}
+
+export const matches = (event: StoredEvent, { streamPrefixes = [], types = [] }: Filter): boolean => {
+  if (types.length > 0 && !types.includes(event.type)) return false
+  return streamPrefixes.length === 0 || streamPrefixes.some(prefix => event.stream.startsWith(prefix))
+}

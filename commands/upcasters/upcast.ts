@@ -1,5 +1,43 @@
-import type { StoredEvent } from '#schemas/event.ts'
-import { UPCASTERS } from './registry.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { variableScope } from './variable-scope.ts'
+
+/** Version 1 kept the published revision as `flowrevision`, outside the fields, and the time in the envelope alone. */
+const publishedWithItsRevision = (data: JsonObject, event: StoredEvent): JsonObject => {
+  const { flowrevision, ...rest } = data
+  const publishedrevision = typeof flowrevision === 'number' ? flowrevision : null
+  return { ...rest, fields: { published: true, publishedrevision, published_at: event.time } }
+}
+
+/** Version 1 named a code sample's document `markdowndoc`. */
+const markdownDoc = (data: JsonObject): JsonObject => {
+  const { markdowndoc, ...fields } = data.fields as JsonObject
+  return markdowndoc === undefined ? data : { ...data, fields: { ...fields, markdown_doc: markdowndoc } }
+}
+
+/** Version 1 named the schedule of a campaign `cron`. */
+const cronExpression = (data: JsonObject): JsonObject => {
+  const { cron, ...fields } = data.fields as JsonObject
+  return cron === undefined ? data : { ...data, fields: { ...fields, cron_expression: cron } }
+}
+
+type Upcaster = (data: JsonObject, event: StoredEvent) => JsonObject
+
+/** By event type: the step from version 1 to 2, from 2 to 3 and so on. */
+const UPCASTERS: Readonly<Record<string, readonly Upcaster[]>> = {
+  CampaignChanged: [cronExpression],
+  CampaignCreated: [cronExpression],
+  CampaignRestored: [cronExpression],
+  CodeSampleChanged: [markdownDoc],
+  CodeSampleCreated: [markdownDoc],
+  CodeSampleRestored: [markdownDoc],
+  DialogPublished: [publishedWithItsRevision],
+  // Version 2 has `startsOver`; nothing else changed.
+  FlowEdited: [data => data],
+  HandlerPublished: [publishedWithItsRevision],
+  VariableChanged: [variableScope],
+  VariableCreated: [variableScope],
+  VariableRestored: [variableScope],
+}
 
 /** An event of a newer program: its reader stops instead of guessing. */
 export class UnknownEventVersion extends Error {

@@ -1,4 +1,4 @@
-import { type VersionContentStored, versionContentStream } from '#schemas/events/version-content.ts'
+import { type VersionContentStored, versionContentStream } from '#schemas/events/release.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { PackedText, Pieces } from '../packed-text.ts'
 import { append } from '../pipeline/append.ts'

@@ -1,15 +1,50 @@
 import type { Live } from '#domain/behaviour.ts'
-import type { Fields } from '#domain/entity.ts'
+import { decideCreate, eventOf, type Fields, withSource } from '#domain/entity.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { version } from '#schemas/entities/version.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import type { ProcessPlan, Step } from '#schemas/events/process.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { unusedId } from '../generic/create.ts'
 import { placeOf } from '../lookup/parent-level.ts'
-import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
+import type { PackedText } from '../packed-text.ts'
+import type { Author } from '../pipeline/author.ts'
+import type { Attempt, CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
+import { commit } from '../pipeline/commit.ts'
+import { derivedId } from '../pipeline/event-id.ts'
 import { parseCreate } from '../pipeline/parse.ts'
-import type { Run } from '../pipeline/run.ts'
-import { storeVersion } from './store-version.ts'
-import { takeVersion } from './take.ts'
+import { concluded } from '../process/conclude.ts'
+import { awaitLookup } from '../process/contents.ts'
+import { writeContent } from './content.ts'
+import { liveChildren, takeVersion } from './take.ts'
+
+interface NewVersion {
+  readonly id: string
+  readonly bot: Live
+  readonly content: PackedText
+  readonly fields: Fields
+}
+
+/** Writes a version's content and then, as one process, the version and that the one before it is the latest no more. */
+const storeVersion = async (
+  context: CommandContext,
+  run: Run,
+  { id, bot, content, fields: given }: NewVersion,
+): Promise<Result<CommandResult>> => {
+  const { level } = bot
+  const stored = await writeContent(context, run.author, id, level, content)
+  const on = { entity: version.name, id }
+  const fields = { ...given, ...stored, bot: bot.id, latest: true }
+  const plan: ProcessPlan = {
+    kind: 'version',
+    root: id,
+    steps: [
+      { do: 'create', ...on, level, fields },
+      { do: 'supersede', ...on, bot: bot.id },
+    ],
+  }
+  return concluded(context, run, plan, id)
+}
 
 /** Keeps the present state of a bot. Input {bot, name, description}. */
 export const createVersion: Attempt = async (context, run) => {
@@ -47,4 +82,49 @@ const reachableBot = async (context: CommandContext, { command }: Run, fields: F
   if (!place.ok) return place
   const { state } = await context.loader.load(botEntity, String(fields.bot))
   return state.status === 'live' ? accepted(state) : refused('entity.notfound')
+}
+
+/** The step that keeps a bot's present state before a version is applied to it. */
+export const keepVersion = async (
+  context: CommandContext,
+  author: Author,
+  { id, bot, name }: Extract<Step, { do: 'keepversion' }>,
+): Promise<undefined> => {
+  const loaded = await context.loader.load(version, id, { fresh: true })
+  const { state } = await context.loader.load(botEntity, bot)
+  if (loaded.state.status !== 'none' || state.status !== 'live') return
+  const { position, ...content } = await takeVersion(context, state, { name, description: null })
+  const { level } = state
+  const stored = await writeContent(context, author, id, level, content)
+  const fields = { name, uploaded: false, position, ...stored, bot, latest: true }
+  const events = decideCreate(version, fields).map(event => withSource(event, { kind: 'apply', id: bot }))
+  const kept = await commit(context, { author, reserved: new Map() }, { entity: version, id, level, loaded }, events)
+  if (!kept.ok) throw new Error(`the present state could not be kept: ${kept.refusal.code}`)
+}
+
+/**
+ * After this step no earlier version of the bot is the latest. Of two made at once the later one finds the earlier one,
+ * in either order, so that one stays the latest.
+ */
+export const supersede = async (
+  context: CommandContext,
+  author: Author,
+  { id, bot }: Extract<Step, { do: 'supersede' }>,
+): Promise<undefined> => {
+  await awaitLookup(context)
+  const made = await madeAt(context, id)
+  for (const { id: other, fields, level } of await liveChildren(context, 'bot', bot, version.name)) {
+    if (other === id || fields.latest !== true || (await madeAt(context, other)) > made) continue
+    const loaded = await context.loader.load(version, other, { fresh: true })
+    if (loaded.state.status !== 'live' || loaded.state.fields.latest !== true) continue
+    const writing = { author: { ...author, seed: derivedId(author.seed, `supersede:${other}`) }, reserved: new Map() }
+    const events = [eventOf(version, 'Superseded', { fields: { latest: false } })]
+    await commit(context, writing, { entity: version, id: other, level, loaded }, events)
+  }
+}
+
+/** Positions are ordered as text. */
+const madeAt = async ({ store }: CommandContext, id: string): Promise<string> => {
+  for await (const { position } of store.read(entityStream(version.name, id), { limit: 1 })) return position
+  return ''
 }

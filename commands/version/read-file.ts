@@ -3,14 +3,23 @@ import { fieldErrors } from '#domain/field-error.ts'
 import { flowExcess, parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import { mapThings, thingsIn, type VersionPath } from '#domain/version.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type VersionFile, type VersionThing, versionFileSchema } from '#schemas/version-file.ts'
-import { flowError } from '../flow/flow-error.ts'
-import { scriptErrors } from '../flow/read-flow-file.ts'
+import { flowError, scriptErrors } from '../flow/read-flow-file.ts'
 import { readJsonBody } from '../pipeline/json-body.ts'
-import { upcastFile } from './upcast-file.ts'
+import { variableScope } from '../upcasters/variable-scope.ts'
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Converts a version file to the present format. Any other input stays unchanged. */
+export const upcastFile = (file: Json): Json => {
+  if (!isObject(file) || !Array.isArray(file.variables)) return file
+  const variables = file.variables.map(thing => (isObject(thing) ? variableScope({ fields: thing }).fields : thing))
+  return { ...file, variables } as JsonObject
+}
 
 const MAX_ERRORS = 50
 

@@ -15,8 +15,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
 import { inPieces, PACKED_PIECE } from '../packed-text.ts'
-import { readVersionFile, versionExcess } from './read-file.ts'
-import { upcastFile } from './upcast-file.ts'
+import { readVersionFile, upcastFile, versionExcess } from './read-file.ts'
 
 /** Bytes of an unpacked file. */
 const MAX_BYTES = 256 * 1024 * 1024

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { contactText } from './contact-fields.ts'
-import { openPhones } from './phone.ts'
-import { spellingsOf } from './spelling.ts'
+import { openPhones, spellingsOf } from './phone.ts'
 
 const readPhone = await openPhones()
 const e164 = (text: string, country?: string): string => {

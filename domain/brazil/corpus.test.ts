@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { formatBoleto, isBoleto, readBoleto } from './boleto.ts'
-import { formatCep, isCep } from './cep.ts'
-import { formatCnpj, isCnpj } from './cnpj.ts'
-import { formatCpf, isCpf } from './cpf.ts'
-import { formatPis, isPis } from './pis.ts'
+import { formatCep, formatCnpj, formatCpf, formatPis, isCep, isCnpj, isCpf, isPis } from './document.ts'
 
 interface DocumentCase {
   readonly doc: 'boleto' | 'cep' | 'cnpj' | 'cpf' | 'pis'

@@ -5,7 +5,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf, type Fields } from '../entity.ts'
 import { templateOf } from '../template/from-fields.ts'
-import { isSendable } from '../template/status.ts'
+import { isSendable } from '../template/template.ts'
 import { mappingOf } from './mapping.ts'
 import { templateVariables } from './message-body.ts'
 

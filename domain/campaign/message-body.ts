@@ -1,6 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { Template, TemplateButton, TemplateText } from '../template/template.ts'
-import { exampleOrder } from '../template/variable.ts'
+import { exampleOrder, type Template, type TemplateButton, type TemplateText } from '../template/template.ts'
 
 /**
  * Variables of a template as a campaign names them: those of the body by their own name, and `header`, `button.n`,

@@ -1,7 +1,7 @@
 import type { Template } from '../template/template.ts'
 
 /** The message of a template as a person reads it. */
-export interface TemplateMessage {
+interface TemplateMessage {
   /** Header, body, bodies of cards and footer; variables without a value keep their braces. */
   readonly text: string
   /** Labels of buttons. */

@@ -1,11 +1,30 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf, Understood } from '#domain/conversation/effect.ts'
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import { isObject } from '#domain/flow/document/json.ts'
+import { folded } from '#domain/fold-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isCalled } from './check-names.ts'
 import { TestFailure } from './test-result.ts'
 import type { CalledExpectation, StubKind, StubOf, TestStub } from './test-schema.ts'
-import { matchesCall, matchesWildcard } from './wildcard.ts'
+
+/** Whether a text matches a pattern with the wildcard `*`; capitals and accents are ignored. */
+const matchesWildcard = (pattern: string, text: string): boolean => {
+  const source = folded(pattern.trim())
+    .split('*')
+    .map(part => part.replaceAll(/[\\^$.|?+()[\]{}]/gu, '\\$&'))
+    .join('.*')
+  return new RegExp(`^${source}$`, 'su').test(folded(text.trim()))
+}
+
+/** `GET /clientes/*` or `GET https://…`: a path alone is that of any host; the query counts where the pattern has one. */
+const matchesCall = (pattern: string, method: string, address: string): boolean => {
+  const [, wanted = '', place = ''] = /^\s*(?:([A-Za-z*]+)\s+)?(\S*)\s*$/u.exec(pattern) ?? []
+  if (wanted !== '' && wanted !== '*' && wanted.toUpperCase() !== method.toUpperCase()) return false
+  const [, host = '', path = ''] = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^#]*)/iu.exec(address.trim()) ?? []
+  const [bare = ''] = path.split('?')
+  const asked = place.includes('?') ? path : bare
+  return matchesWildcard(place, place.startsWith('/') ? asked || '/' : `${host}${asked}`)
+}
 
 /** A call that was made, as a stub and an expectation name it. */
 export interface MadeCall {

@@ -1,4 +1,4 @@
-import { rootName, SYSTEM_VARIABLES } from '#domain/flow/variable/variable-name.ts'
+import { rootName, SYSTEM_VARIABLES } from '#domain/flow/variable/variable-use.ts'
 import { folded } from '#domain/fold-text.ts'
 import { dotted, type PlaceOf, type TestFault } from './read-test-file.ts'
 import type { TestFile } from './test-schema.ts'

@@ -10,12 +10,11 @@ import { isObject, record } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { answerCall, callOf, type InnerSteps, type MadeCall } from './answer-call.ts'
 import { beginningOf, newTestConversation, type TestBot } from './begin-test.ts'
-import { readDuration } from './duration.ts'
 import { expectState } from './expect-state.ts'
 import { fitsMessage, type SeenMessage, shownExpectation, shownMessage } from './match-message.ts'
 import { inputOf } from './test-input.ts'
 import { type BlockPlace, type PathStep, TestFailure, type TestResult } from './test-result.ts'
-import type { TestFile, TestStep, TestStub } from './test-schema.ts'
+import { readDuration, type TestFile, type TestStep, type TestStub } from './test-schema.ts'
 
 /** Times that the clock may bring something within one wait. */
 const MAX_DUE = 1000

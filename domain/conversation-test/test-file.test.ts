@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { checkTestNames } from './check-names.ts'
-import { readDuration, writeDuration } from './duration.ts'
 import { readTestFile } from './read-test-file.ts'
 import { writeTestFile } from './test-file.ts'
+import { readDuration, writeDuration } from './test-schema.ts'
 
 const SOURCE = `format: parley-test
 version: 1

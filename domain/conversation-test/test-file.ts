@@ -1,7 +1,6 @@
 import { stringify } from 'yaml'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { writeDuration } from './duration.ts'
-import type { StateExpectation, TestGiven, TestStub } from './test-schema.ts'
+import { type StateExpectation, type TestGiven, type TestStub, writeDuration } from './test-schema.ts'
 
 /** A button or an option as it was shown. */
 interface RecordedAction {

@@ -1,6 +1,5 @@
-import type { TurnInput } from '#domain/conversation/input.ts'
+import { pressOf, type TurnInput } from '#domain/conversation/input.ts'
 import { actionsOf } from '#domain/conversation/message.ts'
-import { pressOf } from '#domain/conversation/press.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type TestBot, taskCalled } from './begin-test.ts'

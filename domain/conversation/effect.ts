@@ -1,10 +1,9 @@
 import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
-import type { ValueChange } from './change-value.ts'
 import type { PersonInput } from './input.ts'
 import type { AskedOf, BotMessage, MessageContent } from './message.ts'
-import type { ConversationState, OfferedAction } from './state.ts'
+import type { ConversationState, OfferedAction, ValueChange } from './state.ts'
 import type { Step } from './step.ts'
 
 /** One expression of a block. `path` selects a list from `input`, `pattern` matches `input` against it. */

@@ -1,6 +1,7 @@
 import { parseRich } from '#domain/flow/text/rich-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
+import type { ExpressionJob } from '../expression/run-job.ts'
 import { type Part, splitTemplate } from '../expression/template.ts'
 import type { EffectOf, Evaluated, EvaluationJob, Steps } from './effect.ts'
 import { perform, recordProblem, type Turn } from './turn.ts'
@@ -154,3 +155,19 @@ export const richText = (at: string, value: Json | undefined): BlockText => ({
   text: typeof value === 'string' ? richTemplate(value) : '',
   template: 'text',
 })
+
+/** A job of a block as a worker takes it. */
+export const expressionJob = (job: EvaluationJob, context: JsonObject): ExpressionJob => {
+  switch (job.kind) {
+    case 'template':
+      return { ...job, context }
+    case 'expression':
+      return { kind: 'expression', engine: job.parser, source: job.text, context }
+    case 'pattern':
+      return { kind: 'pattern', source: job.text, text: job.input }
+    case 'path':
+      return { kind: 'path', parser: job.parser, source: job.text, input: job.input }
+    default:
+      return job satisfies never
+  }
+}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ask, open, say, start } from './fixture/sketch.ts'
 import { releaseOf, settingsWith, talk } from './fixture/talk.ts'
+import { dataOf, pressOf } from './input.ts'
 import type { BotMessage } from './message.ts'
-import { dataOf, pressOf } from './press.ts'
 
 const NEWEST = settingsWith({ newestButtonsOnly: true })
 

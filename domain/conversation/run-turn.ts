@@ -3,11 +3,10 @@ import type { CalledFrame, Move } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
-import type { TurnInput } from './input.ts'
+import { type TurnInput, withNumberedQuestion } from './input.ts'
 import { BeyondLimit, TURN_LIMITS, type TurnLimit } from './limits.ts'
 import type { BotMessage } from './message.ts'
 import { blockAt, leaveBy, resumeWaiting, runStack, runStep } from './move.ts'
-import { withNumberedQuestion } from './press.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
 import { sayMessage, sayText } from './say.ts'
@@ -249,4 +248,23 @@ export function* runTurn(environment: TurnEnvironment, before: ConversationState
     if (!(error instanceof BeyondLimit)) throw error
     return failed(turn, before, error.limit)
   }
+}
+
+interface OptOutEnvironment {
+  readonly release: Release
+  readonly settings: TurnSettings
+  readonly now: number
+  readonly seed: number
+}
+
+/** A turn after an opt-out: the flow does not get the message, a question keeps waiting, the bot sends `reply` only. */
+export const optOutTurn = (
+  environment: OptOutEnvironment,
+  before: ConversationState,
+  reply: string | undefined,
+): TurnResult => {
+  const turn = openTurn(environment, { ...before, turns: before.turns + 1 })
+  if (reply !== undefined) sayText(turn, reply)
+  const { state, said, steps, problems } = turn
+  return { state: { ...state, status: before.status }, said, steps, problems }
 }

@@ -1,7 +1,8 @@
+import type { Steps } from './effect.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import { type AskedOf, type BotMessage, isPressable, type MessageContent } from './message.ts'
 import type { OfferedAction } from './state.ts'
-import { messageText, type Turn } from './turn.ts'
+import { messageText, perform, recordProblem, type Turn } from './turn.ts'
 
 interface SayOptions {
   readonly actions?: readonly OfferedAction[]
@@ -50,3 +51,19 @@ export const sayText = (turn: Turn, text: string, options?: SayOptions): void =>
 
 /** Says one of the bot's own messages, by its code. */
 export const sayMessage = (turn: Turn, code: string): void => sayText(turn, messageText(turn, code))
+
+/** Sends one of the brain's answers to a question that it knows (RUNTIME 15f); false if there is none. */
+export function* answerFromBrain(turn: Turn, text: string): Steps<boolean> {
+  if (!turn.settings.nlu.brain || text.trim() === '') return false
+  const answer = yield* perform(turn, { kind: 'brain', text, locale: turn.state.locale })
+  if (!answer.ok) {
+    recordProblem(turn, 'brain.failed', answer.code)
+    return false
+  }
+  const { intent, confidence, answers } = answer
+  const said = answers[Math.floor(turn.chance() * answers.length)]
+  if (intent === null || said === undefined) return false
+  turn.state = { ...turn.state, intent: { name: intent, confidence }, status: 'idle' }
+  sayText(turn, said)
+  return true
+}

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { Chance, randomAnswer, randomInput, randomRelease, randomSettings } from './fixture/random-talk.ts'
 import { NOW } from './fixture/talk.ts'
 import { runTurn } from './run-turn.ts'
-import { type ConversationState, newConversation } from './state.ts'
-import { changedState, stateChange } from './state-change.ts'
+import { type ConversationState, changedState, newConversation, stateChange } from './state.ts'
 
 const begun = newConversation({
   id: 'c',

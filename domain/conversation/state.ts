@@ -1,4 +1,8 @@
+import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { record } from '../flow/document/json.ts'
+import { same } from '../json-equal.ts'
+import type { Release } from './release.ts'
 
 /** Status of a conversation (RUNTIME 9). `active`: a turn runs; `idle`: no block waits, any input may come. */
 export type ConversationStatus = 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
@@ -154,4 +158,93 @@ export const newConversation = (
   buttons: 0,
   heard: 0,
   ...opened,
+})
+
+/** A value that a tester of a conversation replaces. */
+export interface ValueChange {
+  readonly scope: 'dialog' | 'conversation' | 'user'
+  /** A variable, or a place in one: `order.total`. */
+  readonly name: string
+  readonly value: Json
+}
+
+/** The state with a value changed: with the person, the conversation, or the dialog that runs. */
+export const withValue = (state: ConversationState, { scope, name, value }: ValueChange): ConversationState => {
+  if (scope === 'user') return { ...state, userdata: withAssigned(state.userdata, name, value) }
+  if (scope === 'conversation') return { ...state, variables: withAssigned(state.variables, name, value) }
+  const top = state.frames.at(-1)
+  const holder = top?.localsOf ?? top?.id
+  const frames = state.frames.map(frame =>
+    frame.id === holder ? { ...frame, locals: withAssigned(frame.locals, name, value) } : frame,
+  )
+  return { ...state, frames }
+}
+
+interface MovedState {
+  readonly state: ConversationState
+  /** The other release lacks the waiting block: the person restarts. */
+  readonly isLost: boolean
+}
+
+const typeAt = ({ dialogs }: Release, { dialog, block }: Frame): string | undefined =>
+  block === null ? undefined : dialogs.get(dialog)?.blocks.get(block)?.type
+
+/** A frame continues if its block exists, with the same type; an ended one needs only its dialog. */
+const goesOn = (frame: Frame, from: Release, to: Release): boolean => {
+  if (frame.block === null) return to.dialogs.has(frame.dialog)
+  const type = typeAt(to, frame)
+  return type !== undefined && type === typeAt(from, frame)
+}
+
+/**
+ * Moves a conversation to another release (RUNTIME 4): keeps the stack from the waiting block down to the first dialog
+ * that cannot continue. If the waiting block was removed, the whole stack is dropped.
+ */
+export const moveState = (state: ConversationState, from: Release, to: Release): MovedState => {
+  const { frames } = state
+  const gap = frames.findLastIndex(frame => !goesOn(frame, from, to))
+  const kept = frames.slice(gap + 1)
+  if (frames.length > 0 && kept.length === 0) return { state: { ...state, frames: [], asked: [] }, isLost: true }
+  const ids = new Set(kept.map(({ id }) => id))
+  return { state: { ...state, frames: kept, asked: state.asked.filter(({ frame }) => ids.has(frame)) }, isLost: false }
+}
+
+/** Members of a state that hold values by name: only the names that changed are written. */
+const NAMED = ['variables', 'userdata'] as const
+
+const namedChange = (before: JsonObject, after: JsonObject): JsonObject => {
+  const put = Object.entries(after).filter(
+    ([name, value]) => !(Object.hasOwn(before, name) && same(before[name] ?? null, value)),
+  )
+  const drop = Object.keys(before).filter(name => !Object.hasOwn(after, name))
+  return { put: record(put), drop }
+}
+
+const isNothing = ({ put = {}, drop = [] }: JsonObject): boolean =>
+  Object.keys(put as JsonObject).length === 0 && (drop as readonly Json[]).length === 0
+
+/** Changes of a state in a turn, as JSON: {@link changedState} applies them to the state before. */
+export const stateChange = (before: ConversationState, after: ConversationState): JsonObject => {
+  const members = Object.entries(after).filter(([name, value]) => {
+    if (NAMED.some(named => named === name)) return false
+    return !same(before[name as keyof ConversationState] as unknown as Json, value as Json)
+  })
+  const named = NAMED.map(name => [name, namedChange(before[name], after[name])] as const)
+  return {
+    ...record(members as (readonly [string, Json])[]),
+    ...record(named.filter(([, change]) => !isNothing(change))),
+  }
+}
+
+const withNamed = (held: JsonObject, change: Json | undefined): JsonObject => {
+  if (change === undefined) return held
+  const { put = {}, drop = [] } = change as { readonly put?: JsonObject; readonly drop?: readonly string[] }
+  return record([...Object.entries(held).filter(([name]) => !drop.includes(name)), ...Object.entries(put)])
+}
+
+export const changedState = (before: ConversationState, change: JsonObject): ConversationState => ({
+  ...before,
+  ...change,
+  variables: withNamed(before.variables, change.variables),
+  userdata: withNamed(before.userdata, change.userdata),
 })

@@ -1,5 +1,5 @@
 import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
-import { rootName } from '#domain/flow/variable/variable-name.ts'
+import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { own, record } from '../flow/document/json.ts'
 import { TURN_LIMITS } from './limits.ts'

@@ -1,3 +1,4 @@
+import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Field, ListField } from '#schemas/field/kind.ts'
 import { itemsOf } from '../field/stored-items.ts'
@@ -69,3 +70,14 @@ const parsedJson = (text: string): Json | undefined => {
     return undefined
   }
 }
+
+/** Columns that identify a row: `hierarchylevel` only where a thing carries its own level. */
+export const keyColumns = (entity: EntityDeclaration): readonly string[] =>
+  carriesLevel(entity) ? ['id', 'revision', 'hierarchylevel'] : ['id', 'revision']
+
+/** Fields in the CSV of an entity. Secrets have no column. */
+export const fieldColumns = ({ fields, export: declared }: EntityDeclaration): readonly string[] =>
+  (declared?.columns ?? Object.keys(fields)).filter(name => {
+    const field = fields[name]
+    return field !== undefined && !field.secret && !field.internal && field.kind !== 'password'
+  })

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { Outcome } from './fault.ts'
-import type { Place } from './place.ts'
+import type { Outcome, Place } from './fault.ts'
 
 /** The languages of expressions, the default first; of paths, likewise. */
 export const PARSERS = ['Jexl', 'ExprEval', 'JsonAta'] as const

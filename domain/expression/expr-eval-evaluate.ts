@@ -1,6 +1,6 @@
 import type { Parser } from 'expr-eval-fork'
 import { FaultError } from './fault.ts'
-import { ownMember } from './member.ts'
+import { ownMember } from './plain-value.ts'
 import { sameText } from './same-text.ts'
 
 /** One step of what ExprEval's parser makes of a source: a stack machine's instruction. */

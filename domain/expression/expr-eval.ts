@@ -2,11 +2,26 @@ import { Parser } from 'expr-eval-fork'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Engine, Expression, VariableReference } from './engine.ts'
 import { exprEvalValue, type Instruction, tablesOf } from './expr-eval-evaluate.ts'
-import { type ExprEvalToken, exprEvalTokens } from './expr-eval-token.ts'
-import { fault, type Outcome } from './fault.ts'
-import { guarded } from './guarded.ts'
+import { fault, type Outcome, type Place } from './fault.ts'
 import { checkSource } from './limits.ts'
-import { sealedContext } from './plain-value.ts'
+import { guarded, sealedContext } from './plain-value.ts'
+
+const WORD =
+  /(?<space>\s+|\/\*[\s\S]*?\*\/)|(?<text>"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*')|(?<number>0x[\da-f]+|0b[01]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(?<name>[$_]*\p{L}[\p{L}\d_]*|_+[\p{L}\d_]*)|(?<sign>\|\||==|!=|>=|<=|[\s\S])/giu
+
+interface ExprEvalToken {
+  readonly kind: 'text' | 'number' | 'name' | 'sign'
+  readonly text: string
+  readonly place: Place
+}
+
+/** The words of a source, for their places alone: ExprEval's own parser decides what they mean. */
+const exprEvalTokens = (source: string): readonly ExprEvalToken[] =>
+  [...source.matchAll(WORD)].flatMap(match => {
+    const kind = (['text', 'number', 'name', 'sign'] as const).find(each => match.groups?.[each] !== undefined)
+    const [text] = match
+    return kind === undefined ? [] : [{ kind, text, place: { offset: match.index, length: text.length } }]
+  })
 
 const parser = new Parser({ operators: { in: true, assignment: true, fndef: true } })
 const tables = tablesOf(parser)

@@ -1,4 +1,8 @@
-import type { Place } from './place.ts'
+/** Position in a text: UTF-16 units from its beginning. */
+export interface Place {
+  readonly offset: number
+  readonly length: number
+}
 
 /**
  * Fault of an expression. `syntax`, `unclosed`, `empty`: it does not parse; `function`: unknown name; `variable`: it

@@ -1,7 +1,7 @@
 import type { Grammar } from 'jexl/dist/grammar.js'
 import { FaultError } from './fault.ts'
 import { isNothing, LIBRARY } from './library.ts'
-import { ownMember } from './member.ts'
+import { ownMember } from './plain-value.ts'
 import { sameText } from './same-text.ts'
 
 /** Syntax tree of Jexl's parser. */

@@ -1,8 +1,7 @@
 import type { Grammar } from 'jexl/dist/grammar.js'
 import Lexer, { type Token } from 'jexl/dist/Lexer.js'
 import type { VariableReference } from './engine.ts'
-import { fault, type Outcome } from './fault.ts'
-import type { Place } from './place.ts'
+import { fault, type Outcome, type Place } from './fault.ts'
 
 /** A word of Jexl and where it stands. */
 export interface JexlToken {

@@ -2,9 +2,9 @@ import { JSONPathError, type JSONValue, jsonpath } from 'json-p3'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Engine, Expression, VariableReference } from './engine.ts'
 import { fault, type Outcome } from './fault.ts'
-import { faultOf, guarded } from './guarded.ts'
 import { PathEnvironment } from './json-path-environment.ts'
 import { checkSource, EXPRESSION_LIMITS } from './limits.ts'
+import { faultOf, guarded } from './plain-value.ts'
 
 const environment = new PathEnvironment(EXPRESSION_LIMITS.depth * 2)
 type Query = ReturnType<typeof environment.compile>

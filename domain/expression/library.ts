@@ -1,8 +1,5 @@
 import { formatBoleto, isBoleto } from '#domain/brazil/boleto.ts'
-import { formatCep, isCep } from '#domain/brazil/cep.ts'
-import { formatCnpj, isCnpj } from '#domain/brazil/cnpj.ts'
-import { formatCpf, isCpf } from '#domain/brazil/cpf.ts'
-import { formatPis, isPis } from '#domain/brazil/pis.ts'
+import { formatCep, formatCnpj, formatCpf, formatPis, isCep, isCnpj, isCpf, isPis } from '#domain/brazil/document.ts'
 import { FaultError } from './fault.ts'
 
 interface LibraryFunction {

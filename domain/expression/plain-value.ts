@@ -1,4 +1,4 @@
-import { FaultError } from './fault.ts'
+import { FaultError, fault, type Outcome, type Place } from './fault.ts'
 import { EXPRESSION_LIMITS } from './limits.ts'
 
 type Copy = (value: unknown, depth: number) => unknown
@@ -34,3 +34,28 @@ export const sealedContext = (context: object): Record<string, unknown> =>
 
 /** A result as plain data; a function is none, and a result has its bounds. */
 export const plainValue = (value: unknown): unknown => copier(() => ({}))(value, 0)
+
+/** Own member of a value by name or index: members of objects and arrays, characters and length of texts. */
+export const ownMember = (value: unknown, name: unknown): unknown => {
+  if (typeof name !== 'string' && typeof name !== 'number') return undefined
+  if (typeof value === 'string' || Array.isArray(value))
+    return Object.getOwnPropertyDescriptor(Object(value), name)?.value
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+}
+
+/** Converts a thrown error to a fault; if only the values caused it, its place is the whole expression. */
+export const faultOf = (error: unknown, whole: Place) => {
+  if (error instanceof FaultError) return fault(error.code, error.at ?? whole, error.message)
+  if (error instanceof RangeError) return fault('limit', whole)
+  return fault('value', whole)
+}
+
+/** Evaluates; the result is plain data within its bounds, and nothing is thrown. */
+export const guarded = (whole: Place, evaluate: () => unknown): Outcome<unknown> => {
+  try {
+    return { ok: true, value: plainValue(evaluate()) }
+  } catch (error) {
+    return faultOf(error, whole)
+  }
+}

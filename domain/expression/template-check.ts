@@ -1,9 +1,8 @@
 import type { TemplateKind } from './delimiter.ts'
 import type { Engine, EngineName, Expression, ParserName, VariableReference } from './engine.ts'
 import { openEngine } from './engines.ts'
-import { type Fault, fault, type Outcome } from './fault.ts'
+import { type Fault, fault, type Outcome, type Place } from './fault.ts'
 import { EXPRESSION_LIMITS } from './limits.ts'
-import type { Place } from './place.ts'
 import { type Part, type Placeholder, splitTemplate } from './template.ts'
 import { splitJsonTemplate } from './template-json.ts'
 

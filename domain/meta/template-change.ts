@@ -1,6 +1,16 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { WebhookChange } from './webhook.ts'
+
+/** Change of a business account that Meta reports by a webhook. */
+export interface WebhookChange {
+  /** WhatsApp business account. */
+  readonly waba: string
+  /** `account_update`, `message_template_status_update` … */
+  readonly field: string
+  /** ms since 1970; 0 when Meta does not send it. */
+  readonly time: number
+  readonly value: JsonObject
+}
 
 /** Template update from a webhook: the template, and the input of the command `review`. */
 interface TemplateChange {

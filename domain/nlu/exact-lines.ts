@@ -1,5 +1,4 @@
-import { hashText } from './hash.ts'
-import { rowOf, slotsOf } from './hash-table.ts'
+import { hashText, rowOf, slotsOf } from './hash-table.ts'
 import type { TokenReader } from './read-text.ts'
 
 const KEY_SEED = 0x1b873593

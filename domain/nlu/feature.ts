@@ -1,4 +1,4 @@
-import { hashEnd, hashStep, hashText } from './hash.ts'
+import { hashEnd, hashStep, hashText } from './hash-table.ts'
 import type { TokenReader } from './read-text.ts'
 
 const WORD_SEED = 0x811c9dc5 | 0

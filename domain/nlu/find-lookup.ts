@@ -1,5 +1,4 @@
-import { hashEnd } from './hash.ts'
-import { rowOf } from './hash-table.ts'
+import { hashEnd, rowOf } from './hash-table.ts'
 import { halfKey, type LookupTable, MIN_FUZZY_LENGTH, phraseBegin, phraseStep, tokenKey } from './lookup-table.ts'
 import type { TokenReader } from './read-text.ts'
 

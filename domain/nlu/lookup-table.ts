@@ -1,5 +1,4 @@
-import { hashEnd, hashStep, hashText } from './hash.ts'
-import { slotsOf } from './hash-table.ts'
+import { hashEnd, hashStep, hashText, slotsOf } from './hash-table.ts'
 import type { Section } from './model-file.ts'
 import type { EntityData } from './project-data.ts'
 import { foldedTokens, type TokenReader } from './read-text.ts'

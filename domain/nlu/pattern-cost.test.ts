@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { compilePattern } from './compile-pattern.ts'
-import { costFault } from './pattern-cost.ts'
+import { compilePattern, costFault } from './pattern-cost.ts'
 
 test.each([
   '(a+)+$',

@@ -1,4 +1,4 @@
-import { hashEnd, hashStep } from './hash.ts'
+import { hashEnd, hashStep } from './hash-table.ts'
 import type { TokenReader } from './read-text.ts'
 
 /** Features of one token; the last is the same for all. */

@@ -1,5 +1,5 @@
 import { exp } from './exact-math.ts'
-import { seededRandom, shuffle } from './hash.ts'
+import { seededRandom, shuffle } from './hash-table.ts'
 import type { SparseLines } from './vectorize.ts'
 
 const SEED = 20_260_504

@@ -2,8 +2,15 @@ import { folded } from '#domain/fold-text.ts'
 import type { Calibration } from './calibrate.ts'
 import { quantize } from './classify.ts'
 import { crossValidate } from './cross-validate.ts'
-import { evaluatedLines, likePairs } from './evaluate-lines.ts'
-import { belowThreshold, type EntityCounts, type Evaluation, intentScores, meanF1 } from './evaluation.ts'
+import {
+  belowThreshold,
+  type EntityCounts,
+  type Evaluation,
+  evaluatedLines,
+  intentScores,
+  likePairs,
+  meanF1,
+} from './evaluation.ts'
 import { buildExactLines } from './exact-lines.ts'
 import { entityFeature } from './feature.ts'
 import { findLookups } from './find-lookup.ts'

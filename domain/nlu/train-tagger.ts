@@ -1,6 +1,5 @@
 import { type Calibration, fitCalibration } from './calibrate.ts'
-import { seededRandom, shuffle } from './hash.ts'
-import { createKeyNumbering } from './hash-table.ts'
+import { createKeyNumbering, seededRandom, shuffle } from './hash-table.ts'
 import type { TokenReader } from './read-text.ts'
 import {
   beginLabel,

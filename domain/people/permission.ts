@@ -1,5 +1,8 @@
 import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField, permissionsOf } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { Behaviour, DecisionContext, Live } from '../behaviour.ts'
 
 const DECLARED: readonly EntityDeclaration[] = Object.values(ENTITIES)
 
@@ -108,3 +111,40 @@ export const grantedBy = (role: {
 
 /** Permissions to administer others: to change and unlock them, and their rights. */
 export const ADMINISTRATION = ['updateuser', 'unlockuser', 'updateusergroup', 'updaterole'] as const
+
+export interface RightsFacts {
+  /** Permissions that the command would give and its caller lacks. */
+  readonly lacking: readonly string[]
+  /** No administrator of people would remain. */
+  readonly lastadministrator: boolean
+}
+
+const MAX_NAMED = 20
+
+export const checkRights = ({ facts }: DecisionContext<RightsFacts>): Result<null> => {
+  const { lacking } = facts
+  if (lacking.length > 0) return refused('access.grant', { params: { permissions: lacking.slice(0, MAX_NAMED) } })
+  return facts.lastadministrator ? refused('access.lastadministrator') : accepted(null)
+}
+
+export const roleBehaviour: Behaviour<RightsFacts> = {
+  commands: {},
+  onCreate: (fields, context) => check(fields, context),
+  onChange: (_state, changes, context) => check(changes, context),
+  onRemove: (_state, context) => checkRights(context),
+}
+
+const check = (fields: Live['fields'], context: DecisionContext<RightsFacts>): Result<Live['fields']> => {
+  const errors = [
+    ...unknown('actions', fields.actions, name => PERMISSIONS.has(name)),
+    ...unknown('services', fields.services, name => SERVICES.includes(name)),
+  ]
+  if (errors.length > 0) return refused('validation.failed', { errors })
+  const rights = checkRights(context)
+  return rights.ok ? accepted(fields) : rights
+}
+
+const unknown = (path: string, value: Json | undefined, isKnown: (name: string) => boolean): FieldError[] =>
+  (Array.isArray(value) ? value : []).flatMap((name, index) =>
+    isKnown(String(name)) ? [] : [{ path: `${path}.${index}`, code: 'option' as const }],
+  )

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { DecisionContext, DomainEvent, Live, NamedCommand as Named } from '../behaviour.ts'
 import { passwordDate } from './password.ts'
-import { checkRights, type RightsFacts } from './right.ts'
+import { checkRights, type RightsFacts } from './permission.ts'
 
 type Fields = Live['fields']
 type Events = Result<readonly DomainEvent[]>

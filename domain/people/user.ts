@@ -2,7 +2,7 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, Live } from '../behaviour.ts'
 import { checkPassword, passwordDate } from './password.ts'
-import { checkRights } from './right.ts'
+import { checkRights, type RightsFacts } from './permission.ts'
 import { type UserFacts, userCommands } from './user-command.ts'
 
 type Fields = Live['fields']
@@ -41,3 +41,23 @@ const isForeignAddress = (username: Json | undefined, email: Json | undefined): 
   typeof username === 'string' &&
   username.includes('@') &&
   (typeof email !== 'string' || email.toLowerCase() !== username.trim().toLowerCase())
+
+export interface UsergroupFacts extends RightsFacts {
+  /** The wanted parent is below the group itself. */
+  readonly cycle: boolean
+}
+
+export const usergroupBehaviour: Behaviour<UsergroupFacts> = {
+  commands: {},
+  onCreate: (fields, context) => usergroupCheck(fields, context),
+  onChange: (_state, changes, context) => usergroupCheck(changes, context),
+  onRemove: (_state, context) => checkRights(context),
+}
+
+const usergroupCheck = (fields: Live['fields'], context: DecisionContext<UsergroupFacts>): Result<Live['fields']> => {
+  if (context.facts.cycle) {
+    return refused('validation.failed', { errors: [{ path: 'parent', code: 'cycle' }] })
+  }
+  const rights = checkRights(context)
+  return rights.ok ? accepted(fields) : rights
+}

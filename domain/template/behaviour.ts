@@ -7,7 +7,7 @@ import { eventOf } from '../entity.ts'
 import { same } from '../json-equal.ts'
 import { templateOf } from './from-fields.ts'
 import { lintTemplate } from './lint.ts'
-import { editableStatus, isUnderReview } from './status.ts'
+import { editableStatus, isUnderReview } from './template.ts'
 
 type Fields = Live['fields']
 

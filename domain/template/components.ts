@@ -1,7 +1,15 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { MediaFormat, Template, TemplateButton, TemplateCard, TemplateHeader, TemplateText } from './template.ts'
-import { exampleOrder, examplesOf } from './variable.ts'
+import {
+  exampleOrder,
+  examplesOf,
+  type MediaFormat,
+  type Template,
+  type TemplateButton,
+  type TemplateCard,
+  type TemplateHeader,
+  type TemplateText,
+} from './template.ts'
 
 /** Data to create a template at Meta. */
 interface MetaTemplate {

@@ -1,8 +1,14 @@
 import { isFile } from '#domain/field/file-values.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { MediaFormat, Template, TemplateButton, TemplateCard, TemplateText } from './template.ts'
-import { exampleOrder } from './variable.ts'
+import {
+  exampleOrder,
+  type MediaFormat,
+  type Template,
+  type TemplateButton,
+  type TemplateCard,
+  type TemplateText,
+} from './template.ts'
 
 type Fields = Readonly<Record<string, Json>>
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { Template, TemplateButton, TemplateCard } from './template.ts'
-import { sampleText } from './variable.ts'
+import { sampleText, type Template, type TemplateButton, type TemplateCard } from './template.ts'
 
 /** Data of a provider's record beside the template (D-3.11.02). */
 interface RecordFacts {

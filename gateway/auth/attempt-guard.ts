@@ -3,8 +3,8 @@ import type { Claim } from '#commands/people/credential.ts'
 import type { People } from '#commands/people/open-people.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
 import { sourceOf, unmapped } from '../http/client-address.ts'
+import { RequestRefused } from '../http/failure.ts'
 import type { RateLimit, RateLimits } from '../http/rate-limit.ts'
-import { RequestRefused } from '../http/request-refused.ts'
 import { DEVICE_COOKIE, type Device, type Devices } from './device.ts'
 
 /** Failures a minute from one address, or from one device of the person who is named, before it has to wait. */

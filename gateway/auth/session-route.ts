@@ -7,6 +7,8 @@ import {
   endSessionsBody,
   levelParam,
   levelsSchema,
+  type SeeAsBody,
+  seeAsBody,
   sessionsSchema,
   sessionUserSchema,
   ticketSchema,
@@ -18,10 +20,49 @@ import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from '../routes/command.ts'
-import { addSeeAs } from './see-as-route.ts'
-import { clearSessionCookie } from './session-cookie.ts'
-import type { Tickets } from './ticket.ts'
+import { clearSessionCookie, type Tickets } from './session-cookie.ts'
 import { addUserSessions, sessionItems } from './user-session-route.ts'
+
+interface SeeAsParts {
+  readonly parts: Parts
+  readonly people: People
+}
+
+const seeAsRouteTags = ['auth']
+
+/** Shows the console as another person sees it, and ends that. The session tells both to the audit. */
+const addSeeAs = (app: FastifyInstance, { parts, people }: SeeAsParts): void => {
+  app.post<{ Body: SeeAsBody }>(
+    '/auth/seeas',
+    {
+      config: { permission: 'seeasuser' },
+      schema: { tags: seeAsRouteTags, body: seeAsBody, response: { 204: nothingSchema } },
+    },
+    async (request, reply) => {
+      const { session } = sessionOf(request).access
+      const { user } = request.body
+      const done = await runWrite(parts, request, reply, async () => {
+        const viewable = parts.read.viewable(session, user)
+        if (viewable === 'hidden') return refused('entity.notfound')
+        if (viewable === 'lacking') return refused('access.view')
+        return accepted({ position: await people.sessions.seeAs(session, user) })
+      })
+      return done === undefined ? reply : reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/auth/seeas/end',
+    { config: { whileViewing: true }, schema: { tags: seeAsRouteTags, response: { 204: nothingSchema } } },
+    async (request, reply) => {
+      const { session } = sessionOf(request).access
+      const done = await runWrite(parts, request, reply, async () =>
+        accepted({ position: await people.sessions.seeAs(session, null) }),
+      )
+      return done === undefined ? reply : reply.code(204).send()
+    },
+  )
+}
 
 interface SessionParts {
   readonly parts: Parts

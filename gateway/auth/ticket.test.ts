@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTickets } from './ticket.ts'
+import { createTickets } from './session-cookie.ts'
 
 describe('a ticket', () => {
   it('opens its session once, within half a minute', () => {

@@ -1,22 +1,84 @@
 import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { type Duplex, PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { chatStreamQuery, conversationParam } from '#schemas/api/chat.ts'
 import { addDirectLine } from '../directline/add-direct-line.ts'
-import { directLineSocket } from '../directline/direct-line-socket.ts'
-import { RequestRefused } from '../http/request-refused.ts'
+import { directLineSocket } from '../directline/direct-line-frames.ts'
+import { sourceOf } from '../http/client-address.ts'
+import { RequestRefused } from '../http/failure.ts'
 import type { OpenRoute } from '../open/open-door.ts'
+import { refuse } from '../problem.ts'
+import { createSocketLimit } from '../realtime/socket-access.ts'
 import { createAccept } from './accept-message.ts'
-import { createChatAccess, required } from './chat-access.ts'
+import { type ChatAccess, chatOf, createChatAccess, required } from './chat-access.ts'
 import { addChatFile, createUpload } from './chat-file.ts'
 import { answerPreflight } from './chat-origin.ts'
 import { createChatSockets } from './chat-socket.ts'
 import { createChatTokens } from './chat-token.ts'
-import { addEventStream } from './event-stream.ts'
-import { Listeners } from './listeners.ts'
+import { CHAT_FRAMES, Listener, Listeners } from './listener.ts'
 import { addChatOpening } from './open-route.ts'
 import { type ChatParts, limitsOf } from './port.ts'
 import { addRestChannel } from './rest-channel.ts'
 import { addChatSession } from './session-route.ts'
+
+interface Services {
+  readonly parts: ChatParts
+  readonly access: ChatAccess
+  readonly listeners: Listeners
+}
+
+/** GET /chat/conversations/{id}/stream without an upgrade: the frames of the socket as server-sent events. */
+const addEventStream = (app: FastifyInstance, { parts, access, listeners }: Services): void => {
+  const limits = limitsOf(parts)
+  const limit = createSocketLimit(limits.socketsPerSource, limits.sockets)
+  app.get(
+    '/chat/conversations/:id/stream',
+    {
+      config: { door: access.door({ isLight: true }) },
+      schema: { params: conversationParam, querystring: chatStreamQuery },
+    },
+    (request, reply) => {
+      const { conversation } = chatOf(request)
+      const { after = request.headers['last-event-id'] } = request.query as z.output<typeof chatStreamQuery>
+      const refusal = listeners.refusal(conversation)
+      const release = refusal === undefined ? limit.take(sourceOf(request.ip)) : undefined
+      if (release === undefined)
+        return refuse(reply, refusal ?? { code: 'request.toomany', params: { retryAfter: 60 } })
+      const stream = new PassThrough()
+      const socket = request.raw.socket
+      const close = (code: number) => {
+        if (code === 4408) socket.destroy()
+        else stream.end(`event: close\ndata: ${code}\n\n`)
+      }
+      const sink = {
+        send: (text: string, position: string) => {
+          stream.write(`${position === '' ? '' : `id: ${position}\n`}data: ${text}\n\n`)
+        },
+        pending: () => stream.readableLength + stream.writableLength + reply.raw.writableLength,
+        close,
+      }
+      const { conversations, now } = parts
+      const listener = new Listener(
+        { conversations, conversation, frames: CHAT_FRAMES, sink, limits, now },
+        String(after ?? ''),
+      )
+      const forget = listeners.add(conversation, listener)
+      reply.raw.on('close', () => {
+        listener.stop()
+        forget()
+        release()
+        stream.destroy()
+      })
+      void listener.run()
+      return reply
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no')
+        .type('text/event-stream; charset=utf-8')
+        .send(stream)
+    },
+  )
+}
 
 export interface OpenChat {
   /** Takes an upgrade that is the chat's; false leaves it to others. */

@@ -9,7 +9,7 @@ import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
 import { OPEN_PAGE, type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { readChatLanguages, readChatLook } from './chat-look.ts'
+import { readChatLanguages, readChatLook } from './chat-parts.ts'
 
 /** Unknown channels that one client may ask for in a minute: ids can not be found by trying. */
 const MAX_MISSES = 60

@@ -1,11 +1,85 @@
+import { chatLook, chatMenu, chatPictures } from '#domain/chat-look.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Conversations } from '#runtime/port.ts'
+import type { BotLog } from '#runtime/service/bot-log.ts'
+import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { singleId } from '#schemas/single.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
+import { singleId } from '#schemas/versioned.ts'
 import type { Parts } from '../port.ts'
-import { readChatLook } from './chat-look.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
-import { createRefusedOrigins } from './refused-origins.ts'
+
+const HOUR_MS = 3_600_000
+/** Origins logged for a bot within an hour: a caller chooses the header and must not fill the log. */
+const MAX_ORIGINS = 100
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+/** Logs pages whose chat was refused, as `channel.origin` with the channel as its service and the origin as its detail. */
+const createRefusedOrigins = (botLog: Pick<BotLog, 'log'>, now: () => number = Date.now) => {
+  const seen = new Map<string, Set<string>>()
+  let since = now()
+  return ({ id, bot, type }: { readonly id: string; readonly bot: string; readonly type: string }, origin: string) => {
+    if (!isOrigin(origin)) return
+    if (now() - since > HOUR_MS) {
+      seen.clear()
+      since = now()
+    }
+    const origins = seen.get(bot) ?? new Set()
+    if (!origins.has(origin) && origins.size >= MAX_ORIGINS) return
+    seen.set(bot, origins.add(origin))
+    botLog.log({ level: 'warn', code: 'channel.origin', bot, service: `${type}:${id}`, detail: origin })
+  }
+}
+
+/**
+ * Languages that a bot has words in, its own first: another one counts once the bot has messages of its own in it. The
+ * chat speaks one of them, so that its words and those of the bot are in one language.
+ */
+export const readChatLanguages = async (
+  read: Pick<ReadModels, 'list'>,
+  bot: Row,
+): Promise<readonly [Language, ...Language[]]> => {
+  const own = LANGUAGES.find(language => language === bot.defaultlocale) ?? DEFAULT_LANGUAGE
+  const others = LANGUAGES.filter(language => language !== own)
+  const pages = await Promise.all(
+    others.map(locale => {
+      const filter = { bot: bot.id, locale, enabled: true }
+      return read.list(SYSTEM_SCOPE, 'botspecificlocalemessage', { page: 1, size: 1, filter })
+    }),
+  )
+  return [own, ...others.filter((_, place) => (pages[place]?.total ?? 0) > 0)]
+}
+
+interface ReadChatLook {
+  readonly look: ChatLook
+  readonly menu: readonly ChatMenuEntry[]
+  /** Uploaded pictures that the look names. */
+  readonly pictures: readonly string[]
+}
+
+/** Data of a bot that the widget of a channel shows. `base`: the origin of the widget's API, without a slash. */
+export const readChatLook = async (
+  read: ReadModels,
+  bot: Row,
+  { channel, base = '' }: { readonly channel: string; readonly base?: string },
+): Promise<ReadChatLook> => {
+  const one = (entity: string) => read.detail(SYSTEM_SCOPE, entity, singleId(entity, bot.id))
+  const [look, conversation, themes, tasks] = await Promise.all([
+    one('chatinterface'),
+    one('conversationsetting'),
+    allRows(read, SYSTEM_SCOPE, 'theme', { bot: bot.id }),
+    allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id }),
+  ])
+  const fileAddress = (id: string) => `${base}/chat/${encodeURIComponent(channel)}/picture/${id}`
+  return {
+    look: chatLook({ bot, look, themes, conversation, fileAddress }),
+    menu: chatMenu(bot, tasks),
+    pictures: chatPictures(look),
+  }
+}
 
 const MAX_CHANNELS = 1_000
 const DEFAULT_HISTORY = 20

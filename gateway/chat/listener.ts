@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ChatMessage, ChatPage, Conversations } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { Refusal } from '#schemas/refusal.ts'
 import type { ChatLimits } from './port.ts'
 
 /** Output of frames: a socket, or server-sent events. */
@@ -191,5 +192,48 @@ export class Listener {
     // A reader that takes nothing gets no pings either.
     if (this.#sink.pending() > 2 * this.#limits.bufferBytes) return
     this.#sink.send(frame === '' ? '' : JSON.stringify(frame), this.#position)
+  }
+}
+
+/** Frames of `parley.chat.v1`. */
+export const CHAT_FRAMES: Frames = {
+  messages: messages => messages.map(message => ({ t: 'message', position: message.position, message })),
+  state: ({ watermark, state, wait, agent }) => ({ t: 'state', position: watermark, state, wait, agent }),
+  typing: position => ({ t: 'typing', position }),
+  ended: (position, reason) => ({ t: 'ended', position, reason }),
+  ping: position => ({ t: 'ping', position }),
+}
+
+/** Readers of this node, by conversation. */
+export class Listeners {
+  readonly #most: number
+  readonly #open = new Map<string, Set<Listener>>()
+  #isDraining = false
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Undefined where one more may listen. */
+  refusal(conversation: string): Refusal | undefined {
+    if (this.#isDraining) return { code: 'server.draining' }
+    const isFull = (this.#open.get(conversation)?.size ?? 0) >= this.#most
+    return isFull ? { code: 'request.toomany', params: { retryAfter: 60 } } : undefined
+  }
+
+  /** Answers how to take it out again. */
+  add(conversation: string, listener: Listener): () => void {
+    const open = this.#open.get(conversation) ?? new Set()
+    this.#open.set(conversation, open.add(listener))
+    return () => {
+      open.delete(listener)
+      if (open.size === 0) this.#open.delete(conversation)
+    }
+  }
+
+  /** Ends all of them; they come again to another node. */
+  drain(): void {
+    this.#isDraining = true
+    for (const open of this.#open.values()) for (const listener of open) listener.close(4503)
   }
 }

@@ -4,7 +4,7 @@ import { pack } from '#commands/backup/archive.ts'
 import { BackupRefused, MANIFEST } from '#commands/backup/manifest.ts'
 import { takeBackup } from '#commands/backup/take-backup.ts'
 import type { Run } from './command.ts'
-import { embeddedFolder } from './embedded-folder.ts'
+import { embeddedFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
 
 /** `parley backup`. */

@@ -8,9 +8,8 @@ import { auditExportQuery } from '#schemas/api/query.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { type CommandInput, type Run, WrongUsage } from './command.ts'
 import { type OpenFolder, openFolder } from './open-folder.ts'
-import { openProgress } from './progress.ts'
+import { openProgress, writeLines } from './progress.ts'
 import { caughtUp } from './read-models.ts'
-import { writeLines } from './write-lines.ts'
 
 /** Lines asked for at a time. */
 const PAGE = 1000

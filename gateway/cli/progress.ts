@@ -1,3 +1,7 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
 /** Shows progress: a bar on a terminal, a line now and then in a file. */
 export interface Progress {
   /** `total` may be left out where it is not known. */
@@ -47,4 +51,21 @@ export const openProgress = (
       if (text !== undefined) screen.write(`${label}: ${text} (${seconds} s)\n`)
     },
   }
+}
+
+/** Writes lines to a new or replaced file of the owner's alone, or to standard output. @returns how many there were */
+export const writeLines = async (
+  lines: AsyncIterable<string>,
+  output: string | boolean | undefined,
+): Promise<number> => {
+  let written = 0
+  async function* counted() {
+    for await (const line of lines) {
+      written += 1
+      yield line
+    }
+  }
+  if (typeof output === 'string') await pipeline(Readable.from(counted()), createWriteStream(output, { mode: 0o600 }))
+  else await pipeline(Readable.from(counted()), process.stdout, { end: false })
+  return written
 }

@@ -4,8 +4,8 @@ import { signerOf } from '#commands/integrity/signing.ts'
 import { openKeysReader } from '#commands/keys/open-keys-reader.ts'
 import { openLog } from '../integrity/open-log.ts'
 import type { ExitCode, Run } from './command.ts'
-import { openPlace } from './open-place.ts'
-import { writeLines } from './write-lines.ts'
+import { openPlace } from './open-folder.ts'
+import { writeLines } from './progress.ts'
 
 /** `parley seals export`. */
 export const exportAll: Run = async ({ settings, options }) => {

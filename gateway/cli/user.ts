@@ -1,6 +1,6 @@
 import { resetAdministrator } from '#commands/people/reset-administrator.ts'
 import type { Run } from './command.ts'
-import { openPlace } from './open-place.ts'
+import { openPlace } from './open-folder.ts'
 
 /** `parley user reset-admin`: prints a new password. */
 export const resetAdmin: Run = async ({ settings }) => {

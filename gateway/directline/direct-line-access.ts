@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { isSameSecret } from '#runtime/same-secret.ts'
-import type { directLineParam } from '#schemas/api/direct-line.ts'
+import type { directLineParam } from '#schemas/api/chat.ts'
 import type { Accept } from '../chat/accept-message.ts'
 import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
 import type { ChatChannel, ChatParts } from '../chat/port.ts'
 import { sourceOf } from '../http/client-address.ts'
-import { RequestRefused } from '../http/request-refused.ts'
+import { RequestRefused } from '../http/failure.ts'
 import type { OpenRoute } from '../open/open-door.ts'
 
 /** Wrong secrets of one address within a minute. */

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { isObject } from '#domain/flow/document/json.ts'
 import { submittedOf } from '#runtime/channel/microsoft/activity.ts'
-import type { chatMessageBody } from '#schemas/api/chat.ts'
-import type { sentActivity } from '#schemas/api/direct-line.ts'
+import type { chatMessageBody, sentActivity } from '#schemas/api/chat.ts'
 import type { Json } from '#schemas/event.ts'
 
 export type SentActivity = z.output<typeof sentActivity>

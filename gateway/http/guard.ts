@@ -3,7 +3,7 @@ import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Parts } from '../port.ts'
 import type { Sessions } from '../session.ts'
-import { RequestRefused } from './request-refused.ts'
+import { RequestRefused } from './failure.ts'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 

@@ -1,5 +1,5 @@
 import helmet from '@fastify/helmet'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Settings } from '#schemas/settings.ts'
 import { SCHEMA_CONTROLLER } from './pipeline.ts'
 
@@ -45,4 +45,22 @@ const headersOf = async (settings: Settings): Promise<Readonly<Record<string, st
   })
   asked.get('/', async (_request, reply) => reply.raw.getHeaders())
   return (await asked.inject('/')).json()
+}
+
+/** A name that people gave, safe in a header (RFC 6266). */
+export const contentDisposition = (kind: 'attachment' | 'inline', name: string): string => {
+  const plain = name.replace(/[^\w.-]+/g, '_')
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, percent)}`
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
+
+/** Whether the caller has this revision already and says so: `If-None-Match`, one or a list, weak ones as well, or `*`. */
+export const isKnownRevision = (request: FastifyRequest, revision: number): boolean => {
+  const value = request.headers['if-none-match']
+  if (value === undefined) return false
+  const tags = value.split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  return tags.includes(`"${revision}"`) || tags.includes('*')
 }

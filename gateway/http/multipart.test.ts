@@ -3,8 +3,8 @@ import { setImmediate as later } from 'node:timers/promises'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { readSource, sourceFiles } from '#test/lint/source-graph.ts'
+import { RequestRefused } from './failure.ts'
 import { addMultipart, filePartOf, wholeContentOf } from './multipart.ts'
-import { RequestRefused } from './request-refused.ts'
 
 const LIMIT = 1000
 const HEAD = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'

@@ -1,7 +1,7 @@
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
-import { RequestRefused } from './request-refused.ts'
+import { RequestRefused } from './failure.ts'
 
 /** Boundaries, headers and small fields beside a file in a multipart body, in bytes. */
 export const MULTIPART_FRAME = 100_000

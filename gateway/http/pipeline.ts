@@ -1,12 +1,51 @@
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyServerOptions } from 'fastify'
 import { z } from 'zod'
 import { FILE_BOUNDS, OPEN_BOUNDS, readJsonBody, readUtf8 } from '#commands/pipeline/json-body.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { builtSchema, type RouteSchema } from './deferred-schema.ts'
-import { illFormed } from './ill-formed.ts'
-import { RequestRefused } from './request-refused.ts'
+import { RequestRefused } from './failure.ts'
+
+const MAX_ERRORS = 20
+
+/** Dotted paths of strings that are not well-formed Unicode, keys included. */
+const illFormed = (root: Json): readonly string[] => {
+  const found: string[] = []
+  const open: { value: Json; path: string }[] = [{ value: root, path: '' }]
+  for (let place = open.pop(); place !== undefined && found.length < MAX_ERRORS; place = open.pop()) {
+    const { value, path } = place
+    if (typeof value === 'string' && !value.isWellFormed()) found.push(path)
+    if (value === null || typeof value !== 'object') continue
+    for (const [key, member] of Object.entries(value)) {
+      const inner = path === '' ? key : `${path}.${key}`
+      if (!key.isWellFormed()) found.push(inner.toWellFormed())
+      open.push({ value: member as Json, path: inner })
+    }
+  }
+  return found
+}
+
+/** A route's schema that is built on its first use: most of the hundreds of routes are never called in a process. */
+class DeferredSchema {
+  readonly #build: () => z.ZodType
+  #schema: z.ZodType | undefined
+
+  constructor(build: () => z.ZodType) {
+    this.#build = build
+  }
+
+  get schema(): z.ZodType {
+    this.#schema ??= this.#build()
+    return this.#schema
+  }
+}
+
+export type RouteSchema = z.ZodType | DeferredSchema
+
+export const deferSchema = (build: () => z.ZodType): DeferredSchema => new DeferredSchema(build)
+
+export const builtSchema = (schema: RouteSchema): z.ZodType =>
+  schema instanceof DeferredSchema ? schema.schema : schema
 
 /** Bytes of a body that needs no session. */
 const OPEN_BODY_LIMIT = 8_192
@@ -88,4 +127,11 @@ declare module 'fastify' {
     /** The body is a file of up to 64 MB: `request.body` is its text. */
     file?: boolean
   }
+}
+
+/** Aborts when the connection of a request closes. */
+export const closedSignal = ({ raw }: FastifyReply): AbortSignal => {
+  const controller = new AbortController()
+  raw.once('close', () => controller.abort())
+  return controller.signal
 }

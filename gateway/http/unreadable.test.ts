@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refuseUnreadable } from './unreadable.ts'
+import { refuseUnreadable } from './failure.ts'
 
 describe('a connection that sends no whole request', () => {
   const server = createServer(

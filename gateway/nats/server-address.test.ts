@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serverAddress } from './server-address.ts'
+import { serverAddress } from './connection-options.ts'
 
 test.each([
   ['nats://host:4222', { servers: ['host:4222'] }],

@@ -4,8 +4,8 @@ import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { allowOrigin } from '../chat/chat-origin.ts'
 import { sourceOf } from '../http/client-address.ts'
+import { RequestRefused } from '../http/failure.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import { RequestRefused } from '../http/request-refused.ts'
 import type { Counted, Hold, OpenLimits, Place, Scope, SenderLimit } from './open-limits.ts'
 
 /** Uploads are stored while they arrive: one that pauses for this long is closed, ms. */

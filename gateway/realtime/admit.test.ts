@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Access, ReadModels } from '#projections/port.ts'
-import { openAdmit } from './admit.ts'
+import { openAdmit } from './socket-access.ts'
 
 const ANA: Access = {
   user: 'ana',

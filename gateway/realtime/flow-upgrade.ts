@@ -6,8 +6,7 @@ import type { OpenChat } from '../chat/add-chat.ts'
 import { clientAddress, sourceOf } from '../http/client-address.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
-import { createSocketLimit } from './socket-limit.ts'
-import { tokenOf } from './token.ts'
+import { createSocketLimit, tokenOf } from './socket-access.ts'
 
 const ROOM = /^\/botadmin\/realtime\/(dialog|handler)-([A-Za-z0-9_-]{1,100})$/
 const SOCKET_IO = '/botadmin/socket.io/'

@@ -9,11 +9,24 @@ import { clientAddress, sourceOf } from '../http/client-address.ts'
 import { withTexts } from '../notification-text.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
-import { changesLevels, isSameAccess, mayChangeAccess } from './access-change.ts'
-import { openChangeNews } from './change-news.ts'
-import { flowsSpokenOf } from './comment-news.ts'
-import { createSocketLimit } from './socket-limit.ts'
-import { tokenOf } from './token.ts'
+import { flowsSpokenOf, openChangeNews } from './change-notifications.ts'
+import { createSocketLimit, tokenOf } from './socket-access.ts'
+
+/** Entities that set a session's rights. */
+const SOURCES: ReadonlySet<string> = new Set(['user', 'usergroup', 'role', 'hierarchy', 'session'])
+
+const mayChangeAccess = (touched: Applied['touched']): boolean => touched.some(({ entity }) => SOURCES.has(entity))
+
+/** A level that was added, renamed or moved changes the tree that everyone chooses from. */
+const changesLevels = (touched: Applied['touched']): boolean => touched.some(({ entity }) => entity === 'hierarchy')
+
+/** True when GET /auth/user answers the same rights and levels for both. */
+const isSameAccess = (one: Access, other: Access): boolean =>
+  one === other ||
+  (one.home === other.home &&
+    one.level === other.level &&
+    one.permissions.size === other.permissions.size &&
+    [...one.permissions].every(permission => other.permissions.has(permission)))
 
 /** Batches of events within this time are sent together. */
 const GATHER_MS = 100

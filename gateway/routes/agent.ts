@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { Row } from '#projections/port.ts'
 import type { AgentCheck } from '#runtime/agent/port.ts'
-import { agentTestAnswer } from '#schemas/api/agent.ts'
+import type { Conversations } from '#runtime/port.ts'
+import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '#schemas/api/agent.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Parts } from '../port.ts'
@@ -43,6 +47,76 @@ export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
         time,
         checks: checks.map(check => told(check, request.language)),
       }
+    },
+  )
+}
+
+interface IdRoute {
+  readonly Params: { readonly id: string }
+}
+
+/** Conversations of one answer; `waiting` and `talking` count all. */
+const MAX_LISTED = 500
+
+const alertOf = ({ queue_tracker_config: config }: Row): number | null =>
+  isObject(config) && typeof config.alert_at === 'number' ? config.alert_at : null
+const isTracked = ({ queue_tracker_enabled: enabled }: Row): boolean => enabled === true
+const mayClear = (row: Row): boolean => isTracked(row) && row.queue_tracker_clear_enabled === true
+
+/**
+ * GET /agentchannel/{id}/queue and POST /agentchannel/{id}/clearqueue: people waiting for an agent, and their removal.
+ */
+export const addAgentQueue = (
+  app: FastifyInstance,
+  { read }: Parts,
+  conversations: Pick<Conversations, 'agents' | 'records'>,
+): void => {
+  app.get<IdRoute>(
+    '/agentchannel/:id/queue',
+    {
+      config: { permission: 'readagentchannel' },
+      schema: { tags: ['agentchannel'], params: idParam, response: { 200: agentQueueAnswer } },
+    },
+    async (request, reply) => {
+      const row = await read.detail(sessionOf(request).scope, 'agentchannel', request.params.id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const [chats, records] = await Promise.all([conversations.agents(), conversations.records()])
+      const listed = isTracked(row) ? (chats?.list(row.id) ?? []) : []
+      const waiting = listed.filter(talk => talk.waiting !== null).length
+      return {
+        enabled: isTracked(row),
+        clearing: mayClear(row),
+        alert: alertOf(row),
+        waiting,
+        talking: listed.length - waiting,
+        items: listed.slice(0, MAX_LISTED).map(talk => ({
+          conversation: talk.conversation,
+          channeltype: records?.get(talk.conversation)?.channeltype ?? '',
+          requested: new Date(talk.requested).toISOString(),
+          waiting: talk.waiting === null ? null : new Date(talk.waiting).toISOString(),
+        })),
+      }
+    },
+  )
+
+  app.post<IdRoute>(
+    '/agentchannel/:id/clearqueue',
+    {
+      config: { permission: 'clearqueueagentchannel' },
+      schema: { tags: ['agentchannel'], params: idParam, body: clearQueueBody, response: { 200: clearQueueAnswer } },
+    },
+    async (request, reply) => {
+      const row = await read.detail(sessionOf(request).scope, 'agentchannel', request.params.id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      if (!mayClear(row)) return refuse(reply, { code: 'agent.clearing' })
+      const { conversation } = request.body as z.output<typeof clearQueueBody>
+      const chats = await conversations.agents()
+      const listed = (chats?.list(row.id) ?? []).filter(
+        talk => talk.waiting !== null && (conversation === undefined || talk.conversation === conversation),
+      )
+      let cleared = 0
+      for (const talk of listed) if (await chats?.clear(talk, row)) cleared += 1
+      return { cleared }
     },
   )
 }

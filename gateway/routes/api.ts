@@ -1,54 +1,217 @@
 import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import { checkStory, stepsOf } from '#domain/nlu/check-story.ts'
+import { allRows } from '#projections/all-rows.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Rooms } from '#realtime/port.ts'
+import { projectStories, storyNames } from '#runtime/nlu/train-stories.ts'
+import type { BotServices } from '#runtime/service/bot-services.ts'
+import { botOverviewSchema } from '#schemas/api/bot-overview.ts'
+import { botLogQuery, botLogSchema, botServicesSchema } from '#schemas/api/bot-service.ts'
+import { dashboardQuery, dashboardSchema } from '#schemas/api/home.ts'
+import { checkStoryBody, storyFaultsSchema } from '#schemas/api/nlu.ts'
+import { assignableQuery } from '#schemas/api/query.ts'
+import { assignableSchema, idParam } from '#schemas/api/write.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Parts, Session } from '../port.ts'
+import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
-import { addAgentTest } from './agent.ts'
-import { addAgentQueue } from './agent-queue.ts'
-import { addAssignable } from './assignable.ts'
+import { addAgentQueue, addAgentTest } from './agent.ts'
 import { addAudit } from './audit.ts'
-import { addBotLog } from './bot-log.ts'
-import { addBotOverview } from './bot-overview.ts'
-import { addBotServices, operateBots } from './bot-service.ts'
 import { addCampaigns } from './campaign.ts'
 import { addChain } from './chain.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
-import { addCheckStory } from './check-story.ts'
+import { sessionOf } from './command.ts'
 import { addComment } from './comment.ts'
 import { addContacts } from './contact.ts'
 import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
-import { addConversationTests } from './conversation-test.ts'
-import { addDashboard } from './dashboard.ts'
-import { addEntity } from './entity.ts'
-import { addFile } from './file.ts'
-import { addFileLinks } from './file-links.ts'
-import { addFlow } from './flow.ts'
-import { addFlowText } from './flow-text.ts'
-import { addHealth } from './health.ts'
+import { addConversationTests, addKeptTest } from './conversation-test.ts'
+import { type ActionDone, addEntity } from './entity.ts'
+import { addFile, addFileLinks } from './file.ts'
+import { addFlow, addFlowText } from './flow.ts'
+import { addHealth, addInstance } from './health.ts'
 import { addImports } from './import.ts'
-import { addInstance } from './instance.ts'
-import { addKeptTest } from './kept-test.ts'
-import { addMessages } from './message.ts'
 import { addMetaAccount } from './meta-account.ts'
 import { addMlTest } from './ml.ts'
 import { addNames } from './names.ts'
-import { addNlu } from './nlu.ts'
+import { addNlu, addUnrecognized } from './nlu.ts'
 import { addNluFile } from './nlu-file.ts'
-import { addNotification } from './notification.ts'
+import { addMessages, addNotification } from './notification.ts'
 import { addOAuthTest } from './oauth.ts'
-import { addOverview } from './overview.ts'
+import { addOverview, addRunningBots, editingNow } from './overview.ts'
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
-import { addRights } from './rights.ts'
-import { addRoleHolders } from './role-holders.ts'
-import { addRunningBots } from './running-bots.ts'
+import { addRights, addRoleHolders } from './rights.ts'
 import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
 import { addTransfer } from './transfer.ts'
 import { addTry } from './try.ts'
-import { addUnrecognized } from './unrecognized.ts'
 import { addVersion } from './version.ts'
+
+/** Activity of the caller's levels per day, and what needs attention now. */
+const addDashboard = (app: FastifyInstance, { read }: Parts): void => {
+  app.get<{ Querystring: z.output<typeof dashboardQuery> }>(
+    '/dashboard',
+    {
+      config: { permission: 'showdashboard' },
+      schema: { tags: ['dashboard'], querystring: dashboardQuery, response: { 200: dashboardSchema } },
+    },
+    async request => read.dashboard(sessionOf(request).scope, Number(request.query.days), Date.now()),
+  )
+}
+
+/** POST /nluproject/{id}/checkstory: faults of a story being edited (NLU.md 5.13). Writes nothing. */
+const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
+  app.post<{ Params: { id: string }; Body: z.output<typeof checkStoryBody> }>(
+    '/nluproject/:id/checkstory',
+    {
+      config: { permission: 'readstory', effect: 'reads' },
+      schema: { tags: ['nluproject'], params: idParam, body: checkStoryBody, response: { 200: storyFaultsSchema } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const project = await read.detail(scope, 'nluproject', request.params.id)
+      if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const [names, others] = await Promise.all([
+        storyNames(read, scope, project.id),
+        projectStories(read, scope, project.id),
+      ])
+      const { story, steps } = request.body
+      if (story !== null && !others.some(({ id }) => id === story)) return refuse(reply, { code: 'entity.notfound' })
+      return { faults: checkStory({ id: story ?? '', name: '', steps: stepsOf(steps as never) }, others, names) }
+    },
+  )
+}
+
+/** `fix` of a bot says per service what it did (RUNTIME 95). */
+const operateBots =
+  (services: BotServices | undefined): ActionDone =>
+  async (entity, action, id) =>
+    entity === 'bot' && action === 'fix' && services !== undefined
+      ? ((await services.fix(id)) as unknown as JsonObject)
+      : {}
+
+type Services = z.input<typeof botServicesSchema>
+
+/** GET /bot/{id}/services: the parts of a bot as they are on record, and as each node says that they are now. */
+const addBotServices = (app: FastifyInstance, { read }: Parts, services: BotServices): void => {
+  app.get<{ Params: { id: string } }>(
+    '/bot/:id/services',
+    {
+      config: { permission: 'readbotservice' },
+      schema: { tags: ['bot'], params: idParam, response: { 200: botServicesSchema } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      const bot = await read.detail(scope, 'bot', id)
+      if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const rows = await allRows(read, scope, 'botservice', { bot: id })
+      const nodes = services.nodesOf(id)
+      const items = rows.map(row => ({
+        id: row.id,
+        name: String(row.name),
+        systemid: String(row.systemid),
+        state: row.state,
+        status: row.status,
+        buildversion: row.buildversion ?? null,
+        since: row.modified_at,
+        nodes: nodes
+          .filter(({ systemid }) => systemid === row.systemid)
+          .map(({ node, version, status, since }) => ({ node, version, status, since: new Date(since).toISOString() })),
+      }))
+      const { runningstatus, servicesup, minservicesneeded } = bot
+      const answer = { runningstatus, up: servicesup ?? 0, needed: minservicesneeded ?? 0, items }
+      return answer as unknown as Services
+    },
+  )
+}
+
+/** GET /bot/{id}/overview: contents of a bot, its live parts, and its editors. */
+const addBotOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
+  app.get<{ Params: { id: string } }>(
+    '/bot/:id/overview',
+    {
+      config: { permission: 'readbot' },
+      schema: { tags: ['bot'], params: idParam, response: { 200: botOverviewSchema } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      const overview = await read.botOverview(scope, id, Date.now())
+      if (overview === undefined) return refuse(reply, { code: 'entity.notfound' })
+      return { ...overview, editing: await editingNow(read, scope, rooms, id) }
+    },
+  )
+}
+
+/** GET /bot/{id}/logs: failures of a running bot on any node, by ids and codes. */
+const addBotLog = (
+  app: FastifyInstance,
+  { read, botLogs }: Parts,
+  services: Pick<BotServices, 'hearsAll'> | undefined,
+): void => {
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof botLogQuery> }>(
+    '/bot/:id/logs',
+    {
+      config: { permission: 'readbot' },
+      schema: { tags: ['bot'], params: idParam, querystring: botLogQuery, response: { 200: botLogSchema } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const heard = services?.hearsAll() ?? true
+      return { ...(await botLogs.read(id, request.query)), heard }
+    },
+  )
+}
+
+/** Names of one answer. */
+const MAX_LISTED = 1_000
+
+/**
+ * Roles or user groups of the levels above that may be assigned within a level: only their names, and only of those
+ * without permissions that the caller lacks.
+ */
+const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'role' | 'usergroup'): void => {
+  const permissionsOf = (id: string) =>
+    entity === 'role' ? lookup.permissionsOfRoles([id]) : lookup.permissionsOfGroups([id])
+
+  const itemsOf = async ({ caller }: Session, level: string) => {
+    const above = (await lookup.ancestors(level)).filter(one => !caller.subtree.has(one))
+    const ids = (await Promise.all(above.map(one => lookup.children('hierarchy', one, entity)))).flat()
+    const items = await Promise.all(
+      ids.map(async id => {
+        if ([...(await permissionsOf(id))].some(permission => !caller.permits(permission))) return []
+        const row = await read.detail(SYSTEM_SCOPE, entity, id)
+        return row === undefined ? [] : [{ id, name: String(row.name) }]
+      }),
+    )
+    return items
+      .flat()
+      .sort((a, b) => a.name.localeCompare(b.name))
+      .slice(0, MAX_LISTED)
+  }
+
+  app.get<{ Querystring: z.output<typeof assignableQuery> }>(
+    `/${entity}/assignable`,
+    {
+      config: { permission: `read${entity}` },
+      schema: { tags: [entity], querystring: assignableQuery, response: { 200: assignableSchema } },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request)
+      const { hierarchylevel = session.access.level } = request.query
+      if (!session.caller.subtree.has(hierarchylevel)) return refuse(reply, { code: 'entity.notfound' })
+      return { items: await itemsOf(session, hierarchylevel) }
+    },
+  )
+}
 
 /** Everything under the API's base but sign-in. */
 export const addApi = async (

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { canonical } from '#commands/integrity/canonical.ts'
+import { canonical } from '#commands/integrity/hash-chain.ts'
 import type { Caller, Command, Outcome } from '#commands/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
-import { RequestRefused } from '../http/request-refused.ts'
+import { RequestRefused } from '../http/failure.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 

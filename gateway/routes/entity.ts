@@ -19,15 +19,14 @@ import {
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { deferSchema } from '../http/deferred-schema.ts'
-import { isKnownRevision } from '../http/known-revision.ts'
-import { commandBody } from '../http/pipeline.ts'
+import { isKnownRevision } from '../http/headers.ts'
+import { commandBody, deferSchema } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { addBulk } from './bulk.ts'
 import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
 import { addExport } from './export.ts'
 import { listQueryOf } from './list-request.ts'
+import { addBulk } from './process.ts'
 
 interface Id {
   readonly id: string

@@ -1,6 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isSameSecret } from '#runtime/same-secret.ts'
+import { VERSION } from '#runtime/version.ts'
+import { instanceSchema } from '#schemas/api/home.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { bearerOf } from '../chat/chat-access.ts'
 import { unmapped } from '../http/client-address.ts'
@@ -59,5 +61,19 @@ export const addHealth = (app: FastifyInstance, { readiness, metrics, settings }
   })
   app.get('/metrics', { config: { open: true, door: metricsDoor(settings) }, schema }, async (_request, reply) =>
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  )
+}
+
+/** Settings that the console needs before sign-in; the page itself has no inline script. */
+export const addInstance = (app: FastifyInstance, { settings, publicUrl }: Parts): void => {
+  app.get(
+    '/instance',
+    { config: { open: true, door: OPEN_PAGE }, schema: { tags: ['instance'], response: { 200: instanceSchema } } },
+    async () => ({
+      name: settings.INSTANCE_NAME,
+      theme: settings.THEME,
+      version: VERSION,
+      botrouterurl: settings.BOT_ROUTER_URL ?? publicUrl(),
+    }),
   )
 }

@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type AccountCheck, checkAccount } from '#runtime/campaign/meta/check-account.ts'
-import { type Graph, type GraphRequest, openGraph } from '#runtime/campaign/meta/graph.ts'
-import { type OpenAccount, openAccount } from '#runtime/campaign/meta/open-account.ts'
-import { fieldText } from '#runtime/ml/read-answer.ts'
+import {
+  type Graph,
+  type GraphRequest,
+  type OpenAccount,
+  openAccount,
+  openGraph,
+} from '#runtime/campaign/meta/graph.ts'
+import { fieldText } from '#runtime/ml/wire.ts'
 import {
   accountTestAnswer,
   emptyBody,

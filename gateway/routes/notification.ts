@@ -1,9 +1,12 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { MessageQuery } from '#projections/query-results.ts'
 import { readNotificationsBody } from '#schemas/api/home.ts'
+import { botMessagesQuery, MESSAGE_LOCALES, messageMatrixQuery, messageMatrixSchema } from '#schemas/api/message.ts'
 import { notificationQuery } from '#schemas/api/query.ts'
-import { nothingSchema, notificationPageSchema } from '#schemas/api/write.ts'
+import { idParam, nothingSchema, notificationPageSchema } from '#schemas/api/write.ts'
 import { accepted } from '#schemas/refusal.ts'
+import { RequestRefused } from '../http/failure.ts'
 import { withTexts } from '../notification-text.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from './command.ts'
@@ -38,6 +41,54 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
         return accepted({ position: await parts.record.seen({ caller, correlation: request.id, ...ids }) })
       })
       return done === undefined ? reply : reply.code(204).send()
+    },
+  )
+}
+
+/** Messages by code and language: of a level, and as a bot says them. */
+export const addMessages = (app: FastifyInstance, { read }: Parts): void => {
+  const answer = async (
+    request: FastifyRequest,
+    place: MessageQuery['place'],
+    { search, missing, page, size }: z.output<typeof botMessagesQuery>,
+  ) => {
+    const matrix = await read.messages(sessionOf(request).scope, {
+      place,
+      locales: MESSAGE_LOCALES,
+      page,
+      size,
+      ...(search === undefined ? {} : { search }),
+      ...(missing === undefined ? {} : { missing }),
+    })
+    if (matrix === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+    return matrix
+  }
+
+  app.get<{ Querystring: z.output<typeof messageMatrixQuery> }>(
+    '/localemessage/matrix',
+    {
+      config: { permission: 'readlocalemessage' },
+      schema: { tags: ['localemessage'], querystring: messageMatrixQuery, response: { 200: messageMatrixSchema } },
+    },
+    async request => {
+      const { hierarchylevel = sessionOf(request).access.level, ...query } = request.query
+      return answer(request, { entity: 'hierarchy', id: hierarchylevel }, query)
+    },
+  )
+
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof botMessagesQuery> }>(
+    '/bot/:id/messages',
+    {
+      config: { permission: 'readbot' },
+      schema: {
+        tags: ['botspecificlocalemessage'],
+        params: idParam,
+        querystring: botMessagesQuery,
+        response: { 200: messageMatrixSchema },
+      },
+    },
+    async request => {
+      return answer(request, { entity: 'bot', id: request.params.id }, request.query)
     },
   )
 }

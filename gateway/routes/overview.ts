@@ -1,15 +1,91 @@
-import type { FastifyInstance } from 'fastify'
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
-import { homeSchema, latestReleaseSchema, peopleSchema, searchSchema } from '#schemas/api/home.ts'
+import type { RunningNlu } from '#runtime/service/running-nlu.ts'
+import {
+  homeSchema,
+  latestReleaseSchema,
+  peopleSchema,
+  RUNNING_SOURCES,
+  runningBotsSchema,
+  searchSchema,
+} from '#schemas/api/home.ts'
 import { peopleQuery, searchQuery } from '#schemas/api/query.ts'
-import type { Json } from '#schemas/event.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
-import { editingNow } from './editing-now.ts'
-import { searchFlows } from './search-flows.ts'
+
+/** Shorter texts are in nearly every flow. */
+const MIN_LENGTH = 3
+/** Bots that one search looks into. */
+const MAX_BOTS = 5
+/** ms after which the search answers without what is still being looked through. */
+const TIMEOUT_MS = 400
+
+const KINDS = ['dialog', 'handler'] as const
+
+/** Kinds of flows that the caller may read, by the bot that a site search index names. */
+const indexedBots = async ({ read }: Parts, request: FastifyRequest) => {
+  const { scope, caller } = sessionOf(request)
+  const kinds = new Map<string, Set<string>>()
+  for (const kind of KINDS) {
+    if (!caller.permits(`read${kind}`)) continue
+    const { items } = await read.list(scope, 'sitesearchindex', { page: 1, size: 100, filter: { entity_type: kind } })
+    for (const { bot } of items) if (typeof bot === 'string') kinds.set(bot, new Set([...(kinds.get(bot) ?? []), kind]))
+  }
+  const bots = await read.rows(scope, 'bot', [...kinds.keys()].slice(0, MAX_BOTS))
+  return bots.map(({ id, name }) => ({ id, name: String(name), kinds: kinds.get(id) ?? new Set<string>() }))
+}
+
+/**
+ * Dialogs and handlers whose blocks hold a text, as `/search` answers them: of those bots alone that a site search index
+ * names for dialogs or handlers.
+ */
+const searchFlows = async (
+  parts: Parts,
+  request: FastifyRequest,
+  text: string,
+): Promise<readonly (JsonObject & { readonly id: string })[]> => {
+  if (text.length < MIN_LENGTH) return []
+  const found: (JsonObject & { readonly id: string })[] = []
+  const look = async () => {
+    for (const bot of await indexedBots(parts, request)) {
+      const asked = { bot: bot.id, may: (kind: 'dialog' | 'handler') => bot.kinds.has(kind) }
+      const { items } = await parts.commands.findInFlows(asked, { text, isExact: false, isWholeWord: false })
+      for (const { kind, id, name, dialogtask } of items) {
+        const parents = [
+          { entity: 'bot', id: bot.id, name: bot.name },
+          { entity: 'dialogtask', id: dialogtask.id, name: dialogtask.name },
+        ]
+        found.push({ entity: kind, id, name, parents })
+      }
+    }
+  }
+  // Returns names even if the search in flows fails.
+  const looked = look().catch(error => parts.log.error(error))
+  await Promise.race([looked, setTimeout(TIMEOUT_MS, undefined, { ref: false })])
+  return [...found]
+}
+
+/** Open flows and their editors that the caller may see; with `bot` its flows alone. */
+export const editingNow = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) => {
+  const seen = await Promise.all(
+    rooms.present().map(async ({ kind, id, members }) => {
+      if (scope.readable !== 'all' && !scope.readable.has(kind)) return []
+      const row = await read.detail(scope, kind, id)
+      if (row === undefined) return []
+      if (bot !== undefined && (await read.detail(scope, 'dialogtask', String(row.dialogtask)))?.bot !== bot) return []
+      const people = members.map(({ user, name, color }) => ({ user, name, color }))
+      return [{ entity: kind, id, name: String(row.name), people }]
+    }),
+  )
+  return seen.flat().filter(({ people }) => people.length > 0)
+}
 
 /** Data of the shell around the entities: home, global search, names of people, the newest release note. */
 export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): void => {
@@ -59,4 +135,21 @@ async function newestRelease(read: ReadModels): Promise<Row | undefined> {
   if (byMajor === undefined) return undefined
   const byMinor = await highest('minor', { major: byMajor.major ?? 0 })
   return highest('patch', { major: byMajor.major ?? 0, minor: byMinor?.minor ?? 0 })
+}
+
+/** GET /{nlusettings,nluproject,brain,agentchannel}/{id}/running: whether running bots follow what is stored, within five seconds. */
+export const addRunningBots = (app: FastifyInstance, { read }: Parts, running: RunningNlu): void => {
+  for (const entity of RUNNING_SOURCES)
+    app.get<{ Params: { id: string } }>(
+      `/${entity}/:id/running`,
+      {
+        config: { permission: `read${entity}` },
+        schema: { tags: [entity], params: idParam, response: { 200: runningBotsSchema } },
+      },
+      async (request, reply) => {
+        const { id } = request.params
+        const row = await read.detail(sessionOf(request).scope, entity, id)
+        return row === undefined ? refuse(reply, { code: 'entity.notfound' }) : running.ask({ entity, id })
+      },
+    )
 }

@@ -1,14 +1,22 @@
 import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import type { BatchRow } from '#commands/process/batch.ts'
 import { canUndo } from '#commands/process/bulk.ts'
 import type { ProcessReport } from '#commands/process/process-report.ts'
-import { processSchema, processStartedSchema, undoBody } from '#schemas/api/bulk.ts'
+import { fieldErrors } from '#domain/field-error.ts'
+import { bulkBody, processSchema, processStartedSchema, undoBody } from '#schemas/api/entity.ts'
+import { exportQuery, filtersOf } from '#schemas/api/query.ts'
 import { idParam } from '#schemas/api/write.ts'
+import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
-import { accepted } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { commandBody } from '../http/pipeline.ts'
-import type { Parts } from '../port.ts'
+import type { Parts, Session } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
-import { callerOf, runWrite, SHOWN_WITHIN_MS } from './command.ts'
+import { callerOf, runWrite, SHOWN_WITHIN_MS, sessionOf } from './command.ts'
+import { MAX_SELECTED } from './export.ts'
+import { selectionOf } from './list-request.ts'
 
 /** Refused rows that an answer names. */
 const MAX_NAMED = 1000
@@ -63,3 +71,61 @@ const answerOf = (report: ProcessReport, language: Language) => {
     undo: canUndo(report),
   }
 }
+
+type Body = z.output<typeof bulkBody>
+
+/** One command on many things of an entity, as a process. */
+export const addBulk = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
+  const anyPermission = permissionsOf(entity).filter(permission => permission !== `read${entity.name}`)
+  app.post<{ Body: Body }>(
+    `/${entity.name}/bulk`,
+    {
+      config: { anyPermission },
+      schema: { tags: [entity.name], body: bulkBody, response: { 202: processStartedSchema } },
+    },
+    async (request, reply) => {
+      const { action, confirm, input = {} } = request.body
+      const session = sessionOf(request)
+      const started = await runWrite(parts, request, reply, async (seed, caller) => {
+        const given = { entity: entity.name, action, input: input as JsonObject }
+        const command = parts.commands.checkBulk(caller, { ...given, ...(confirm === undefined ? {} : { confirm }) })
+        if (!command.ok) return command
+        const rows = await rowsOf(parts, session, entity, request.body)
+        if (!rows.ok) return rows
+        const starter = { caller, seed, correlation: request.id }
+        const process = await parts.commands.startBulk(starter, entity.name, command.value, rows.value)
+        return accepted({ result: { process } })
+      })
+      return started === undefined ? reply : reply.code(202).send(started)
+    },
+  )
+}
+
+const rowsOf = async (
+  parts: Parts,
+  { scope }: Session,
+  entity: EntityDeclaration,
+  { ids, filter, action }: Body,
+): Promise<Result<readonly BatchRow[]>> => {
+  if (ids !== undefined) {
+    const unique = [...new Set(ids)]
+    const rows = await parts.read.rows(scope, entity.name, unique)
+    const revisions = new Map(rows.map(({ id, revision }) => [id, revision]))
+    return accepted(unique.map(id => rowOf(id, revisions.get(id))))
+  }
+  if (scope.readable !== 'all' && !scope.readable.has(entity.name)) return refused('access.forbidden')
+  const query = Object.fromEntries(Object.entries(filter ?? {}).map(([name, value]) => [name, String(value)]))
+  const parsed = exportQuery(entity).safeParse(query)
+  if (!parsed.success) {
+    const errors = fieldErrors(parsed.error, query)
+    return refused('validation.failed', { errors: errors.map(error => ({ ...error, path: `filter.${error.path}` })) })
+  }
+  const selection = selectionOf(parsed.data as Record<string, Json>, filtersOf(entity))
+  const selected = action === 'restore' ? { ...selection, removed: true } : selection
+  const { items, total } = await parts.read.selection(scope, entity.name, selected, MAX_SELECTED)
+  if (total > MAX_SELECTED) return refused('selection.toolarge', { params: { count: total, max: MAX_SELECTED } })
+  return accepted(items)
+}
+
+const rowOf = (id: string, revision: number | undefined): BatchRow =>
+  revision === undefined ? { id } : { id, revision }

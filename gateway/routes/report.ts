@@ -9,8 +9,7 @@ import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { embedUrl } from '../report/embed-url.ts'
-import { type Grant, grantsOf } from '../report/granted-reports.ts'
+import { embedUrl, type Grant, grantsOf } from '../report/granted-reports.ts'
 import { sessionOf } from './command.ts'
 
 /** Report managers see all of them; others see those that a report group grants. */

@@ -11,7 +11,7 @@ import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.t
 import { openOutside } from '#runtime/conversation/effect/open-outside.ts'
 import type { Outside } from '#runtime/conversation/effect/perform-effect.ts'
 import { turnSettings } from '#runtime/conversation/effect/turn-settings.ts'
-import { understandOutside } from '#runtime/ml/ask-for-bot.ts'
+import { understandOutside } from '#runtime/ml/open-ml.ts'
 import { reasonsForBot } from '#runtime/nlu/understand-for-bot.ts'
 import type { Releases } from '#runtime/port.ts'
 import { LazyRelease, type PartSource } from '#runtime/simulation/lazy-release.ts'

@@ -4,7 +4,7 @@ import type { Row } from '#projections/port.ts'
 import { EVERYWHERE } from '#runtime/campaign/audience/audience.ts'
 import type { OptOutEntry } from '#runtime/campaign/audience/audience-rows.ts'
 import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
-import type { suppressionEntrySchema } from '#schemas/api/suppression.ts'
+import type { suppressionEntrySchema } from '#schemas/api/audience.ts'
 import type { Parts } from '../port.ts'
 import { sessionOf } from './command.ts'
 

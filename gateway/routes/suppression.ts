@@ -12,7 +12,6 @@ import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts
 import type { PersonDigests } from '#runtime/campaign/audience/person-digests.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import { BY_HAND } from '#runtime/campaign/optout/opt-outs.ts'
-import { exportAnswer } from '#schemas/api/file.ts'
 import {
   suppressionBody,
   suppressionExportQuery,
@@ -25,7 +24,8 @@ import {
   suppressionPageSchema,
   suppressionQuery,
   suppressionSearchBody,
-} from '#schemas/api/suppression.ts'
+} from '#schemas/api/audience.ts'
+import { exportAnswer } from '#schemas/api/file.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'

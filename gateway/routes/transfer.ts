@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { Row, Scope } from '#projections/port.ts'
-import { transferPreviewSchema, transferQuery } from '#schemas/api/transfer.ts'
+import { transferPreviewSchema, transferQuery } from '#schemas/api/rights.ts'
 import { idParam } from '#schemas/api/write.ts'
 import { entityOf } from '#schemas/entities/registry.ts'
 import type { Parts } from '../port.ts'

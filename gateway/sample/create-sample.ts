@@ -2,20 +2,44 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { createCommandHandler } from '#commands/command-handler.ts'
 import type { Keys } from '#commands/keys/secret.ts'
 import { firstIds } from '#commands/people/administrator.ts'
-import { randomPassword } from '#commands/people/new-password.ts'
+import { randomPassword } from '#commands/people/password.ts'
+import { ownCaller, systemCaller } from '#commands/people/system.ts'
 import { derivedId, isFirstEvent } from '#commands/pipeline/event-id.ts'
+import type { Caller } from '#commands/port.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
 import { patchFlow } from '#domain/flow/document/patch-flow.ts'
 import type { Lookup } from '#domain/lookup.ts'
+import { grantedBy } from '#domain/people/permission.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import { processStream } from '#schemas/events/process.ts'
+import { LEVELS, PEOPLE_OF_SAMPLE, ROLES } from './content/people.ts'
 import { DrawingHand } from './drawing-hand.ts'
 import type { IdOf } from './plan.ts'
-import { rosterOf } from './roster.ts'
 import { type Step, schedule } from './schedule.ts'
+
+/** The sample's people as callers, with what their roles let them do in the levels that they reach. */
+const rosterOf =
+  (idOf: IdOf) =>
+  (key: string | null, action: string): Caller => {
+    const person = key === null ? undefined : PEOPLE_OF_SAMPLE[key]
+    if (key === null || person === undefined) return systemCaller(idOf('hierarchy', 'root'))
+    const user = idOf('user', key)
+    const level = idOf('hierarchy', person.level)
+    // A step of one's own sign-in needs no permission.
+    if (action === 'signin') return ownCaller({ id: user, level })
+    const role = ROLES[person.role]
+    const granted = role === undefined ? new Set<string>() : grantedBy(role)
+    const subtree = new Set(below(person.level).map(below => idOf('hierarchy', below)))
+    return { user, session: null, level, subtree, permits: permission => granted.has(permission) }
+  }
+
+const below = (key: string): string[] => [
+  key,
+  ...LEVELS.filter(({ parent }) => parent === key).flatMap(level => below(level.key)),
+]
 
 /** A command of the sample was refused: it can not be completed. */
 export class SampleRefused extends Error {

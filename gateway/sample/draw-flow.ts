@@ -1,5 +1,5 @@
 import { withDefaults } from '#domain/flow/document/default-properties.ts'
-import { linkId } from '#domain/flow/document/link-id.ts'
+import { linkId } from '#domain/flow/document/item-id.ts'
 import { blocks } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'

@@ -1,7 +1,6 @@
 import { passwordDate } from '#domain/people/password.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { workingTime } from './calendar.ts'
 import { clinic } from './content/clinic.ts'
 import { common } from './content/common.ts'
 import { energy } from './content/energy.ts'
@@ -10,6 +9,25 @@ import { retail } from './content/retail.ts'
 import { type Drawing, drawFlow } from './draw-flow.ts'
 import { growFlow, type Stage } from './grow-flow.ts'
 import type { DrawnPlan, IdOf, SampleStep, Sitting, When, WrittenPlan } from './plan.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** São Paulo has kept this distance from UTC all year since 2019. */
+const SAO_PAULO = -3 * HOUR
+const SUNDAY = 0
+const SATURDAY = 6
+
+/** A time of day in São Paulo, `09:40`, on the working day that lies so many before the given moment: 1 is the last. */
+const workingTime = (now: Date, daysBefore: number, clock: string): Date => {
+  let midnight = Math.floor((now.getTime() + SAO_PAULO) / DAY) * DAY
+  for (let left = daysBefore; left > 0; ) {
+    midnight -= DAY
+    const weekday = new Date(midnight).getUTCDay()
+    if (weekday !== SUNDAY && weekday !== SATURDAY) left -= 1
+  }
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number)
+  return new Date(midnight - SAO_PAULO + hours * HOUR + minutes * 60_000)
+}
 
 type SampleCommand = {
   /** When it happened and who did it, by their key. */

@@ -3,10 +3,28 @@ import type { AuditQuery } from '../audit-item.ts'
 import { foldText } from '../fold-text.ts'
 import type { Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
-import { tableName } from '../table.ts'
+import { columnName, type Table, tableName } from '../table.ts'
 import { HOUR, isOfFigure } from './activity-count.ts'
-import { idsInside } from './inside.ts'
 import { IN_LIST, type ModelReader, type Span, spanCondition } from './model-reader.ts'
+
+/** Ids of a thing and of all that lies or lay in it. */
+export const idsInside = (reader: ModelReader, entity: string, id: string): readonly string[] => {
+  const all = [id]
+  const add = (parent: string, ids: readonly string[]): void => {
+    for (const table of childrenOf(reader, parent)) {
+      const sql = `SELECT id FROM ${tableName(table.name)} WHERE ${columnName(parent)} ${IN_LIST}`
+      const found = reader.statements.all(sql, JSON.stringify(ids)).map(row => stringOf(row, 'id'))
+      if (found.length === 0) continue
+      all.push(...found)
+      add(table.name, found)
+    }
+  }
+  add(entity, [id])
+  return all
+}
+
+const childrenOf = (reader: ModelReader, parent: string): readonly Table[] =>
+  [...reader.tables.values()].filter(table => table.parent === parent)
 
 const DAY = 24 * HOUR
 /** Lines that are about people's doings rather than about a declared thing: for who may read users. */

@@ -13,9 +13,8 @@ import {
   isOfFigure,
   ZONE_HOURS,
 } from './activity-count.ts'
-import { auditConditions, subjectFilter } from './audit-filter.ts'
+import { auditConditions, idsInside, subjectFilter } from './audit-filter.ts'
 import type { AuditQueries } from './audit-query.ts'
-import { idsInside } from './inside.ts'
 import type { ModelReader } from './model-reader.ts'
 
 /** Days that the activity of a bot is counted over; the last one is today. */

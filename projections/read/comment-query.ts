@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { CommentQuery } from '../comment-query.ts'
 import { foldText } from '../fold-text.ts'
 import type { Comment, CommentThread, Page, Person, Scope } from '../port.ts'
+import type { CommentQuery } from '../query-results.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
 import type { ModelReader } from './model-reader.ts'

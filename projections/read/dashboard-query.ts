@@ -1,4 +1,4 @@
-import type { Dashboard } from '#schemas/api/dashboard.ts'
+import type { Dashboard } from '#schemas/api/home.ts'
 import type { Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'

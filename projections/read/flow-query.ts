@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { FlowCard } from '../flow-card.ts'
 import type { FlowMoment, Person, Scope } from '../port.ts'
+import type { FlowCard } from '../query-results.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import type { ModelReader } from './model-reader.ts'
 

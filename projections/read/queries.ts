@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Referrers } from '#domain/lookup.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
+import { numberOf, stringOf } from '../statement-cache.ts'
+import { columnName, tableName } from '../table.ts'
 import { AuditQueries } from './audit-query.ts'
 import { BotOverviewQueries } from './bot-overview-query.ts'
 import { CommentQueries } from './comment-query.ts'
@@ -9,15 +11,99 @@ import { DashboardQueries } from './dashboard-query.ts'
 import { FlowQueries } from './flow-query.ts'
 import { HomeQueries } from './home-query.ts'
 import { ListQueries } from './list-query.ts'
-import { LookupQueries } from './lookup-query.ts'
 import { MessageQueries } from './message-query.ts'
-import { ModelReader } from './model-reader.ts'
-import { NameQueries } from './name-query.ts'
+import { ModelReader, spanCondition } from './model-reader.ts'
 import { NotificationQueries } from './notification-query.ts'
 import { RecordQueries } from './record-query.ts'
 import { SearchQueries } from './search-query.ts'
 import { TextQueries } from './text-query.ts'
 import { UseQueries } from './use-query.ts'
+
+/** Roles and groups of upper levels can be assigned below, so their names are visible there. */
+const ASSIGNED_FROM_ABOVE: ReadonlySet<string> = new Set(['role', 'usergroup'])
+
+type Ids = Readonly<Record<string, readonly string[]>>
+type Names = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Titles of many live things in one question. */
+class NameQueries {
+  readonly #reader: ModelReader
+
+  constructor(reader: ModelReader) {
+    this.#reader = reader
+  }
+
+  /** Removed, unreadable or unreachable entities are absent. */
+  names(scope: Scope, ids: Ids): Names {
+    const names = Object.entries(ids).map(([entity, wanted]) => [entity, this.#namesOf(scope, entity, wanted)])
+    return Object.fromEntries(names) as Names
+  }
+
+  #namesOf(scope: Scope, entity: string, ids: readonly string[]): Record<string, string> {
+    const table = this.#reader.tables.get(entity)
+    const isReadable = scope.readable === 'all' || scope.readable.has(entity)
+    if (table === undefined || !isReadable) return {}
+    const span = this.#reader.homeSpan(scope)
+    const { sql, values } = spanCondition(span, 's.level')
+    const isAbove = ASSIGNED_FROM_ABOVE.has(entity) && span.kind === 'below'
+    const above = isAbove ? 'OR s.level IN (SELECT ancestor FROM closure WHERE descendant = ?)' : ''
+    const rows = this.#reader.statements.all(
+      `SELECT s.id, s.${columnName(table.title)} AS title FROM json_each(?) t
+       CROSS JOIN ${tableName(entity)} s ON s.id = t.value
+       WHERE s.listed = 1 AND (1 ${sql} ${above})`,
+      JSON.stringify(ids),
+      ...values,
+      ...(isAbove ? values : []),
+    )
+    return Object.fromEntries(
+      rows.flatMap(row => (typeof row.title === 'string' ? [[stringOf(row, 'id'), row.title]] : [])),
+    )
+  }
+}
+
+/** Lookups without a scope: commands check the caller's rights. */
+class LookupQueries {
+  readonly #reader: ModelReader
+
+  constructor(reader: ModelReader) {
+    this.#reader = reader
+  }
+
+  children(entity: string, id: string, child: string): readonly string[] {
+    const table = this.#reader.tables.get(child)
+    if (table === undefined) return []
+    if (entity === 'hierarchy') return this.#inLevel(id, child)
+    if (!table.columns.some(column => column.name === entity)) return []
+    const sql = `SELECT id FROM ${tableName(child)} WHERE ${columnName(entity)} = ? AND removed = 0 ORDER BY rid`
+    return this.#reader.statements.all(sql, id).map(row => stringOf(row, 'id'))
+  }
+
+  occupants(level: string): number {
+    const key = this.#reader.levelKey(level)
+    if (key === undefined) return 0
+    const things = this.#reader.statements.get(
+      "SELECT sum(n) AS n FROM tally WHERE level = ? AND entity <> 'hierarchy'",
+      key,
+    )
+    return numberOf(things, 'n') + this.#inLevel(level, 'hierarchy').length
+  }
+
+  #inLevel(level: string, child: string): string[] {
+    const key = this.#reader.levelKey(level)
+    if (key === undefined) return []
+    const rows =
+      child === 'hierarchy'
+        ? this.#reader.statements.all(
+            `SELECT id FROM ${tableName(child)} WHERE ${columnName('parent')} = ? AND removed = 0 ORDER BY rid`,
+            level,
+          )
+        : this.#reader.statements.all(
+            `SELECT id FROM ${tableName(child)} WHERE level = ? AND removed = 0 ORDER BY rid`,
+            key,
+          )
+    return rows.map(row => stringOf(row, 'id'))
+  }
+}
 
 type Answer<M extends keyof ReadModels> = ReadModels[M] extends (...args: infer A) => Promise<infer R>
   ? (...args: A) => R

@@ -1,8 +1,8 @@
 import type { FieldKind } from '#schemas/field/kind.ts'
 import type { Scope } from '../port.ts'
+import type { FieldText } from '../query-results.ts'
 import { stringOf, textOf } from '../statement-cache.ts'
 import { type Column, columnName, type Table, tableName } from '../table.ts'
-import type { FieldText } from '../used-by.ts'
 import { type ModelReader, spanCondition } from './model-reader.ts'
 
 /** Kinds whose stored values can hold an address, as text or within JSON. */

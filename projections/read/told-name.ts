@@ -1,4 +1,4 @@
-import { partsOf } from '#domain/mention.ts'
+import { partsOf } from '#domain/comment.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Change, Person } from '../port.ts'
 

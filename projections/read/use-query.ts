@@ -1,8 +1,8 @@
 import type { Referrer, Referrers } from '#domain/lookup.ts'
 import type { Scope } from '../port.ts'
+import type { Use, UsedBy } from '../query-results.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { columnName, type Table, tableName } from '../table.ts'
-import type { Use, UsedBy } from '../used-by.ts'
 import { type ModelReader, spanCondition } from './model-reader.ts'
 
 /** Referrers that a removal is shown; more are counted alone. */

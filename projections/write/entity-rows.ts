@@ -6,13 +6,10 @@ import { fromSql, isShownSecret, shown } from '../column-value.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
 import { columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
-import { FileHolders } from './file-holders.ts'
 import type { LevelTree } from './level-tree.ts'
-import type { ReferenceIndex } from './reference-index.ts'
+import { FileHolders, type ReferenceIndex } from './reference-index.ts'
 import { ReferenceTitles } from './reference-title.ts'
-import { changeOf, createdOf } from './row-change.ts'
-import { fieldsOf, foldedOf, pushValue, RowPlans, type UpdatePlan } from './row-plan.ts'
-import { singlesIn } from './singles-in.ts'
+import { changeOf, createdOf, fieldsOf, foldedOf, pushValue, RowPlans, singlesIn, type UpdatePlan } from './row-plan.ts'
 
 interface Standing {
   readonly level: number

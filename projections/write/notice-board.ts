@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { NOTIFICATION_PREFIX, noticeGivenSchema, notificationsReadSchema } from '#schemas/events/notification.ts'
-import type { Notice } from '../notice.ts'
+import type { Notice } from '../query-results.ts'
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
 /** A notice whose level is not looked up yet. */

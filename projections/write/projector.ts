@@ -1,27 +1,56 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { signInFailedSchema } from '#schemas/events/signin.ts'
+import { signInFailedSchema } from '#schemas/events/session.ts'
 import { type AccessRow, AccessRows } from '../access-row.ts'
+import { fromSql } from '../column-value.ts'
 import type { Checkpoint } from '../message.ts'
-import type { Notice } from '../notice.ts'
+import type { Notice } from '../query-results.ts'
 import { isShownPrefix } from '../shown-streams.ts'
-import { StatementCache } from '../statement-cache.ts'
+import { type SqlRow, StatementCache, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
-import { AuditLog } from './audit-log.ts'
+import { AuditLog, OriginTable } from './audit-log.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { CommentNotices } from './comment-notices.ts'
+import { addVisits, countServices, markModified } from './counters.ts'
 import { EntityRows } from './entity-rows.ts'
 import { FlowRecord } from './flow-record.ts'
 import { LevelTree } from './level-tree.ts'
-import { membershipOf } from './membership.ts'
-import { markModified } from './modified-flag.ts'
 import { NoticeBoard, type UnplacedNotice } from './notice-board.ts'
-import { OriginTable } from './origin-table.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
-import { countServices } from './service-count.ts'
 import { SessionRecord } from './session-record.ts'
-import { addVisits } from './visit-count.ts'
+
+/** Ids of the groups a person belongs to, parents included, and of the roles these hold, as JSON arrays. */
+const membershipOf = (
+  tables: ReadonlyMap<string, Table>,
+  statements: StatementCache,
+  user: string,
+): { groups: string; roles: string } => {
+  const users = tables.get('user')
+  const groups = tables.get('usergroup')
+  const row = users && statements.get(`SELECT * FROM ${tableName('user')} WHERE id = ?`, user)
+  if (users === undefined || groups === undefined || row === undefined) return { groups: '[]', roles: '[]' }
+  const found = new Set<string>()
+  const roles = new Set<string>()
+  const waiting = [...stringsOf(users, row, 'usergroup')]
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+    const group = found.has(id)
+      ? undefined
+      : statements.get(`SELECT * FROM ${tableName('usergroup')} WHERE id = ? AND removed = 0`, id)
+    if (group === undefined) continue
+    found.add(id)
+    for (const role of stringsOf(groups, group, 'roles')) roles.add(role)
+    const parent = textOf(group, 'f_parent')
+    if (parent !== null) waiting.push(parent)
+  }
+  return { groups: JSON.stringify([...found]), roles: JSON.stringify([...roles]) }
+}
+
+const stringsOf = (table: Table, row: SqlRow, field: string): readonly string[] => {
+  const column = table.columns.find(({ name }) => name === field)
+  const value = column === undefined ? null : fromSql(column, row[`f_${field}`])
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+}
 
 /** Verbs of what was done with conversations, by the type of the event. */
 const CONVERSATION_FACTS: Readonly<Record<string, string>> = {

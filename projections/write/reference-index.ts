@@ -1,3 +1,4 @@
+import { fileIdsIn } from '#domain/field/file-values.ts'
 import { mapAt, nodesOf } from '#domain/flow/document/document.ts'
 import { readNode } from '#domain/flow/document/read-flow.ts'
 import { referenceFieldsOf, referencesOf } from '#domain/flow/graph/references.ts'
@@ -90,4 +91,18 @@ export const mayChangeReferences = ({ added, changed, removed, links }: FlowSumm
 const mayBeReference = (type: string, name: string): boolean => {
   if (PLAIN.has(name)) return false
   return name === 'type' || name === 'properties' || referenceFieldsOf(type).has(name.split('.')[0] ?? name)
+}
+
+/** Things that hold or held a file: a reader of one of them may read the file. */
+export class FileHolders {
+  readonly #statements: StatementCache
+
+  constructor(statements: StatementCache) {
+    this.#statements = statements
+  }
+
+  add(table: Table, column: Column, id: string, value: Json): void {
+    for (const file of fileIdsIn(column.kind, value))
+      this.#statements.run('INSERT OR IGNORE INTO file_holder VALUES (?, ?, ?)', file, table.name, id)
+  }
 }

@@ -1,9 +1,12 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, shown, toSql } from '../column-value.ts'
+import { singleId } from '#schemas/versioned.ts'
+import { FORGOTTEN, isObject, isShownSecret, shown, toSql } from '../column-value.ts'
 import { foldText } from '../fold-text.ts'
 import type { StatementCache } from '../statement-cache.ts'
 import { type Column, columnName, sortName, type Table, tableName } from '../table.ts'
+import type { StoredChange } from './audit-log.ts'
 
 export const SORT_KEY_LENGTH = 120
 const SEARCHED = 2000
@@ -121,3 +124,46 @@ const textsIn = (value: Json): readonly string[] => {
 }
 
 export const fieldsOf = (data: JsonObject): JsonObject => (isObject(data.fields) ? data.fields : {})
+
+/** On create, every value and every cleared default counts as changed. */
+export const createdOf = (column: Column, given: Json): StoredChange[] => {
+  if (given !== null) return changeOf(column, null, given, true)
+  return column.initial === 'null' ? [] : [{ path: column.name, before: null, after: null }]
+}
+
+/** `whole`: the thing is created or brought back whole; a secret that stays set is no change then. */
+export const changeOf = (column: Column, before: Json, given: Json, whole: boolean): StoredChange[] => {
+  if (isObject(given) && FORGOTTEN in given) return []
+  const after = shown(column, given)
+  if (isShownSecret(column, before) || isShownSecret(column, after)) {
+    if (whole && (before === null) === (after === null)) return []
+    return [{ path: column.name, before: null, after: null, secret: true, set: after !== null }]
+  }
+  if (same(before, after)) return []
+  return [{ path: column.name, before, after, ...(column.kind === 'list' ? { list: true } : {}) }]
+}
+
+interface Single {
+  readonly table: Table
+  readonly id: string
+  readonly fields: JsonObject
+}
+
+/** Entities that exist exactly once per parent; the root also gets those that exist once per installation. */
+export const singlesIn = (
+  tables: Iterable<Table>,
+  { name }: Table,
+  id: string,
+  { parent }: JsonObject,
+): readonly Single[] => {
+  const isRoot = name === 'hierarchy' && typeof parent !== 'string'
+  return [...tables].flatMap((table): Single[] => {
+    if (table.single !== true) return []
+    const fields = defaultsOf(table)
+    if (table.parent === name) return [{ table, id: singleId(table.name, id), fields: { ...fields, [name]: id } }]
+    return table.parent === null && isRoot ? [{ table, id: singleId(table.name, null), fields }] : []
+  })
+}
+
+const defaultsOf = ({ columns }: Table): JsonObject =>
+  Object.fromEntries(columns.map(({ name, initial }) => [name, JSON.parse(initial) as Json]))

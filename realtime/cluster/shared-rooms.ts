@@ -1,9 +1,9 @@
-import type { StoredBatch } from '../journal.ts'
+import type { StoredBatch } from '../persist-edits.ts'
 import type { Present } from '../port.ts'
 import type { Room } from '../room.ts'
 import type { Hint } from './hint.ts'
 import type { Hints } from './hints.ts'
-import { Neighbours } from './neighbours.ts'
+import { Neighbours } from './peers.ts'
 
 interface SharedRoomsOptions {
   readonly hints: Hints

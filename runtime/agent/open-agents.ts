@@ -1,13 +1,14 @@
 import type { Commands } from '#commands/command-handler.ts'
+import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import { singleId } from '#schemas/single.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import type { AgentCheck, AgentSystem, OpenAgentSystem } from './port.ts'
-import { textOf } from './read.ts'
-import { openWire } from './wire.ts'
+import type { AgentTimeouts } from './session/agent-session.ts'
+import { openWire, textOf } from './wire.ts'
 
 /** Limit of tokens in memory. */
 const MAX_VALUES = 20_000
@@ -97,3 +98,29 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
     },
   }
 }
+
+/** Usual times of a chat with an agent, in ms (C-9.05, C-9.06). */
+const USUAL: AgentTimeouts = { connect: 120_000, inactive: 120_000, user: 300_000 }
+
+/** Finds the channel that will take the person; no chat is opened before the turn is stored (RUNTIME 48). */
+export const askAgentForBot =
+  ({ agents }: { readonly agents: Agents }, bot: Row) =>
+  async ({ system }: EffectOf<'agent'>): Promise<AnswerOf<'agent'>> => {
+    const channel = await agents.channelOf(bot, system)
+    return channel === undefined
+      ? { kind: 'agent', ms: 0, ok: false, code: 'agent.channel' }
+      : { kind: 'agent', ms: 0, ok: true, channel }
+  }
+
+/** The current times of a bot's conversation settings. */
+export const agentTimeouts =
+  (read: Pick<ReadModels, 'detail'>) =>
+  async (bot: string): Promise<AgentTimeouts> => {
+    const setting = await read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot))
+    const ms = (value: Json | undefined, usual: number) => (typeof value === 'number' ? value : usual)
+    return {
+      connect: ms(setting?.agenttimeout, USUAL.connect),
+      inactive: ms(setting?.agent_inactive_timeout, USUAL.inactive),
+      user: ms(setting?.usertimeout_with_agent, USUAL.user),
+    }
+  }

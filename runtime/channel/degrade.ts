@@ -1,13 +1,19 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ChatMessage } from '../port.ts'
 import type { OutgoingMessage } from './port.ts'
-import { actionValue, messageName } from './shared/action-value.ts'
-import { boldTitle, markUp } from './shared/markup.ts'
 import { fileNameOf, mediaKindOf, mediaTypeOf } from './shared/media-kind.ts'
 import { coordinates, group, groups, text } from './shared/member.ts'
 import { type DegradeContext, inWords, type OfferedOption, offer } from './shared/offer-options.ts'
-import { cutLabel } from './shared/split-text.ts'
-import { adaptiveWords, cardWords, placeWords, productWords, receiptWords } from './shared/words-of-message.ts'
+import { boldTitle, cutLabel, markUp } from './shared/split-text.ts'
+import {
+  actionValue,
+  adaptiveWords,
+  cardWords,
+  messageName,
+  placeWords,
+  productWords,
+  receiptWords,
+} from './shared/words-of-message.ts'
 
 /** Media types by the kind of a card's media, for addresses without a known extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = { Audio: 'audio/mpeg', Video: 'video/mp4', Animation: '' }

@@ -1,6 +1,6 @@
 import type { ConversationNews } from '../port.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
-import { stateOf } from './index/page-of.ts'
+import { stateOf } from './index/conversation-page.ts'
 
 type Listener = (news: ConversationNews) => void
 

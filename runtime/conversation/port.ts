@@ -3,15 +3,15 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
-import type { DriveParts } from '../agent/session/agent-drive.ts'
+import type { DriveParts } from '../agent/session/agent-session-loop.ts'
 import type { HeardTurn } from '../campaign/optout/hear-turn.ts'
-import type { Meters } from '../meters.ts'
+import type { Meters } from '../parts.ts'
 import type { Conversations, Releases, SentMessage } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
 import type { FileStorage } from '../storage/port.ts'
 import type { FoldedConversation, Pending } from './engine/folded-conversation.ts'
 import type { ConversationIndex } from './index/index-file.ts'
-import type { LifeHints } from './index/signs-of-life.ts'
+import type { LifeHints } from './index/node-heartbeat.ts'
 
 /** Dependencies of conversations. */
 export interface OpenConversations {

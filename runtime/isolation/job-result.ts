@@ -1,4 +1,4 @@
-import { WorkBusy } from '#commands/work-busy.ts'
+import { WorkBusy } from '#commands/slices.ts'
 import type { WorkCode, WorkResult } from './work.ts'
 
 /** A file for which no process was free in time, or whose work was aborted: it may be correct. */

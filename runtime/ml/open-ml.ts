@@ -1,17 +1,69 @@
 import type { Commands } from '#commands/command-handler.ts'
-import type { Understood } from '#domain/conversation/effect.ts'
+import type { AnswerOf, EffectOf, Understood } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
-import { singleId } from '#schemas/single.ts'
+import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import type { BotLog } from '../service/bot-log.ts'
-import { CircuitBreaker } from './circuit-breaker.ts'
 import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './port.ts'
-import { fieldText } from './read-answer.ts'
-import { openWire } from './wire.ts'
+import { fieldText, openWire } from './wire.ts'
+
+/** Consecutive failures after which calls pause. */
+const MAX_FAILURES = 5
+const FIRST_PAUSE_MS = 30_000
+const LONGEST_PAUSE_MS = 300_000
+const MAX_CIRCUITS = 10_000
+
+interface Circuit {
+  failures: number
+  /** ms since 1970; 0 while it is closed. */
+  openUntil: number
+  pause: number
+  /** A trial call is running. */
+  trying: boolean
+}
+
+/**
+ * Circuit breaker: calls to a system that fails repeatedly pause for 30 s, then one trial call is made; each failed
+ * trial doubles the pause, up to 5 min. A response closes the circuit.
+ */
+class CircuitBreaker {
+  readonly #circuits = new Map<string, Circuit>()
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** Seconds until a call may be made; undefined: now. The caller must then report `succeeded` or `failed`. */
+  wait(key: string): number | undefined {
+    const circuit = this.#circuits.get(key)
+    if (circuit === undefined || circuit.openUntil === 0) return undefined
+    const left = circuit.openUntil - this.#now()
+    if (left <= 0 && !circuit.trying) {
+      circuit.trying = true
+      return undefined
+    }
+    return Math.max(1, Math.ceil(left / 1000))
+  }
+
+  succeeded(key: string): void {
+    this.#circuits.delete(key)
+  }
+
+  failed(key: string): void {
+    const circuit = this.#circuits.get(key) ?? { failures: 0, openUntil: 0, pause: FIRST_PAUSE_MS, trying: false }
+    circuit.failures += 1
+    if (circuit.trying) circuit.pause = Math.min(circuit.pause * 2, LONGEST_PAUSE_MS)
+    circuit.trying = false
+    if (circuit.failures >= MAX_FAILURES) circuit.openUntil = this.#now() + circuit.pause
+    if (this.#circuits.size >= MAX_CIRCUITS) this.#circuits.clear()
+    this.#circuits.set(key, circuit)
+  }
+}
 
 /** Maximum tokens and sessions per node. */
 const MAX_VALUES = 20_000
@@ -154,5 +206,41 @@ export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts
       if (checks.every(({ result }) => result.ok)) circuits.succeeded(circuitOf(source))
       return checks
     },
+  }
+}
+
+const USUAL_TIMEOUT_MS = 40_000
+
+interface BotParts {
+  readonly read: ReadModels
+  readonly ml: Ml
+}
+
+const timeoutOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : USUAL_TIMEOUT_MS)
+
+/** Sends the question of a bot's block `talktomlsystem`, within the bot's `ml_timeout` (RUNTIME 49). */
+export const askSystemForBot =
+  ({ read, ml }: BotParts, bot: Row) =>
+  async ({ system, ...talk }: EffectOf<'ml'>): Promise<AnswerOf<'ml'>> => {
+    const began = performance.now()
+    const setting = await read.detail(SYSTEM_SCOPE, 'botadvancedsetting', singleId('botadvancedsetting', bot.id))
+    const reply = await ml.send(bot, system, talk, timeoutOf(setting?.ml_timeout))
+    const ms = Math.round(performance.now() - began)
+    return reply.ok
+      ? { kind: 'ml', ms, ok: true, ...reply.value }
+      : { kind: 'ml', ms, ok: false, code: reply.refusal.code }
+  }
+
+/** Understands texts for a bot with an outside NLU system; undefined for other bots. */
+export const understandOutside = ({ ml }: Pick<BotParts, 'ml'>, bot: Row) => {
+  const system = typeof bot.default_nlu_system === 'string' ? bot.default_nlu_system.trim().toLowerCase() : ''
+  if (!ml.has(system)) return undefined
+  return async ({ text, session, locale }: EffectOf<'nlu'>): Promise<AnswerOf<'nlu'>> => {
+    const began = performance.now()
+    const meaning = await ml.understand(bot, system, { text, session, locale }, timeoutOf(bot.nlutimeout))
+    const ms = Math.round(performance.now() - began)
+    return meaning.ok
+      ? { kind: 'nlu', ms, ok: true, ...meaning.value }
+      : { kind: 'nlu', ms, ok: false, code: meaning.refusal.code }
   }
 }

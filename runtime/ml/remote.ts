@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { MlCheck, MlTalk, OpenMlSystem } from './port.ts'
 import { readRasaParse } from './rasa/rasa-parse.ts'
-import { fieldText, readAnswer } from './read-answer.ts'
+import { fieldText, readAnswer } from './wire.ts'
 
 /** Text of the connection test. */
 const TEST_TEXT = 'oi'

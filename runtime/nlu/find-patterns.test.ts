@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { openPool } from '../isolation/pool.ts'
-import { findPatterns } from './find-patterns.ts'
+import { findPatterns } from './nlu-jobs.ts'
 
 const pool = openPool(1)
 afterAll(() => pool.close())

@@ -1,5 +1,5 @@
-import { compilePattern } from '#domain/nlu/compile-pattern.ts'
 import type { RegexMatch } from '#domain/nlu/parse-text.ts'
+import { compilePattern } from '#domain/nlu/pattern-cost.ts'
 
 export interface RegexQuestion {
   readonly text: string

@@ -13,8 +13,8 @@ import { callerOf, type WorkPool } from '../isolation/work.ts'
 import type { FileStorage } from '../storage/port.ts'
 import { dataHash } from './data-state.ts'
 import type { ModelCache } from './model-cache.ts'
+import { trainApart } from './nlu-jobs.ts'
 import { PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-content.ts'
-import { trainApart } from './train-apart.ts'
 import { endStories, startStories } from './train-stories.ts'
 
 /** Maximum parallel trainings of a node, and waiting ones. */

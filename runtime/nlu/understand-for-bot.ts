@@ -9,11 +9,11 @@ import type { Nlu, NluReasons, WantedModel } from './open-nlu.ts'
 const USUAL_TIMEOUT_MS = 40_000
 
 /** ms that a bot waits for the result of a text. */
-export const nluTimeout = ({ nlutimeout }: Row): number =>
+const nluTimeout = ({ nlutimeout }: Row): number =>
   typeof nlutimeout === 'number' && nlutimeout > 0 ? nlutimeout : USUAL_TIMEOUT_MS
 
 /** Returns `late` on a timeout. */
-export const inTime = async <T>(asked: Promise<T>, ms: number): Promise<T | 'late'> => {
+const inTime = async <T>(asked: Promise<T>, ms: number): Promise<T | 'late'> => {
   const ended = new AbortController()
   try {
     return await Promise.race([asked, pause(ms, 'late' as const, { signal: ended.signal, ref: false })])
@@ -76,6 +76,31 @@ export const understandForBot =
       const intents = ranking[0]?.name === NONE_INTENT ? [] : ranking.filter(({ name }) => name !== NONE_INTENT)
       const found = entities.map(({ entity: name, value, confidence }) => ({ name, value, confidence }))
       return { kind: 'nlu', ms: ms(), ok: true, intents, entities: found, threshold }
+    } catch (error) {
+      if (error instanceof WorkDropped) throw error
+      return failed('error')
+    }
+  }
+
+type BrainAnswer = AnswerOf<'brain'>
+
+/** Answer of a bot's brain to a text, only if its production model is certain enough (NLU.md 5.12). */
+export const askBrainOf =
+  (parts: { readonly read: ReadModels; readonly nlu: Nlu }, bot: Row) =>
+  async ({ text }: EffectOf<'brain'>): Promise<BrainAnswer> => {
+    const began = performance.now()
+    const ms = () => Math.round(performance.now() - began)
+    const failed = (code: string): BrainAnswer => ({ kind: 'brain', ms: ms(), ok: false, code })
+    const id = typeof bot.brain === 'string' ? bot.brain : ''
+    const brain = id === '' ? undefined : await parts.read.detail(SYSTEM_SCOPE, 'brain', id)
+    if (brain === undefined) return failed('nobrain')
+    const wanted = { text, model: 'production', fuzzy: bot.fuzzy_match_enabled === true, now: Date.now() } as const
+    try {
+      const answer = await inTime(parts.nlu.parse('brain', brain, wanted), nluTimeout(bot))
+      if (answer === 'late') return failed('timeout')
+      if (answer === undefined) return failed('nomodel')
+      const { intent, confidence, responses } = answer
+      return { kind: 'brain', ms: ms(), ok: true, intent, confidence, answers: responses }
     } catch (error) {
       if (error instanceof WorkDropped) throw error
       return failed('error')

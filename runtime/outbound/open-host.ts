@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isPublicAddress } from './public-address.ts'
-import { isPublicHost } from './public-host.ts'
+import { isPublicAddress, isPublicHost } from './public-address.ts'
 import type { Resolve } from './target.ts'
 
 const TIMEOUT_MS = 2_000

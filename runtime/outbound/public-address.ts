@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 type Network = readonly [address: string, bits: number]
 
@@ -46,4 +46,16 @@ export const isPublicAddress = (address: string): boolean => {
   if (isIPv4(address)) return !closedIpv4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false
   return openIpv6.check(address, 'ipv6') && !closedIpv6.check(address, 'ipv6')
+}
+
+/** Names that public name servers never resolve (RFC 6761, 6762, 8375 and the private-use `internal`). */
+const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|lan|home\.arpa|intranet)$/u
+/** Names of loopback: `localhost.example`, and public names that resolve to it. */
+const LOOPBACK_NAME = /^localhost\.|(^|\.)(localtest\.me|lvh\.me)$/u
+
+/** Whether a host, as in `URL.hostname`, can be public. Judges names by their form, without a lookup. */
+export const isPublicHost = (host: string): boolean => {
+  const name = (host.startsWith('[') ? host.slice(1, -1) : host).toLowerCase().replace(/\.$/u, '')
+  if (isIP(name) !== 0) return isPublicAddress(name)
+  return name.includes('.') && !LOCAL_NAME.test(name) && !LOOPBACK_NAME.test(name)
 }

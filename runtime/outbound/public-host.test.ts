@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicHost } from './public-host.ts'
+import { isPublicHost } from './public-address.ts'
 
 test.each([
   ['example.com', true],

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import {
   type BlockText,
@@ -10,7 +10,8 @@ import {
   textAt,
   textOf,
 } from './block-text.ts'
-import type { OutboundRequest } from './call.ts'
+import { bodyText } from './body-text.ts'
+import type { OutboundAnswer, OutboundRequest } from './call.ts'
 
 const TIMEOUT = 20_000
 /** Limit for trying a block, even if its own timeout is longer. */
@@ -52,3 +53,45 @@ export const restRequest = async (properties: JsonObject, evaluation: Evaluation
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+const FEED_REQUEST_TIMEOUT = 20_000
+const FEED_REQUEST_MAX_TIMEOUT_MS = 60_000
+const FEED_REQUEST_MAX_BODY_BYTES = 2_000_000
+const ACCEPT = 'application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5'
+
+/** The request of a feed block with these values. */
+export const feedRequest = async (properties: JsonObject, evaluation: Evaluation): Promise<Result<OutboundRequest>> => {
+  const url: BlockText = { path: 'url', text: textAt(properties, 'url'), template: 'text' }
+  const headers = pairsAt(properties, 'headers')
+  const made = await evaluateTexts([url, ...headers.map(({ text }) => text)], evaluation)
+  if (!made.ok) return made
+  const own = headers.map(({ name, text }) => [name, textOf(made.value.get(text.path))] as const)
+  return accepted({
+    method: 'GET',
+    url: textOf(made.value.get('url')),
+    headers: [['accept', ACCEPT], ...own],
+    timeout: Math.min(numberAt(properties, 'timeout', FEED_REQUEST_TIMEOUT), FEED_REQUEST_MAX_TIMEOUT_MS),
+    most: FEED_REQUEST_MAX_BODY_BYTES,
+  })
+}
+
+const FIRST_RETRY_MS = 300
+
+/** Requests answered with these were not accepted and can be repeated. */
+export const NOT_TAKEN: ReadonlySet<number> = new Set([429, 503])
+
+/** The JSON of a response; undefined when it is invalid or truncated. */
+export const jsonOf = (answer: OutboundAnswer): Json | undefined => {
+  if (answer.truncated) return undefined
+  try {
+    return JSON.parse(bodyText(answer) ?? '') as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** ms until a request that was not accepted may be repeated. */
+export const retryWait = ({ headers }: OutboundAnswer): number => {
+  const seconds = Number(headers.find(([name]) => name === 'retry-after')?.[1])
+  return Number.isFinite(seconds) ? seconds * 1000 : FIRST_RETRY_MS
+}

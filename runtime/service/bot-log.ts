@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { BotLogLevel, BotLogLine } from '#schemas/api/bot-log.ts'
+import type { BotLogLevel, BotLogLine } from '#schemas/api/bot-service.ts'
 
 /** Entry of a bot's log: codes and ids, never the text of a person (RUNTIME 96). */
 export interface BotLogEntry {

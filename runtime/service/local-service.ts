@@ -2,7 +2,7 @@ import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { SERVICE_STATUSES } from '#schemas/entities/botservice.ts'
-import { isStarted } from '../release/running-content.ts'
+import { isStarted } from '../release/releases.ts'
 
 type ServiceStatus = (typeof SERVICE_STATUSES)[number]
 

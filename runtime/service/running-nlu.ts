@@ -6,10 +6,10 @@ import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
-import type { RunningBots, RunningSource } from '#schemas/api/running-bots.ts'
+import type { RunningBots, RunningSource } from '#schemas/api/home.ts'
 import { modelOfBot } from '../nlu/understand-for-bot.ts'
 import type { RuntimeParts } from '../parts.ts'
-import { isStarted } from '../release/running-content.ts'
+import { isStarted } from '../release/releases.ts'
 
 const TOPIC = 'nlu'
 /** `taken`: limit for the bots of a node to apply a change. `answered`: limit for the answers of all nodes. */

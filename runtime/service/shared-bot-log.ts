@@ -6,7 +6,7 @@ import {
   type botLogQuery,
   botLogQuestion,
   type botLogSchema,
-} from '#schemas/api/bot-log.ts'
+} from '#schemas/api/bot-service.ts'
 import type { BotLog } from './bot-log.ts'
 
 const ABOUT = 'bot log'

@@ -1,10 +1,9 @@
-import { type ValueChange, withValue } from '#domain/conversation/change-value.ts'
 import type { Effect, EffectAnswer, EffectKind, Steps } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
-import type { ConversationState } from '#domain/conversation/state.ts'
+import { type ConversationState, type ValueChange, withValue } from '#domain/conversation/state.ts'
 import type { Step } from '#domain/conversation/step.ts'
 import { MissingPart } from './lazy-release.ts'
 

@@ -7,11 +7,10 @@ import { StoreUnavailable } from '#commands/store/port.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
 import { S3_KEYS, type S3Server, startS3Server } from '#test/doubles/s3-server.ts'
-import { createFileSweep } from '../conversation/privacy/sweep-files.ts'
+import { createFileSweep } from '../conversation/privacy/retention.ts'
 import { openFolderStorage } from './folder-storage.ts'
-import { openStorage } from './open-storage.ts'
+import { openStorage, s3PlaceOf } from './open-storage.ts'
 import type { FileStorage } from './port.ts'
-import { s3PlaceOf } from './s3-place.ts'
 import { openS3Storage } from './s3-storage.ts'
 
 const DAY_MS = 86_400_000

@@ -5,8 +5,8 @@ import type { StoredFile } from '#commands/file/port.ts'
 import { storageError } from '#commands/store/embedded/failure.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
 import type { FileStorage } from './port.ts'
-import { createMeter } from './received-content.ts'
 import {
+  createMeter,
   ID_LENGTH,
   newStoredFile,
   ownedBytes,
@@ -16,7 +16,7 @@ import {
   readStoredFile,
   SWEEP_GRACE_MS,
   UNUSED_MS,
-} from './stored-file.ts'
+} from './received-content.ts'
 
 /** Ends the name of a file that arrives. The sweep removes those that the end of a process left. */
 const ARRIVING = '.part'

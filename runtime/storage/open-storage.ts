@@ -1,12 +1,55 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StoreUnavailable } from '#commands/store/port.ts'
-import type { Settings } from '#schemas/settings.ts'
-import { WrongSetting } from '#schemas/settings.ts'
+import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import type { FileStorage } from './port.ts'
-import { s3PlaceOf } from './s3-place.ts'
-import { openS3Storage } from './s3-storage.ts'
+import { openS3Storage, type S3Place } from './s3-storage.ts'
+
+/** Access keys, under the names that every S3 tool uses. */
+type AccessKeys = Pick<Settings, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>
+
+/** Removes trailing slashes. */
+const trimmed = (text: string): string => {
+  let end = text.length
+  while (text[end - 1] === '/') end -= 1
+  return text.slice(0, end)
+}
+
+const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/u
+
+/**
+ * `s3://bucket/prefix?region=…&endpoint=…`, with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and optionally
+ * AWS_SESSION_TOKEN. Default endpoint: Amazon's, in `region`, by default us-east-1.
+ * @throws WrongSetting
+ */
+export const s3PlaceOf = (address: string, keys: AccessKeys): S3Place => {
+  const url = URL.parse(address)
+  const bucket = url?.hostname ?? ''
+  if (url === null || !BUCKET.test(bucket)) throw new WrongSetting('STORAGE_URL must be like s3://bucket/prefix')
+  for (const name of url.searchParams.keys())
+    if (name !== 'region' && name !== 'endpoint') throw new WrongSetting(`STORAGE_URL has no parameter ${name}`)
+  const region = url.searchParams.get('region') ?? 'us-east-1'
+  const given = url.searchParams.get('endpoint')
+  const endpoint = given === null ? `https://s3.${region}.amazonaws.com` : trimmed(given)
+  if (!/^https?:$/u.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new WrongSetting('STORAGE_URL must have an endpoint like https://host')
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = keys
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new WrongSetting('STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY beside s3://…')
+  const path = trimmed(decodeURIComponent(url.pathname)).replace(/^\/+/u, '')
+  if (!/^[\w./-]*$/u.test(path))
+    throw new WrongSetting('STORAGE_URL must have a prefix of letters, digits, . _ - and /')
+  return {
+    endpoint,
+    region,
+    bucket,
+    prefix: path === '' ? '' : `${path}/`,
+    accessKeyId,
+    secretAccessKey,
+    ...(AWS_SESSION_TOKEN === undefined ? {} : { sessionToken: AWS_SESSION_TOKEN }),
+  }
+}
 
 /**
  * The storage that STORAGE_URL names, else a folder in PARLEY_DATA.

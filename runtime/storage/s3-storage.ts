@@ -5,8 +5,8 @@ import type { StoredFile } from '#commands/file/port.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
 import type { FileStorage } from './port.ts'
-import { createMeter } from './received-content.ts'
 import {
+  createMeter,
   ID_LENGTH,
   newStoredFile,
   ownedBytes,
@@ -16,7 +16,7 @@ import {
   readStoredFile,
   SWEEP_GRACE_MS,
   UNUSED_MS,
-} from './stored-file.ts'
+} from './received-content.ts'
 
 const TIMEOUT_MS = 20_000
 /** Retries after a 5xx or 429; the client waits between them. */

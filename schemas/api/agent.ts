@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from './name.ts'
+import { named } from './common.ts'
 
 /** Result of a connection test of an agent system: no keys, and only version and name from answers. */
 export const agentTestAnswer = named(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RUN_STATES } from '../entities/campaign.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 import { pageQuery } from './query.ts'
 
 /** Statuses of messages by the names of the specification, and those that nothing was sent to. */

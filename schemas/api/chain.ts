@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findingSchema, logVerifiedSchema } from '../events/seal.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 import { personSchema } from './write.ts'
 
 /** State of the log: its last seal, and the result of the last verification. */

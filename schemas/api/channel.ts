@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HEALTH_STATES } from '../channel-type.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 
 /** Result of a channel's connection test: no secret. */
 export const channelTestAnswer = named(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from './name.ts'
+import { named } from './common.ts'
 import { personSchema } from './write.ts'
 
 const comment = z.object({

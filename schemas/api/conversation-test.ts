@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 
 const id = z.string().max(200)
 const json = z.json() as z.ZodType<Json>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
 import { transcriptPart } from './chat.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 import { pageQuery } from './query.ts'
 import { auditLineSchema } from './write.ts'
 

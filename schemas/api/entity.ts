@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeSchema, createSchema, type EntityDeclaration } from '../entity.ts'
 import type { Field, ListField } from '../field/kind.ts'
-import { named } from './name.ts'
+import { fieldProblemSchema, json, named } from './common.ts'
 
 const secretAnswer = z.union([z.object({ set: z.literal(true) }), z.null()])
 
@@ -70,3 +70,96 @@ const make = (entity: EntityDeclaration): EntitySchemas => {
     page: named(`${entity.type}Page`, page),
   }
 }
+
+/** Ids that one command names; a filter selects more. */
+const MAX_IDS = 10_000
+
+const id = z.string().min(1).max(200)
+
+/** A command on many things: those named, or those that a list holds over all its pages. */
+export const bulkBody = named(
+  'Bulk',
+  z
+    .strictObject({
+      action: z.string().max(100),
+      ids: z.array(id).min(1).max(MAX_IDS).optional(),
+      /** As in the query of the list. */
+      filter: z.record(z.string().max(100), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
+      input: z.record(z.string(), json).optional(),
+      confirm: z.string().max(100).optional(),
+    })
+    .refine(({ ids, filter }) => ids !== undefined || filter !== undefined, {
+      path: ['ids'],
+      params: { code: 'required' },
+    })
+    .refine(({ ids, filter }) => ids === undefined || filter === undefined, {
+      path: ['filter'],
+      params: { code: 'duplicate' },
+    }),
+)
+
+export const processStartedSchema = named('ProcessStarted', z.object({ process: z.string() }))
+
+export const undoBody = z.strictObject({})
+
+/** Process state. `refused` names the first rows; `refusals` counts all of them. */
+export const processSchema = named(
+  'Process',
+  z.object({
+    state: z.enum(['running', 'finished', 'failed']),
+    entity: z.string(),
+    action: z.string(),
+    done: z.int(),
+    total: z.int(),
+    changed: z.int(),
+    refusals: z.int(),
+    refused: z.array(
+      z.object({
+        id: z.string(),
+        code: z.string(),
+        message: z.string(),
+        errors: z.array(fieldProblemSchema).optional(),
+      }),
+    ),
+    /** POST /process/{id}/undo brings back what it changed. */
+    undo: z.boolean(),
+  }),
+)
+
+const error = z.object({ path: z.string(), code: z.string(), message: z.string() })
+
+/** CSV, one record per row. */
+export const importBody = z.string()
+
+/** Result of an import, or preview with `dryrun`. `items` holds the first 1,000 rows. */
+export const importSchema = named(
+  'Import',
+  z.object({
+    rows: z.int(),
+    created: z.int(),
+    changed: z.int(),
+    unchanged: z.int(),
+    refused: z.array(z.object({ row: z.int(), errors: z.array(error) })),
+    items: z
+      .array(
+        z.object({
+          row: z.int(),
+          outcome: z.enum(['created', 'changed', 'unchanged', 'refused']),
+          id: z.string().optional(),
+          changes: z.array(z.object({ path: z.string(), before: json, after: json })).optional(),
+        }),
+      )
+      .optional(),
+    /** Of what was written. */
+    process: z.string().optional(),
+  }),
+)
+
+const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
+
+/** `parent`: the parent field, for rows without a column for it. */
+export const importQuery = (parent: string | undefined) =>
+  z.strictObject({
+    dryrun: flag.default(false),
+    ...(parent === undefined ? {} : { [parent]: z.string().max(200).optional() }),
+  })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FILE_TYPES, MAX_UPLOAD_BYTES } from '../field/file-type.ts'
 import { FILE_ID, fileSchema } from '../field/value-schema.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 
 export const fileAnswer = named('File', fileSchema({ accept: FILE_TYPES, maxBytes: MAX_UPLOAD_BYTES }))
 
@@ -14,3 +14,27 @@ export const exportAnswer = z.string()
 
 /** File content in its own media type. */
 export const fileContent = z.string().meta({ format: 'binary' })
+
+/**
+ * Dialogs and handlers whose blocks hold a file's address, and fields of other things that do; `complete`: all that the
+ * caller may read was looked through.
+ */
+export const fileLinksSchema = named(
+  'FileLinks',
+  z.object({
+    items: z.array(
+      z.object({
+        entity: z.string(),
+        id: z.string(),
+        title: z.string(),
+        /** Name of the bot of a flow, else ''. */
+        bot: z.string(),
+        /** The first block that holds it; '' for a handler's own code and for what is no flow. */
+        block: z.string(),
+        /** The field of what is no flow. */
+        field: z.string().optional(),
+      }),
+    ),
+    complete: z.boolean(),
+  }),
+)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from './name.ts'
+import { named } from './common.ts'
 import { auditLineSchema, personSchema } from './write.ts'
 
 const parent = z.object({ entity: z.string(), id: z.string(), name: z.string().nullable() })
@@ -94,3 +94,52 @@ export const readNotificationsBody = z.union([
   z.strictObject({ ids: z.array(z.string().max(200)).max(1000) }),
   z.strictObject({ all: z.literal(true) }),
 ])
+
+/** Periods of the dashboard, in days; the last one is today. */
+export const DASHBOARD_PERIODS = ['7', '30', '90'] as const
+
+export const dashboardQuery = z.strictObject({ days: z.enum(DASHBOARD_PERIODS).default('30') })
+
+/** One number per day of the period. */
+const counts = z.array(z.int())
+
+/** Counts per day of what the caller may read in their levels. A part that the caller may not read is absent. */
+export const dashboardSchema = named(
+  'Dashboard',
+  z.object({
+    /** Days of São Paulo, oldest first: `2026-11-19`. */
+    days: z.array(z.iso.date()),
+    /** Most edits first; null adds up everybody else. */
+    edits: z.array(z.object({ person: personSchema.nullable(), counts })),
+    /** People with at least one edit. */
+    editors: counts,
+    publishes: counts,
+    signins: z.object({ succeeded: counts, failed: counts }).optional(),
+    /** Number of bots by running status, now. */
+    bots: z.record(z.string(), z.int()).optional(),
+    /** People whose sign-in is locked, now; the first ten by name. */
+    locked: z.object({ total: z.int(), people: z.array(personSchema) }).optional(),
+  }),
+)
+
+export type Dashboard = z.output<typeof dashboardSchema>
+
+/** Sources for understanding and for handover to agents: running bots apply changes at once. */
+export const RUNNING_SOURCES = ['nlusettings', 'nluproject', 'brain', 'agentchannel'] as const
+
+export type RunningSource = (typeof RUNNING_SOURCES)[number]
+
+/** Whether running bots follow what was stored (D-8.02, D-8.04). */
+export const runningBotsSchema = named(
+  'RunningBots',
+  z.object({
+    /** Instances of bots that use it, a bot on a node each. */
+    running: z.int(),
+    /** Of those, the ones that follow. */
+    updated: z.int(),
+    /** False: there may be nodes that are not heard of at the moment. */
+    heard: z.boolean(),
+  }),
+)
+
+export type RunningBots = z.output<typeof runningBotsSchema>

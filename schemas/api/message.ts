@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { localemessage } from '../entities/localemessage.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 import { pageQuery } from './query.ts'
 
 /** Languages that a message can be in. */

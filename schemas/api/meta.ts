@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { json } from './json.ts'
-import { named } from './name.ts'
+import { json, named } from './common.ts'
 
 /** Meta's answers about an account, part by part: no token, and only names. */
 export const accountTestAnswer = named(

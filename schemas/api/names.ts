@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isEntityName } from '../entities/registry.ts'
-import { named } from './name.ts'
+import { named } from './common.ts'
 
 const MAX_NAMES = 500
 

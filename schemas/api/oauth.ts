@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from './name.ts'
+import { named } from './common.ts'
 
 /** Result of a token request, without the token. */
 export const oauthTestAnswer = named(

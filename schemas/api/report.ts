@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from './name.ts'
+import { named } from './common.ts'
 
 /** Seconds for which the address of a frame is good. */
 export const EMBED_LIFE_S = 600

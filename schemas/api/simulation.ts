@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { json } from './json.ts'
-import { named } from './name.ts'
+import { json, named } from './common.ts'
 
 const id = z.string().max(200)
 const variables = z.record(z.string().max(500), json)

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { json } from './json.ts'
-import { named } from './name.ts'
-import { fieldProblemSchema } from './problem.ts'
+import { fieldProblemSchema, json, named } from './common.ts'
 
 /** A block as its flow file has it, and a value for each variable that its expressions read. */
 export const tryBody = named(

@@ -3,9 +3,8 @@ import { ENTITIES } from '../entities/registry.ts'
 import { type EntityDeclaration, parentField } from '../entity.ts'
 import { versionFileSchema } from '../version-file.ts'
 import { isVersioned, versionMember } from '../versioned.ts'
-import { flowSummarySchema } from './flow.ts'
-import { json } from './json.ts'
-import { named } from './name.ts'
+import { json, named } from './common.ts'
+import { flowSummarySchema } from './flow-text.ts'
 
 export const versionFileAnswer = named('VersionFile', versionFileSchema)
 

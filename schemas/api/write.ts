@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { json } from './json.ts'
-import { named } from './name.ts'
+import { json, named } from './common.ts'
 
 export const idParam = z.object({ id: z.string().max(200) })
 

@@ -1,6 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { promptFields } from './prompt-fields.ts'
+import { promptFields } from './common-fields.ts'
 
 export const adaptivecard = defineBlock({
   type: 'adaptivecard',

@@ -1,8 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { addressRules } from './address-rules.ts'
-import { buttonFields, buttonRules } from './card-fields.ts'
-import { mediaFields } from './media-fields.ts'
+import { addressRules, buttonFields, buttonRules, mediaFields } from './common-fields.ts'
 
 export const carousel = defineBlock({
   type: 'carousel',

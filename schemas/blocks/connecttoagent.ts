@@ -1,7 +1,7 @@
 import { AGENT_SYSTEMS } from '../agent-system.ts'
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { addressRules } from './address-rules.ts'
+import { addressRules } from './common-fields.ts'
 
 export const connecttoagent = defineBlock({
   type: 'connecttoagent',

@@ -1,5 +1,5 @@
 import { defineBlock } from '../block.ts'
-import { shapeFields } from './shape-fields.ts'
+import { shapeFields } from './common-fields.ts'
 
 /** A frame with the block's title; blocks inside it move with it. */
 export const group = defineBlock({

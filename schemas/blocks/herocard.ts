@@ -1,7 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { cardFields, cardRules } from './card-fields.ts'
-import { promptFields } from './prompt-fields.ts'
+import { cardFields, cardRules, promptFields } from './common-fields.ts'
 
 export const herocard = defineBlock({
   type: 'herocard',

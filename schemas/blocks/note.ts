@@ -1,6 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { shapeFields } from './shape-fields.ts'
+import { shapeFields } from './common-fields.ts'
 
 export const note = defineBlock({
   type: 'note',

@@ -1,7 +1,7 @@
 import type { BlockRule } from '../block.ts'
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { promptFields } from './prompt-fields.ts'
+import { promptFields } from './common-fields.ts'
 
 const single = { messageType: ['SINGLE_PRODUCT'] }
 const several = { messageType: ['MULTI_PRODUCT'] }

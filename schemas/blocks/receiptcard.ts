@@ -1,6 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { addressRules } from './address-rules.ts'
+import { addressRules } from './common-fields.ts'
 
 const microsoft = { specificToChannel: ['microsoft_channels'] }
 const facebook = { specificToChannel: ['facebook'] }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BLOCK_CATEGORIES } from '../block.ts'
 import type { BlockField, BlockFields } from '../flow/block-field.ts'
 import { blockFieldSchema } from '../flow/block-field-schema.ts'
-import { blockLabel } from '../flow/block-label.ts'
+import { blockLabel } from '../flow/summary.ts'
 import en from '../locales/en/block.json' with { type: 'json' }
 import es from '../locales/es/block.json' with { type: 'json' }
 import pt from '../locales/pt/block.json' with { type: 'json' }

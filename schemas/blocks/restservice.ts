@@ -1,7 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { addressRules } from './address-rules.ts'
-import { headerFields } from './header-fields.ts'
+import { addressRules, headerFields } from './common-fields.ts'
 
 const pairs = { record: { key: 'name', value: 'value' } } as const
 const withBody = { methodType: ['post', 'put', 'patch', 'delete'] }

@@ -1,7 +1,6 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { addressRules } from './address-rules.ts'
-import { ATTACHMENT_TYPES } from './attachment-type.ts'
+import { ATTACHMENT_TYPES, addressRules } from './common-fields.ts'
 
 export const text = defineBlock({
   type: 'text',

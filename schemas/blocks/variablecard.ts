@@ -1,6 +1,5 @@
 import { defineBlock } from '../block.ts'
-import { cardFields, cardRules } from './card-fields.ts'
-import { promptFields } from './prompt-fields.ts'
+import { cardFields, cardRules, promptFields } from './common-fields.ts'
 
 export const variablecard = defineBlock({
   type: 'variablecard',

@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, reference, string, time } from '../field/field.ts'
-import { META_ID } from './meta-id.ts'
+import { META_ID } from './metaapp.ts'
 
 /** A WhatsApp business account with one of its numbers. The connection test and webhooks read its state at Meta. */
 export const metaaccount = defineEntity({

@@ -1,6 +1,8 @@
 import { defineEntity } from '../entity.ts'
 import { reference, string } from '../field/field.ts'
-import { META_ID } from './meta-id.ts'
+
+/** Ids at Meta are decimal numbers that no number type holds. */
+export const META_ID = /^\d{1,32}$/u
 
 /** An app at Meta, through which accounts of WhatsApp are reached and heard. */
 export const metaapp = defineEntity({

@@ -22,3 +22,8 @@ export const noticeGivenSchema = z.object({
 })
 
 export const noticeStream = (entity: string, id: string): string => `notice-${entity}-${id}`
+
+/** `TinyUrlVisited` in `visits-<mapping>`: visits to its short address since the event before. */
+export const tinyUrlVisitedSchema = z.object({ count: z.int().min(1) })
+
+export const visitStream = (mapping: string): string => `visits-${mapping}`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Json } from '../event.ts'
 
 /**
  * `SessionStarted`, first event of `session-<id>`; the id is the SHA-256 of the access token, which is kept nowhere.
@@ -35,3 +36,43 @@ export const sessionEndedSchema = z.object({ user: z.string(), reason: z.enum(SE
 
 export const SESSION_PREFIX = 'session-'
 export const sessionStream = (id: string): string => SESSION_PREFIX + id
+
+/**
+ * `SignInFailed` in `signin-<HMAC of the folded name that was typed>`, for known and unknown names. The name itself is
+ * not stored: it may be a password typed into the wrong field. When `user` is given, `UserSignInFailed` in the user's
+ * own stream reports the same for lists, history and audit; the audit takes only those with `user: null` from here.
+ */
+export const signInFailedSchema = z.object({
+  user: z.string().nullable(),
+  /** Failures under this name, this one included, since its last sign-in or unlock. */
+  attempts: z.int().min(1),
+})
+
+export type SignInFailed = z.infer<typeof signInFailedSchema>
+
+const SIGN_IN_PREFIX = 'signin-'
+export const signInStream = (hmac: string): string => SIGN_IN_PREFIX + hmac
+
+/** Days after which addresses, browsers and names that were tried are removed. */
+export const ORIGIN_DAYS = 90
+
+export const ORIGIN_PREFIX = 'origin-'
+/** One stream a day, so that retention removes whole streams. */
+export const originStream = (time: string): string => ORIGIN_PREFIX + time.slice(0, 10)
+
+const json = z.json() as z.ZodType<Json>
+
+/**
+ * `OriginSeen` in `origin-<day>`: the address and browser of a session or of an attempt to sign in. `origin` is the id of the
+ * session, or 64 random hex digits of an attempt; events that it caused have it as their `causation`. Values of a user are
+ * encrypted with the user's key. `name`: beginning and length of the name that was tried, where no user has it.
+ */
+export const originSeenSchema = z.object({
+  origin: z.string(),
+  user: z.string().nullable(),
+  fields: z.object({ address: json, agent: json, name: z.string().optional() }),
+})
+
+/** Whether a causation is the id of a session or attempt: ids of events are UUIDs. */
+export const isOriginId = (causation: string | null): causation is string =>
+  causation !== null && /^[0-9a-f]{64}$/.test(causation)

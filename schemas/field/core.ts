@@ -59,3 +59,29 @@ export interface FieldCore {
   /** Names its own texts of what is wrong with it: `field.required.<rule>`, `field.format.<rule>`, `field.toolong.<rule>`. */
   readonly rule?: string
 }
+
+/** Least and greatest number of a field. */
+export type Bounds = { readonly min?: number; readonly max?: number }
+
+export const boundsOf = ({ min, max }: Bounds): Bounds => ({
+  ...(min === undefined ? {} : { min }),
+  ...(max === undefined ? {} : { max }),
+})
+
+/** Options that stay absent where they are not given. */
+export const OPTIONAL = [
+  'secretWhen',
+  'starred',
+  'unversioned',
+  'perEnvironment',
+  'unit',
+  'when',
+  'control',
+  'count',
+  'rule',
+  'onTargetRemoved',
+] as const
+
+/** Those of the properties that are given. */
+export const givenOf = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.flatMap(name => (from[name] === undefined ? [] : [[name, from[name]]]))) as Pick<T, K>

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
 import { isJsonSchema } from '../json-schema.ts'
-import { type Bounds, boundsOf } from './bounds.ts'
-import type { ControlName, ExpressionLanguage, FieldWhen, OptionsPer } from './core.ts'
+import {
+  type Bounds,
+  boundsOf,
+  type ControlName,
+  type ExpressionLanguage,
+  type FieldWhen,
+  givenOf,
+  OPTIONAL,
+  type OptionsPer,
+} from './core.ts'
 import { type FileType, IMAGE_TYPES, MAX_FILE_BYTES } from './file-type.ts'
-import { givenOf, OPTIONAL } from './given-of.ts'
 import type {
   BooleanField,
   ColorField,
@@ -34,6 +41,8 @@ import type {
 import { cssFault } from './limited-css.ts'
 import {
   colorSchema,
+  fileSchema,
+  itemsSchema,
   line,
   lines,
   originsSchema,
@@ -41,8 +50,7 @@ import {
   phoneSchema,
   timeZoneSchema,
   urlSchema,
-} from './text-schema.ts'
-import { fileSchema, itemsSchema } from './value-schema.ts'
+} from './value-schema.ts'
 
 interface FieldOptions {
   readonly required?: boolean

@@ -64,3 +64,26 @@ export const flowFileSchema = z
     ),
   })
   .meta({ id: 'FlowFile' })
+
+/** Depth limit of objects and lists in one property of a block, for every way into a flow. */
+export const DEEPEST_PROPERTY = 200
+
+/** The same in a whole request: a version file has such a property nine levels down, the rest is to spare. */
+export const DEEPEST_BODY = 256
+
+/**
+ * Names inside a rich text's Y.XmlFragment, shared by the editor and the document: paragraphs hold text with marks,
+ * line breaks and variables, an inline atom. Its name is an attribute, and so is each mark it bears, with the value `marked`.
+ * A paragraph that was spelled in another way than it would be written (`<strong>`, tags across others) says how, in `spelled`.
+ */
+export const RICH_MARKUP = {
+  paragraph: 'paragraph',
+  lineBreak: 'hardBreak',
+  variable: 'variable',
+  variableName: 'name',
+  bold: 'bold',
+  italic: 'italic',
+  underline: 'underline',
+  spelled: 'spelled',
+  marked: 'true',
+} as const

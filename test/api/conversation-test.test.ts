@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importRecords } from '#domain/conversation-test/import/import-records.ts'
+import { importRecords } from '#domain/conversation-test/import/read-import.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { type Client, discard, type Parley } from './harness.ts'

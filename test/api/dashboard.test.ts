@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Dashboard } from '#schemas/api/dashboard.ts'
+import type { Dashboard } from '#schemas/api/home.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'

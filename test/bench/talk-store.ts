@@ -1,6 +1,5 @@
-import { compileFlow } from '#domain/conversation/compile-flow.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
-import type { Release } from '#domain/conversation/release.ts'
+import { compileFlow, type Release } from '#domain/conversation/release.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'

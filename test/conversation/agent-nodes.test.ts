@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Meters } from '#runtime/meters.ts'
+import type { Meters } from '#runtime/parts.ts'
 import { MemoryAgents } from '#test/doubles/agent/memory-agents.ts'
 import { DIALOG, isBack, joined, pageOf, said, until } from './handed.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'

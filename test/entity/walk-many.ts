@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { csvRecord } from '#domain/csv/cell.ts'
-import { fieldColumns, keyColumns } from '#domain/csv/column.ts'
+import { csvRecord, fieldColumns, keyColumns } from '#domain/csv/cell.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Client } from '#test/api/harness.ts'
 import { covering } from '#test/fixture/covering.ts'

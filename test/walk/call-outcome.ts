@@ -1,6 +1,6 @@
 import type { Release } from '#domain/conversation/release.ts'
 import { isObject } from '#domain/flow/document/json.ts'
-import { rootName } from '#domain/flow/variable/variable-name.ts'
+import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { rulesIn } from './linked-outputs.ts'
 

@@ -1,5 +1,5 @@
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
-import { expressionJob } from '#domain/conversation/expression-job.ts'
+import { expressionJob } from '#domain/conversation/evaluate.ts'
 import { valueNamed } from '#domain/conversation/variables.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { compileFlow } from '#domain/conversation/compile-flow.ts'
-import type { CompiledFlow } from '#domain/conversation/release.ts'
+import { type CompiledFlow, compileFlow } from '#domain/conversation/release.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureOf } from './failure.ts'
-import { Problem } from './problem.ts'
+import { failureOf, Problem } from './failure.ts'
 
 test('returns the text of a refusal, and the failed action for other failures', () => {
   const told = (status: number, code: string) => failureOf(new Problem(status, { code, detail: 'why' }), 'could not')

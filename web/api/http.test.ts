@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Problem } from './failure.ts'
 import { fileUrl, http, sessionEnd } from './http.ts'
-import { Problem } from './problem.ts'
 
 const BASE = '/botadmin/api'
 const server = vi.fn<(url: string, init: RequestInit) => Promise<Response>>()

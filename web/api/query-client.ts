@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { isProblem } from './problem.ts'
+import { isProblem } from './failure.ts'
 
 /** Reads are tried again only when the server did not answer: a refusal stays a refusal. */
 export const queryClient = new QueryClient({

@@ -30,3 +30,35 @@ export const sessionQuery = queryOptions({
 
 /** The signed-in person; always set inside the shell. */
 export const useSession = (): Session => useSuspenseQuery(sessionQuery).data
+
+/** The part that is needed before anyone signs in. */
+export type Instance = Pick<AnswerOf<'GET /instance'>, 'name' | 'theme' | 'version'>
+
+const KEY = 'parley.instance'
+const UNKNOWN: Instance = { name: 'production', theme: 'production', version: '' }
+
+const remembered = (): Instance | undefined => {
+  try {
+    const stored = localStorage.getItem(KEY)
+    return stored === null ? undefined : (JSON.parse(stored) as Instance)
+  } catch {
+    return undefined
+  }
+}
+
+const fetchInstance = async (): Promise<Instance> => {
+  const instance = await http.get('/instance')
+  localStorage.setItem(KEY, JSON.stringify(instance))
+  return instance
+}
+
+/** Name and theme of this installation: the remembered ones at once, corrected for the next start when they changed. */
+export const loadInstance = async (): Promise<Instance> => {
+  const known = remembered()
+  const fresh = fetchInstance().catch(() => known ?? UNKNOWN)
+  if (known === undefined) return fresh
+  void fresh.then(now => {
+    if (now.theme !== known.theme || now.name !== known.name) location.reload()
+  })
+  return known
+}

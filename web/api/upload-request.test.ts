@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Problem } from './failure.ts'
 import { http } from './http.ts'
-import type { Problem } from './problem.ts'
 
 /** A request whose events the test gives. */
 class FakeRequest {

@@ -1,7 +1,117 @@
 import type { ComponentType } from 'react'
 
-/**
- * Pages of an entity that replace the generated ones, by path: `/user/:id`. A file `web/features/{entity}/pages.ts`
- * exports them; the declaration says `page: 'own'`.
- */
-export type OwnPages = Readonly<Record<string, () => Promise<ComponentType>>>
+type OwnPages = Readonly<Record<string, () => Promise<ComponentType>>>
+
+/** Pages by entity and path that replace the generated ones of an entity whose declaration says `page: 'own'`. */
+export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
+  agentchannel: {
+    '/agentchannel/queue/:id': async () => (await import('#web/features/agentchannel/queue-page.tsx')).QueuePage,
+    '/agentchannel/:id': async () =>
+      (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelPage,
+  },
+  bot: {
+    '/bot/settings/botlogs/:id': async () => (await import('#web/features/bot/log/log-page.tsx')).LogPage,
+    '/bot/:id': async () => (await import('#web/features/bot/bot-page.tsx')).BotPage,
+  },
+  botservice: {
+    '/bot/botservice/:id': async () => (await import('#web/features/botservice/services-page.tsx')).ServicesPage,
+  },
+  botspecificlocalemessage: {
+    '/botspecificlocalemessage/search': async () => (await import('#web/features/message/index.ts')).MessageListPage,
+    '/bot/settings/botspecificlocalemessage/:bot': async () =>
+      (await import('#web/features/message/index.ts')).MessageListPage,
+  },
+  brain: {
+    '/brain/nluintent/:id': async () => (await import('#web/features/statement/index.ts')).QuestionsPage,
+    '/brain/training/:id': async () => (await import('#web/features/training/index.ts')).BrainTrainingPage,
+    '/brain/testnlu/:id': async () => (await import('#web/features/training/index.ts')).BrainTestPage,
+  },
+  campaign: {
+    '/campaignmanagement/channel/app/campaign/search': async () =>
+      (await import('#web/features/campaign/list-page.tsx')).CampaignListPage,
+    '/bot/campaign/search': async () => (await import('#web/features/campaign/list-page.tsx')).BotCampaignsPage,
+    '/campaignmanagement/campaign/create': async () =>
+      (await import('#web/features/campaign/create/create-page.tsx')).CreatePage,
+    '/campaign': async () => (await import('#web/features/campaign/create/create-page.tsx')).CreatePage,
+    '/campaign/new': async () => (await import('#web/features/campaign/create/create-page.tsx')).CreatePage,
+    '/campaign/:id': async () => (await import('#web/features/campaign/report/campaign-page.tsx')).CampaignPage,
+    '/campaign/settings/:id?': async () =>
+      (await import('#web/features/campaign/report/settings-page.tsx')).CampaignSettingsPage,
+  },
+  campaignupload: {
+    '/campaignupload/:id': async () => (await import('#web/features/campaignupload/upload-page.tsx')).UploadPage,
+  },
+  campaignuploadprofile: {
+    '/campaignuploadprofile/:id': async () =>
+      (await import('#web/features/campaignuploadprofile/upload-profile-page.tsx')).UploadProfilePage,
+  },
+  channel: {
+    '/bot/channel/:bot': async () => (await import('#web/features/channel/channels-page.tsx')).ChannelsPage,
+    '/channel/search': async () => (await import('#web/features/channel/channels-page.tsx')).AllChannelsPage,
+    '/channel/:id': async () => (await import('#web/features/channel/channel-page.tsx')).ChannelPage,
+  },
+  cloudfile: {
+    '/tools/uploadfiletocloud': async () => (await import('#web/features/cloudfile/cloud-file-page.tsx')).CloudFilePage,
+    '/cloudfile/new': async () => (await import('#web/features/cloudfile/cloud-file-page.tsx')).CloudFilePage,
+    '/cloudfile/:id': async () => (await import('#web/features/cloudfile/cloud-file-detail.tsx')).CloudFileDetail,
+  },
+  conversationtest: {
+    '/bot/conversationtest/:id': async () => (await import('#web/features/conversationtest/tests-page.tsx')).TestsPage,
+  },
+  dialogtask: {
+    '/bot/dialogtask/:bot?': async () => (await import('#web/features/dialogtask/task-list-page.tsx')).TaskListPage,
+    '/dialogtask/:id': async () => (await import('#web/features/dialogtask/task-page.tsx')).TaskPage,
+  },
+  hierarchy: {
+    '/hierarchy': async () => (await import('#web/features/hierarchy/hierarchy-page.tsx')).HierarchyPage,
+  },
+  intent: {
+    '/intent/statementdesigner/:id': async () => (await import('#web/features/statement/index.ts')).IntentDesignerPage,
+  },
+  localemessage: {
+    '/localemessage/search': async () => (await import('#web/features/message/index.ts')).MessageListPage,
+  },
+  metaaccount: {
+    '/metaaccount/:id': async () => (await import('#web/features/metaaccount/meta-account-page.tsx')).MetaAccountPage,
+    '/meta/account/:id': async () =>
+      (await import('#web/features/metaaccount/meta-account-address.tsx')).MetaAccountAddress,
+  },
+  mlchannel: {
+    '/mlchannel/:id': async () => (await import('#web/features/mlchannel/ml-channel-page.tsx')).MlChannelPage,
+  },
+  nluintent: {
+    '/nluintent/statementdesigner/:id': async () =>
+      (await import('#web/features/statement/index.ts')).QuestionDesignerPage,
+  },
+  nluproject: {
+    '/nluproject/intent/:id': async () => (await import('#web/features/statement/index.ts')).IntentsPage,
+    '/nluproject/training/:id': async () => (await import('#web/features/training/index.ts')).TrainingPage,
+    '/nluproject/testnlu/:id': async () => (await import('#web/features/training/index.ts')).TestPage,
+    '/nluproject/unrecognized/:id': async () => (await import('#web/features/unrecognized/index.ts')).UnrecognizedPage,
+  },
+  nlusettings: {
+    '/nlusettings': async () => (await import('#web/features/nlusettings/nlu-settings-page.tsx')).NluSettingsPage,
+    '/nlusettings/:id': async () => (await import('#web/features/nlusettings/nlu-settings-page.tsx')).NluSettingsPage,
+  },
+  oauth: {
+    '/oauth/:id': async () => (await import('#web/features/oauth/oauth-page.tsx')).OAuthPage,
+  },
+  template: {
+    '/campaignmanagement/channel/app/template/search': async () =>
+      (await import('#web/features/campaign/index.ts')).OfAppList,
+    '/campaignmanagement/channel/app/template/:id?': async () =>
+      (await import('#web/features/template/template-address.tsx')).TemplateAddress,
+    '/template/:id': async () => (await import('#web/features/template/template-page.tsx')).TemplatePage,
+  },
+  user: {
+    '/user/:id': async () => (await import('#web/features/user/user-page.tsx')).UserPage,
+  },
+  usergroup: {
+    '/usergroup/:id': async () => (await import('#web/features/usergroup/group-page.tsx')).GroupPage,
+  },
+  version: {
+    '/version/search': async () => (await import('#web/features/version/version-page.tsx')).VersionPage,
+    '/version': async () => (await import('#web/features/version/version-page.tsx')).VersionPage,
+    '/version/:id': async () => (await import('#web/features/version/version-page.tsx')).VersionPage,
+  },
+}

@@ -1,14 +1,133 @@
-import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import i18next from 'i18next'
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useNavigate } from 'react-router'
+import { isProblem } from '#web/api/failure.ts'
+import { sessionEnd } from '#web/api/http.ts'
+import { queryClient } from '#web/api/query-client.ts'
+import { sessionQuery } from '#web/api/session.ts'
+import { untested } from '#web/entity/entity-command.ts'
 import { enterAddress } from '#web/i18n/i18n.ts'
-import { basePath } from '#web/i18n/path-language.ts'
-import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
+import { basePath, hasUnsupportedLanguage } from '#web/i18n/path-language.ts'
+import { notice } from '#web/notice/notice.ts'
+import { ErrorMessage, ErrorPage, FailedRead, RouteError } from '#web/page/error-page.tsx'
 import { Shell } from '#web/shell/shell.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
-import { ENTITY_ROUTES, pageRoute } from './entity-routes.tsx'
+import { OWN_PAGES } from './own-pages.ts'
 import { PreloadDesigner } from './preload-designer.ts'
-import { Redirect } from './redirect.tsx'
-import { SessionGate } from './session-gate.tsx'
-import { UntestedHost } from './untested-host.tsx'
+
+const UntestedDialog = lazy(async () => {
+  const [{ UntestedDialog: dialog }] = await Promise.all([
+    import('#web/features/publish/untested-dialog.tsx'),
+    i18next.loadNamespaces('conversationtest'),
+  ])
+  return { default: dialog }
+})
+
+/** Asks, over any page, whether what tests hold back is done all the same. */
+const UntestedHost = () => {
+  const question = useSyncExternalStore(untested.subscribe, untested.current)
+  if (question === undefined) return null
+  return (
+    <Suspense fallback={null}>
+      <UntestedDialog {...question} />
+    </Suspense>
+  )
+}
+
+interface Props {
+  /** Shown while the session loads. */
+  readonly waiting: ReactNode
+  readonly children: ReactNode
+}
+
+/** Lets nobody in without a session, and keeps where one was for after the sign-in. */
+const SessionGate = ({ waiting, children }: Props) => {
+  const { t } = useTranslation('shell')
+  const { pathname, search } = useLocation()
+  const navigate = useNavigate()
+  const session = useQuery(sessionQuery)
+  const back = `${pathname}${search}`
+  useEffect(() => {
+    const leave = () => {
+      if (queryClient.getQueryData(sessionQuery.queryKey) === undefined) return
+      queryClient.clear()
+      notice.toast(t('session.expired'), { tone: 'warning' })
+      void navigate(`/login?next=${encodeURIComponent(back)}`, { replace: true })
+    }
+    sessionEnd.addEventListener('end', leave)
+    return () => sessionEnd.removeEventListener('end', leave)
+  }, [navigate, back, t])
+  if (hasUnsupportedLanguage(pathname)) return <ErrorMessage code="404" />
+  if (session.isPending) return waiting
+  if (isProblem(session.error, 401)) return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />
+  // A failed second reading keeps the page and what was typed on it.
+  if (session.error && session.data === undefined)
+    return <FailedRead error={session.error} onRetry={() => void session.refetch()} />
+  return children
+}
+
+/** Leads an address without its optional id to another page, with its query. */
+const Redirect = ({ to }: { readonly to: string }) => {
+  const { search } = useLocation()
+  return <Navigate replace to={{ pathname: to, search }} />
+}
+
+type Page = () => Promise<ComponentType>
+
+const list: Page = async () => (await import('#web/entity/list/entity-list-page.tsx')).EntityListPage
+const form: Page = async () => (await import('#web/entity/form/entity-form-page.tsx')).EntityFormPage
+const section: Page = async () => (await import('#web/features/section/section-page.tsx')).SectionPage
+const botSettings: Page = async () => (await import('#web/features/hub/bot-settings-page.tsx')).BotSettingsPage
+
+const ofOneThing =
+  (load: Page): Page =>
+  async () => {
+    const [{ withSectionRedirect }, Component] = await Promise.all([import('./section-redirect.tsx'), load()])
+    return withSectionRedirect(Component)
+  }
+
+/**
+ * Returns the page, or a page that throws the load error: when `lazy` itself rejects, React Router 7.18 renders the
+ * fallback of a parent route instead of the error element.
+ */
+const loaded = async (load: Page): Promise<ComponentType> => {
+  try {
+    return await load()
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+/** A page that is loaded when it is first opened. */
+const pageRoute = (path: string, load: Page): RouteObject => ({
+  path,
+  lazy: async () => ({ Component: await loaded(load) }),
+  errorElement: <RouteError />,
+})
+
+/** Pages of an entity's own, before the generated ones that they do not replace. */
+const ownRoutes = (name: string, pages: Readonly<Record<string, Page>>): readonly RouteObject[] => {
+  const generated = { [`/${name}/search`]: list, [`/${name}`]: form, [`/${name}/new`]: form, [`/${name}/:id`]: form }
+  return Object.entries({ ...generated, ...pages }).map(([path, load]) =>
+    pageRoute(path, path === `/${name}/:id` ? ofOneThing(load) : load),
+  )
+}
+
+/** The routes of every entity. The pages find its declaration: the first load has none. */
+const ENTITY_ROUTES: readonly RouteObject[] = [
+  ...Object.entries(OWN_PAGES).flatMap(([name, pages]) => ownRoutes(name, pages)),
+  pageRoute('/bot/settings/:word?', botSettings),
+  pageRoute('/bot/settings/:section/:bot', section),
+  pageRoute('/bot/settings/:section/:bot/:id', form),
+  pageRoute('/:entity/search', list),
+  pageRoute('/:entity', form),
+  pageRoute('/:entity/:id', ofOneThing(form)),
+  pageRoute('/:entity/:section/:id', section),
+]
 
 const pages: RouteObject[] = [
   pageRoute('/', async () => (await import('#web/features/home/home-page.tsx')).HomePage),

@@ -2,7 +2,7 @@ import { Box, HStack, Portal, Text } from '@chakra-ui/react'
 import { ExternalLink, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { chatWindow } from './chat-window.ts'
 
 /** The widget as a visitor's page shows it, in a conversation of its own. */

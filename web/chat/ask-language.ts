@@ -1,5 +1,5 @@
 import { createChatHttp } from './chat-http.ts'
-import { spokenLanguage } from './text.ts'
+import { spokenLanguage } from './dom.ts'
 
 /** The language in which a channel's bot and this person talk; none where the server does not answer. */
 export const askLanguage = async (base: string, channel: string): Promise<string> => {

@@ -1,4 +1,4 @@
-import { type ChoosableDays, isChoosable } from '#domain/conversation/choosable-days.ts'
+import { type ChoosableDays, isChoosable } from '#domain/conversation/message.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

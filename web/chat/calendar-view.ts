@@ -1,4 +1,4 @@
-import { type ChoosableDays, isChoosable } from '#domain/conversation/choosable-days.ts'
+import { type ChoosableDays, isChoosable } from '#domain/conversation/message.ts'
 import { dayByKey, firstChoosable, isoOf, weeksOf } from './calendar-day.ts'
 import { h, icon } from './dom.ts'
 import type { ViewContext } from './view-context.ts'

@@ -1,8 +1,14 @@
 import { type ChatHttp, ChatRefusal } from './chat-http.ts'
-import { standingOf } from './chat-standing.ts'
 import type { ChatStorage, StoredMessage } from './chat-storage.ts'
 import { backoff, ChatStream } from './chat-stream.ts'
 import type { ChatFrame, ChatMessage, ChatStanding, MessagePage, OpenedChat, Outgoing } from './wire.ts'
+
+/** State of a conversation, from a frame or a page. */
+const standingOf = ({ state = 'idle', wait = null, agent = null }: Omit<ChatFrame, 't'>): ChatStanding => ({
+  state,
+  wait,
+  agent,
+})
 
 export interface ChatPerson {
   readonly user?: { readonly id: string; readonly name?: string; readonly data?: unknown }

@@ -1,9 +1,8 @@
 import type { ChatLook } from '#schemas/chat-look.ts'
-import { h } from './dom.ts'
+import { chatLanguage, createTexts, h } from './dom.ts'
 import { Launcher } from './launcher.ts'
 import { ChatPanel } from './panel.ts'
 import { dressRoot, sheetOf } from './sheet.ts'
-import { chatLanguage, createTexts } from './text.ts'
 import type { ViewContext } from './view-context.ts'
 import type { ChatCard, ChatMessage, ChatWait } from './wire.ts'
 

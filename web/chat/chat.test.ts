@@ -4,11 +4,11 @@ import { shapeOf } from './answer-shape.ts'
 import { dayByKey, weeksOf } from './calendar-day.ts'
 import { withDates } from './card-date.ts'
 import { backoff } from './chat-stream.ts'
-import { defaultLook } from './default-look.ts'
+import { chatLanguage, createTexts, spokenLanguage } from './dom.ts'
 import { money } from './money.ts'
 import { Pace } from './pace.ts'
 import { paletteOf } from './palette.ts'
-import { chatLanguage, createTexts, spokenLanguage } from './text.ts'
+import { defaultLook } from './sheet.ts'
 import type { ChatMessage } from './wire.ts'
 
 describe('the parts of the web chat', () => {

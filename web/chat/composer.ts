@@ -1,5 +1,4 @@
-import { h, icon } from './dom.ts'
-import type { ChatTexts } from './text.ts'
+import { type ChatTexts, h, icon } from './dom.ts'
 import type { ChatWait } from './wire.ts'
 
 /** Bytes of one attachment, where the chat names no other limit (RUNTIME 76). */

@@ -3,9 +3,32 @@ import type { SendOutcome } from './chat-client.ts'
 import { h, icon, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
 import { announcementOf, contentView, ownFileView, speakerOf, turnView } from './message-view.ts'
-import { isPause, momentText, timeText } from './moment.ts'
 import type { ViewContext } from './view-context.ts'
 import type { ChatMessage } from './wire.ts'
+
+/** Silence after which a message is preceded by its time. */
+const PAUSE_MS = 30 * 60_000
+const DAY_MS = 86_400_000
+
+const localeOf = (language: string): string => (language === 'pt' ? 'pt-BR' : language)
+const midnight = (at: number): number => new Date(at).setHours(0, 0, 0, 0)
+
+/** Whether so much time lies between two messages that the second one says when it came. */
+const isPause = (before: number, at: number): boolean => at - before > PAUSE_MS
+
+/** `09:15`. */
+const timeText = (at: number, language: string): string =>
+  new Intl.DateTimeFormat(localeOf(language), { hour: '2-digit', minute: '2-digit' }).format(at)
+
+/** `today, 09:15`, `yesterday, 09:15`, else the date with the time. */
+const momentText = (at: number, language: string, now = Date.now()): string => {
+  const days = Math.round((midnight(at) - midnight(now)) / DAY_MS)
+  const day =
+    days === 0 || days === -1
+      ? new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' }).format(days, 'day')
+      : new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium' }).format(at)
+  return `${day}, ${timeText(at, language)}`
+}
 
 /** Pixels from the end within which the log follows what comes. */
 const NEAR_END = 120

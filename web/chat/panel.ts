@@ -1,9 +1,8 @@
 import type { ChatMenuEntry } from '#schemas/chat-look.ts'
 import { Composer } from './composer.ts'
-import { h, icon, safeLink, safeMedia } from './dom.ts'
+import { type ChatTexts, h, icon, safeLink, safeMedia } from './dom.ts'
 import { LogView } from './log-view.ts'
 import { initials } from './message-view.ts'
-import type { ChatTexts } from './text.ts'
 import type { ViewContext } from './view-context.ts'
 import type { ChatWait } from './wire.ts'
 

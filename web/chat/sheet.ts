@@ -1,3 +1,4 @@
+import { chatLook } from '#domain/chat-look.ts'
 import type { ChatLook } from '#schemas/chat-look.ts'
 import { paletteOf } from './palette.ts'
 import card from './style/card.css?inline'
@@ -37,3 +38,7 @@ export const dressRoot = (
     box.style.setProperty(`--${name}`, value)
   box.classList.toggle('by-role', avatar.byRole)
 }
+
+/** Before the bot's own look has come, or where it does not come. */
+export const defaultLook = (): ChatLook =>
+  chatLook({ bot: {}, look: undefined, themes: [], conversation: undefined, fileAddress: () => '' })

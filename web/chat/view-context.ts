@@ -1,6 +1,6 @@
 import type { ChatLook } from '#schemas/chat-look.ts'
 import type { Json } from '#schemas/event.ts'
-import type { ChatTexts } from './text.ts'
+import type { ChatTexts } from './dom.ts'
 import type { ChatAction, ChatMessage } from './wire.ts'
 
 export interface ViewContext {

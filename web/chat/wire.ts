@@ -1,4 +1,4 @@
-import type { ChoosableDays } from '#domain/conversation/choosable-days.ts'
+import type { ChoosableDays } from '#domain/conversation/message.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 

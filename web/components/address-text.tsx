@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRouterUrl } from '#web/api/use-router-url.ts'
 import { notice } from '#web/notice/notice.ts'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from './hint.tsx'
 
 const COPIED_MS = 2000
 

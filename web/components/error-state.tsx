@@ -1,7 +1,8 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
-import { CloudOff } from 'lucide-react'
+import { CircleAlert, CloudOff } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isProblem } from '#web/api/problem.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 
@@ -59,3 +60,30 @@ export const ErrorState = ({ error, title, onRetry }: Props) => {
     </HStack>
   )
 }
+
+interface ErrorLineProps {
+  readonly text: string | undefined
+  /** The single faults, below it. */
+  readonly children?: ReactNode
+}
+
+/** Error message, above the pressed button. */
+export const ErrorLine = ({ text, children }: ErrorLineProps) =>
+  text === undefined ? null : (
+    <HStack
+      role="alert"
+      gap="2.5"
+      px="3"
+      py="2"
+      bg="danger.subtle"
+      color="danger.fg"
+      borderRadius="md"
+      align="flex-start"
+    >
+      <CircleAlert size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
+      <Box minW="0">
+        <Text textStyle="dense">{text}</Text>
+        {children}
+      </Box>
+    </HStack>
+  )

@@ -2,7 +2,7 @@ import { Box, Input, type InputProps } from '@chakra-ui/react'
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from './hint.tsx'
 
 /** A password that can be looked at. */
 export const PasswordInput = (props: InputProps) => {

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import i18next from 'i18next'
 import { UserX } from 'lucide-react'
-import { personColor } from '#domain/person-color.ts'
+import { personColor } from '#domain/color.ts'
 
 export interface NamedPerson {
   readonly id: string

@@ -1,7 +1,7 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from './hint.tsx'
 import type { UploadProgress as Progress } from './use-upload-progress.ts'
 
 interface UploadProgressProps extends Progress {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isProblem } from '#web/api/problem.ts'
+import { isProblem } from '#web/api/failure.ts'
 
 /** What a call that uploads is given. */
 export interface UploadOptions {

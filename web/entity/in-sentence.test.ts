@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inSentence } from './in-sentence.ts'
+import { inSentence } from './label.ts'
 
 test('writes names in lower case within a sentence, acronyms unchanged', () => {
   expect(inSentence('Code sample')).toBe('code sample')

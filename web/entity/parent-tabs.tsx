@@ -5,8 +5,7 @@ import { Link } from 'react-router'
 import { type PlacedEntity, sectionAddress, tabsOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { useLabel } from './label.ts'
-import { ENTITY_PLACES } from './place.ts'
+import { ENTITY_PLACES, useLabel } from './label.ts'
 
 const RouterLink = chakra(Link)
 

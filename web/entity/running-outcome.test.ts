@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runningOutcome } from './running-outcome.ts'
+import { runningOutcome } from './use-tell-running.ts'
 
 test.each([
   [0, 0, true, undefined],

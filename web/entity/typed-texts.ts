@@ -1,4 +1,4 @@
-import type { FieldTexts } from '#web/form/field-texts.ts'
+import type { FieldTexts } from '#web/form/form-value.ts'
 import type { Label } from './label.ts'
 
 /** Texts of a field, with label and hint of one type of the entity where it has its own (`field.<name>.of.<type>`). */

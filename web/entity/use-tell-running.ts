@@ -1,9 +1,15 @@
 import { useTranslation } from 'react-i18next'
-import type { RunningSource } from '#schemas/api/running-bots.ts'
+import type { RunningBots, RunningSource } from '#schemas/api/home.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
-import { runningOutcome } from './running-outcome.ts'
+
+/** Selects the sentence about running bots (D-8.04); undefined if no bot runs. */
+export const runningOutcome = ({ running, updated, heard }: RunningBots): 'all' | 'some' | 'none' | undefined => {
+  if (running === 0) return undefined
+  if (updated === 0) return 'none'
+  return updated === running && heard ? 'all' : 'some'
+}
 
 const TONES = { all: 'positive', some: 'warning', none: 'danger' } as const
 

@@ -1,11 +1,13 @@
 import { Button, chakra, HStack, Link, Text } from '@chakra-ui/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link as RouterLink } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import { ENTITIES_IN_FLOWS } from '#schemas/flow/referenced-entities.ts'
+import { ENTITIES_IN_FLOWS } from '#schemas/flow/summary.ts'
+import { isProblem, type Problem, type ToldError } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { addressOf } from './address.ts'
 import { useLabel } from './label.ts'
@@ -116,4 +118,43 @@ export const UsedBySection = ({ entity, id }: { readonly entity: string; readonl
       )}
     </chakra.section>
   )
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const UsedByListUsedBy = ({ params = {} }: ToldError) => {
+  const label = useLabel()
+  const entity = text(params.entity)
+  const address = addressOf(entity, text(params.id), { block: text(params.block) })
+  const name = `${label.name(entity)} ${text(params.title)}`
+  if (address === undefined) return <li>{name}</li>
+  return (
+    <li>
+      <Link asChild>
+        <RouterLink to={address}>{name}</RouterLink>
+      </Link>
+    </li>
+  )
+}
+
+const UsedByList = ({ problem }: { readonly problem: Problem }) => {
+  const { t } = useTranslation('shell')
+  const hidden = typeof problem.params.hidden === 'number' ? problem.params.hidden : 0
+  const users = new Map(problem.errors.map(error => [`${text(error.params?.entity)} ${text(error.params?.id)}`, error]))
+  return (
+    <>
+      <chakra.ul ps="0" fontSize="sm" maxH="40" overflowY="auto">
+        {[...users].map(([key, error]) => (
+          <UsedByListUsedBy key={key} {...error} />
+        ))}
+      </chakra.ul>
+      {hidden === 0 ? null : <Text>{t('usedhidden', { count: hidden })}</Text>}
+    </>
+  )
+}
+
+/** Entities that still use the row and block its removal, each with a link. */
+export const usedByList = (failure: unknown): ReactNode => {
+  const problem = failure instanceof Error && !isProblem(failure) ? failure.cause : failure
+  return isProblem(problem) && problem.code === 'entity.used' ? <UsedByList problem={problem} /> : null
 }

@@ -1,14 +1,27 @@
-import { chakra } from '@chakra-ui/react'
+import { chakra, Text } from '@chakra-ui/react'
 import { LockKeyhole } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { momentOf } from '#web/format/time.ts'
-import type { Change, Value } from './entity-query.ts'
+import { type Change, useName, type Value } from './entity-query.ts'
 import { useLabel } from './label.ts'
+
+/** Title of a referenced thing. Every reference in lists, forms and histories is drawn by it. */
+export const ReferenceName = ({ to, id }: { to: string; id: string }) => {
+  const { t } = useTranslation('shell')
+  const name = useName(to, id)
+  if (name === null) {
+    return (
+      <Text as="span" color="fg.muted">
+        {t('form.elsewhere')}
+      </Text>
+    )
+  }
+  return <Text as="span">{name ?? '…'}</Text>
+}
 
 interface Props {
   readonly entity: string

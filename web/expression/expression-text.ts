@@ -1,11 +1,10 @@
 import type { EngineName, ParserName, PathParserName, VariableReference } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
-import type { FaultCode } from '#domain/expression/fault.ts'
+import type { FaultCode, Place } from '#domain/expression/fault.ts'
 import { type FieldLanguage, wholeEngine } from '#domain/expression/field-language.ts'
-import type { Place } from '#domain/expression/place.ts'
 import type { Part } from '#domain/expression/template.ts'
 import { checkTemplate, engineOf, partsOf } from '#domain/expression/template-check.ts'
-import { rootName } from '#domain/flow/variable/variable-name.ts'
+import { rootName } from '#domain/flow/variable/variable-use.ts'
 
 /** The language of a field, or names of variables, one a line, which may lead into them: `order.total`. */
 export type EditedLanguage = FieldLanguage | { readonly kind: 'names' }

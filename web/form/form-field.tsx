@@ -2,13 +2,29 @@ import { Box, Field as ChakraField, chakra, HStack, Text } from '@chakra-ui/reac
 import { History } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { personColor } from '#domain/person-color.ts'
+import { personColor } from '#domain/color.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
-import { afterPress } from './after-press.ts'
+import { IconButton } from '#web/components/hint.tsx'
 import { CharacterCount } from './character-count.tsx'
 import { FieldControl, type FieldControlProps } from './control/field-control.tsx'
 import { type Conflict, FieldConflict } from './field-conflict.tsx'
+
+/**
+ * Runs after the press of a pointer that is under way, else at once: text that appears between press and release moves
+ * the pressed button away, and the browser then reports no click.
+ */
+const afterPress = (run: () => void): void => {
+  if (document.querySelector(':active') === null) {
+    run()
+    return
+  }
+  const events = ['pointerup', 'pointercancel'] as const
+  const end = () => {
+    for (const event of events) window.removeEventListener(event, end)
+    setTimeout(run)
+  }
+  for (const event of events) window.addEventListener(event, end)
+}
 
 const WIDE = new Set([
   'text',

@@ -3,7 +3,28 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
-import type { FieldFault } from './field-texts.ts'
+
+/** Texts of a field in the reader's language. */
+export interface FieldTexts {
+  readonly label: string
+  readonly hint: string | undefined
+  option(value: string): string
+  /** Texts of a field of the list's items. */
+  member(name: string): FieldTexts
+}
+
+/** An error of a field, in the reader's language. */
+export interface FieldFault {
+  /** Dotted: `headers.0.value`. */
+  readonly path: string
+  readonly message: string
+}
+
+/** The faults below a path, with the rest of their paths. */
+export const faultsBelow = (faults: readonly FieldFault[], path: string): readonly FieldFault[] =>
+  faults.flatMap(fault =>
+    fault.path.startsWith(`${path}.`) ? [{ ...fault, path: fault.path.slice(path.length + 1) }] : [],
+  )
 
 export type FormValues = Record<string, unknown>
 

@@ -1,7 +1,6 @@
 import i18next from 'i18next'
 import { expect, test } from 'vitest'
-import { bytesOf } from './bytes.ts'
-import { numberText } from './number.ts'
+import { bytesOf, numberText } from './number.ts'
 
 test('numbers have the separators of the console’s language [P-1863]', async () => {
   const texts = []

@@ -7,9 +7,15 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { Segments } from '#web/components/segments.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
-import { type FieldFault, type FieldTexts, faultsBelow } from '#web/form/field-texts.ts'
 import { FormField } from '#web/form/form-field.tsx'
-import { faultOf, sentValue, unreadableJson } from '#web/form/form-value.ts'
+import {
+  type FieldFault,
+  type FieldTexts,
+  faultOf,
+  faultsBelow,
+  sentValue,
+  unreadableJson,
+} from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { Components } from './components.tsx'

@@ -1,4 +1,8 @@
-import { isLanguage, type Language } from './language.ts'
+export const LANGUAGES = ['pt', 'en', 'es'] as const
+export type Language = (typeof LANGUAGES)[number]
+export const LANGUAGE_NAMES: Record<Language, string> = { pt: 'Português', en: 'English', es: 'Español' }
+
+export const isLanguage = (value: unknown): value is Language => LANGUAGES.some(language => language === value)
 
 /** Base path of the console. */
 const ROOT = '/botadmin'

@@ -2,10 +2,9 @@ import { Box, Button, chakra, HStack, Portal, Text } from '@chakra-ui/react'
 import { Check, CircleAlert, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { clearNamedTimer, setNamedTimer } from '#web/named-timer.ts'
-import { BOTTOM_INSET } from './bottom-inset.ts'
-import { type Notice, notice } from './notice.ts'
+import { BOTTOM_INSET, type Notice, notice } from './notice.ts'
 
 const TIMER = 'notice'
 

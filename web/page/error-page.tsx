@@ -1,14 +1,62 @@
-import { Button } from '@chakra-ui/react'
+import { Box, Button } from '@chakra-ui/react'
+import i18n from 'i18next'
 import { ArrowLeft, RotateCw } from 'lucide-react'
-import { useEffect } from 'react'
+import { Component, type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isRouteErrorResponse, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
+import { isRouteErrorResponse, Navigate, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
+import { isProblem } from '#web/api/failure.ts'
+import { ErrorState } from '#web/components/error-state.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
-import { ErrorPageBoundary } from './error-page-boundary.tsx'
-import { errorStatus } from './error-status.ts'
 import { MessagePage } from './message-page.tsx'
 
-export const ERROR_PAGES = '/errorpages/'
+interface Props {
+  readonly children: ReactNode
+}
+
+interface State {
+  readonly failure: string | undefined
+}
+
+/** Around the error page: when that fails to render too, says so in plain HTML, with the details and a link home. */
+class ErrorPageBoundary extends Component<Props, State> {
+  override state: State = { failure: undefined }
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+
+  override render() {
+    const { failure } = this.state
+    if (failure === undefined) return this.props.children
+    return (
+      <main style={{ padding: 24, maxWidth: 640, margin: '10vh auto' }}>
+        <h1 style={{ fontSize: 24, fontWeight: 600 }}>{i18n.t('shell:errorpage.failed')}</h1>
+        <pre style={{ whiteSpace: 'pre-wrap', margin: '16px 0' }}>{failure}</pre>
+        <a href={`${basePath()}/`} style={{ textDecoration: 'underline' }}>
+          {i18n.t('shell:error.home')}
+        </a>
+      </main>
+    )
+  }
+}
+
+interface Failure {
+  readonly statusCode?: unknown
+  readonly status?: unknown
+  readonly response?: { readonly status?: unknown } | null
+}
+
+const isStatus = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599
+
+/** HTTP status of a failure: its `statusCode`, else its `status`, else that of its `response`, else 500. */
+export const errorStatus = (error: unknown): number => {
+  if (typeof error !== 'object' || error === null) return 500
+  const { statusCode, status, response }: Failure = error
+  return [statusCode, status, response?.status].find(isStatus) ?? 500
+}
+
+const ERROR_PAGES = '/errorpages/'
 const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired']
 /** In `web/public/error/`. */
 const PICTURES = ['404', '500']
@@ -93,5 +141,26 @@ export const RouteError = () => {
     <ErrorPageBoundary>
       <ErrorMessage code={String(errorStatus(error))} {...(details === undefined ? {} : { details })} />
     </ErrorPageBoundary>
+  )
+}
+
+/** Refusals that have an error page. 401 ends the session instead. */
+const PAGES = [400, 403, 404]
+
+/** Leads to the error page of an HTTP status, which leads back to the failed address. */
+export const LeadToError = ({ status }: { readonly status: number }) => {
+  const { pathname, search, hash } = useLocation()
+  // Reading the session fails on the error page as well.
+  if (pathname.startsWith(ERROR_PAGES)) return <ErrorMessage code={String(status)} />
+  return <Navigate replace to={`${ERROR_PAGES}${status}`} state={{ failed: `${pathname}${search}${hash}` }} />
+}
+
+/** Shown when the main read of a page fails. Errors without an error page stay in place. */
+export const FailedRead = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
+  if (isProblem(error) && PAGES.includes(error.status)) return <LeadToError status={error.status} />
+  return (
+    <Box p={{ base: '3', md: '6' }}>
+      <ErrorState error={error} onRetry={onRetry} />
+    </Box>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorStatus } from './error-status.ts'
+import { errorStatus } from './error-page.tsx'
 
 describe('status of a failure', () => {
   test('prefers statusCode, then status, then the status of the response [C-8.05]', () => {

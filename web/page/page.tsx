@@ -4,10 +4,9 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useInstance } from '#web/app/instance-context.ts'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { BOTTOM_INSET } from '#web/notice/bottom-inset.ts'
+import { BOTTOM_INSET } from '#web/notice/notice.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
-import { Trail } from './trail.tsx'
-import { useTrail } from './use-trail.ts'
+import { Trail, useTrail } from './trail.tsx'
 
 const TOP_AFTER = 300
 

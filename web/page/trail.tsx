@@ -1,11 +1,67 @@
 import { Box, chakra } from '@chakra-ui/react'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
-import { Fragment } from 'react'
+import { Fragment, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import type { Crumb } from '#domain/breadcrumb.ts'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { type Ancestor, type Crumb, enterPage, trailOf } from '#domain/breadcrumb.ts'
+import { botOfAddress, entityAddress, sectionParent } from '#domain/place.ts'
+import { http } from '#web/api/http.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
-import { useLabel } from '#web/entity/label.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { ENTITY_PLACES, useLabel } from '#web/entity/label.ts'
+
+interface Thing {
+  readonly entity: string
+  readonly id: string
+}
+
+const useFields = (thing: Thing | undefined): Row | undefined =>
+  useQuery({
+    queryKey: [thing?.entity, 'detail', thing?.id],
+    queryFn: thing === undefined ? skipToken : () => http.get('/{entity}/{id}', { params: { ...thing } }),
+    retryOnMount: false,
+  }).data
+
+const parentOf = (entity: string, fields: Row | undefined): Thing | undefined => {
+  const parent = ENTITY_PLACES.get(entity)?.parent
+  const id = parent === undefined ? undefined : fields?.[parent]
+  return parent === undefined || typeof id !== 'string' ? undefined : { entity: parent, id }
+}
+
+/** The thing of the address when its parent can only be read from itself. */
+const readFor = (path: string, search: string): { readonly own?: Thing; readonly parent?: Thing } => {
+  const at = entityAddress(ENTITY_PLACES, path, search)
+  if (at === undefined) {
+    const bot = botOfAddress(ENTITY_PLACES, path, search)
+    return bot === undefined ? {} : { parent: { entity: 'bot', id: bot } }
+  }
+  const { entity, id, within, section } = at
+  const isOwnPage = section === true && within?.entity === entity.name
+  if (within !== undefined && (isOwnPage || within.entity === (sectionParent(entity) ?? entity.parent)))
+    return { parent: within }
+  return entity.parent === undefined || id === undefined ? {} : { own: { entity: entity.name, id } }
+}
+
+const named = (thing: Thing | undefined, fields: Row | undefined): readonly Ancestor[] => {
+  if (thing === undefined) return []
+  const name = fields?.[ENTITY_PLACES.get(thing.entity)?.title ?? 'name']
+  return [{ ...thing, name: typeof name === 'string' ? name : undefined }]
+}
+
+/** Ancestors of the current address, from the root to the parent. Entities nest three levels deep at most. */
+const useAncestors = (): readonly Ancestor[] => {
+  const { pathname, search } = useLocation()
+  const { own, parent } = readFor(pathname, search)
+  const ownFields = useFields(own)
+  const first = parent ?? (own && parentOf(own.entity, ownFields))
+  const firstFields = useFields(first)
+  const second = first && parentOf(first.entity, firstFields)
+  const secondFields = useFields(second)
+  const third = second && parentOf(second.entity, secondFields)
+  const thirdFields = useFields(third)
+  return [...named(third, thirdFields), ...named(second, secondFields), ...named(first, firstFields)]
+}
 
 const RouterLink = chakra(Link)
 const MAX = 4
@@ -87,4 +143,29 @@ const FoldedCrumbs = ({ crumbs, wordsOf }: { crumbs: readonly Crumb[]; wordsOf: 
       </chakra.button>
     </ActionMenu>
   )
+}
+
+interface Visit {
+  /** Of the history entry. */
+  readonly key: string
+  readonly before: readonly Crumb[]
+  readonly after: readonly Crumb[]
+}
+
+/** Kept in memory alone: after a reload the trail is rebuilt from the parents of the page. */
+let visit: Visit = { key: '', before: [], after: [] }
+
+/** The trail to the open page; `name`: of what is open. */
+export const useTrail = (name: string | undefined): readonly Crumb[] => {
+  const { key, pathname, search } = useLocation()
+  const ancestors = useAncestors()
+  const before = visit.key === key ? visit.before : visit.after
+  const parents = trailOf(ENTITY_PLACES, pathname, search, { ancestors, ...(name === undefined ? {} : { name }) })
+  const crumbs = parents.map((crumb, at) => (at === parents.length - 1 ? { ...crumb, to: pathname + search } : crumb))
+  const isRoot = entityAddress(ENTITY_PLACES, pathname, search)?.id === undefined
+  const after = enterPage(before, { crumbs, isRoot })
+  useEffect(() => {
+    visit = { key, before, after }
+  })
+  return after
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { notificationsQuery } from './use-notification.ts'
 
 const NotificationList = lazy(() => import('./notification-list.tsx').then(m => ({ default: m.NotificationList })))

@@ -4,7 +4,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { campaignEntry, isInCampaigns } from '#domain/campaign-place.ts'
+import { campaignEntry, isInCampaigns } from '#domain/breadcrumb.ts'
 import {
   activeEntry,
   botMenu,
@@ -19,7 +19,7 @@ import { botOfAddress, sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
-import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { ENTITY_PLACES } from '#web/entity/label.ts'
 import { useEntryLabel } from './entry-label.ts'
 
 const RouterLink = chakra(Link)

@@ -3,7 +3,7 @@ import { Globe } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { chooseLanguage } from '#web/i18n/i18n.ts'
-import { LANGUAGE_NAMES, LANGUAGES } from '#web/i18n/language.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '#web/i18n/path-language.ts'
 
 /** The language of the console, remembered in this browser. */
 export const LanguageMenu = ({ long = false }: { readonly long?: boolean }) => {

@@ -4,8 +4,7 @@ import { ChevronDown, Network } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
-import { levelsQuery, pathOf } from './level.ts'
-import { useLevelEntry } from './level-entry.ts'
+import { levelsQuery, pathOf, useLevelEntry } from './level.ts'
 
 const LevelPicker = lazy(() => import('./level-picker.tsx').then(m => ({ default: m.LevelPicker })))
 

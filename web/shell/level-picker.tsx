@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
 import { Floating } from '#web/components/floating.tsx'
-import { isUnsaved } from '#web/form/unsaved.ts'
+import { isUnsaved } from '#web/form/unsaved-prompt.tsx'
 import { levelsQuery, useChangeLevel } from './level.ts'
 import { LevelTree } from './level-tree.tsx'
 

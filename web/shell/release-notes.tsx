@@ -2,7 +2,7 @@ import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { Check, type LucideIcon, Plus, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Floating } from '#web/components/floating.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import type { ReleaseNote } from './release-note.ts'
 
 const linesOf = (text: string | null | undefined) =>

@@ -1,7 +1,6 @@
 import { Box, Flex, HStack, Skeleton } from '@chakra-ui/react'
-import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
-import { PageSkeleton, useLate } from '#web/components/page-skeleton.tsx'
+import { DesignerSkeleton, PageSkeleton, useLate } from '#web/components/page-skeleton.tsx'
 import { StandBy } from './stand-by.tsx'
 
 const ENTRIES = ['72%', '54%', '80%', '62%', '48%']

@@ -1,21 +1,114 @@
-import { Box, chakra, Flex } from '@chakra-ui/react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Box, chakra, Flex, HStack, Text } from '@chakra-ui/react'
+import { useIsFetching, useIsMutating } from '@tanstack/react-query'
+import { CloudOff } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Outlet, useLocation } from 'react-router'
+import { Outlet, useLocation, useNavigation } from 'react-router'
+import { projection } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
-import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { DesignerSkeleton, PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { ENTITY_PLACES } from '#web/entity/label.ts'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { notice } from '#web/notice/notice.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { LoadingBar } from './loading-bar.tsx'
-import { OfflineBand } from './offline-band.tsx'
+import { createPending } from './pending.ts'
+import { StandBy } from './stand-by.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { useBotBehind } from './use-bot-behind.ts'
 import { useInstanceTab } from './use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from './use-media.ts'
 import { useNotifications } from './use-notification.ts'
 import { useShortcut } from './use-shortcut.ts'
+
+const isOfBot = (path: string): boolean => {
+  const [, entity = ''] = path.split('/')
+  return entity === 'bot' || ENTITY_PLACES.get(entity)?.place.bot !== undefined
+}
+
+/** Says that a bot does not run yet with what was just stored of it (C-8.17). */
+const useBotBehind = (): void => {
+  const { t } = useTranslation('shell')
+  useEffect(() => {
+    const tell = (event: Event) => {
+      if (event instanceof CustomEvent && isOfBot(String(event.detail)))
+        notice.toast(t('botbehind'), { tone: 'danger' })
+    }
+    projection.addEventListener('behind', tell)
+    return () => projection.removeEventListener('behind', tell)
+  }, [t])
+}
+
+const subscribe = (listener: () => void) => {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** Said once above the page while there is no connection. */
+const OfflineBand = () => {
+  const { t } = useTranslation('shell')
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+  if (online) return null
+  return (
+    <HStack role="status" bg="warning.subtle" color="warning.fg" px="4" py="1.5" gap="2" fontSize="xs" flex="none">
+      <CloudOff size={14} aria-hidden="true" />
+      <Text>{t('offline')}</Text>
+    </HStack>
+  )
+}
+
+/** Time until the bar is full; longer loads show a moving light over it. */
+const DURATION_MS = 5000
+
+const FILL = {
+  content: '""',
+  position: 'absolute',
+  inset: '0',
+  bg: 'accent.solid',
+  transformOrigin: 'left',
+  animation: `parley-fill ${DURATION_MS}ms cubic-bezier(.1,.7,.3,1) forwards`,
+} as const
+const LIGHT = {
+  content: '""',
+  position: 'absolute',
+  insetBlock: '0',
+  w: '30%',
+  bg: 'bg.surface',
+  opacity: '0.5',
+  translate: '-100% 0',
+  animation: `parley-run 1.1s ease-in-out ${DURATION_MS}ms infinite`,
+} as const
+
+/** Two pixels under the environment bar while something is under way, and a word where a page does not come. */
+const LoadingBar = () => {
+  const isBusy = useIsFetching() + useIsMutating() > 0
+  const isGoing = useNavigation().state !== 'idle'
+  const [isShown, setShown] = useState(false)
+  const [pending] = useState(() => createPending(setShown))
+  useEffect(() => pending.set(isBusy || isGoing), [pending, isBusy, isGoing])
+  return (
+    <>
+      <Box position="relative" h="0" zIndex="sticky" aria-hidden="true">
+        {isShown ? (
+          <Box
+            data-loading=""
+            position="absolute"
+            insetInline="0"
+            h="2px"
+            bg="accent.emphasized"
+            overflow="hidden"
+            _before={FILL}
+            _after={LIGHT}
+          />
+        ) : null}
+      </Box>
+      {isGoing ? <StandBy /> : null}
+    </>
+  )
+}
 
 /** Requested with the shell, not with its first render, which waits for the session. */
 const drawerModule = latePart(() => import('./drawer.tsx'))

@@ -1,16 +1,61 @@
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Menu, Search } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { Hint, IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { Bell } from './bell.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { LevelButton } from './level-button.tsx'
-import { ReleaseButton } from './release-button.tsx'
+import { releaseQuery, versionOf } from './release-note.ts'
 import { NARROW, PHONE, useMedia } from './use-media.ts'
 import { UserMenu } from './user-menu.tsx'
+
+const ReleaseNotes = lazy(() => import('./release-notes.tsx').then(m => ({ default: m.ReleaseNotes })))
+
+/** The latest version, and what came with it. */
+const ReleaseButton = () => {
+  const { t } = useTranslation('shell')
+  const note = useQuery(releaseQuery).data
+  const anchor = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  const label = `V ${versionOf(note)}`
+  return (
+    <>
+      <Hint text={t('release.title')}>
+        <chakra.button
+          ref={anchor}
+          type="button"
+          aria-label={`${label}, ${t('release.title')}`}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          h="6"
+          px="2"
+          borderRadius="full"
+          borderWidth="1px"
+          borderColor="border.emphasized"
+          fontSize="2xs"
+          color="fg.muted"
+          whiteSpace="nowrap"
+          cursor="pointer"
+          _hover={{ bg: 'bg.subtle', color: 'fg' }}
+          focusVisibleRing="outside"
+        >
+          {label}
+        </chakra.button>
+      </Hint>
+      {open ? (
+        <Suspense>
+          <ReleaseNotes anchor={anchor.current} note={note ?? {}} label={label} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
 
 const RouterLink = chakra(Link)
 

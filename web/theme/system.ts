@@ -1,9 +1,69 @@
 import { createSystem, defaultBaseConfig, defineConfig, type SystemContext } from '@chakra-ui/react'
-import { chakraBase } from './chakra-base.ts'
+import {
+  breakpoints,
+  buttonRecipe,
+  checkboxSlotRecipe,
+  checkmarkRecipe,
+  cssVarsPrefix,
+  cssVarsRoot,
+  fieldSlotRecipe,
+  globalCss,
+  inputRecipe,
+  kbdRecipe,
+  keyframes,
+  linkRecipe,
+  nativeSelectSlotRecipe,
+  separatorRecipe,
+  skeletonRecipe,
+  spinnerRecipe,
+  switchSlotRecipe,
+  textareaRecipe,
+  textStyles,
+  tokens,
+} from '@chakra-ui/react/theme'
 import { INSTANCE_THEMES, themeOf } from './instance-theme.ts'
+import { semanticColor } from './palette.ts'
 import { recipe, slotRecipe } from './recipe.ts'
-import { semanticColor } from './semantic-color.ts'
 import { shadow, token } from './token.ts'
+
+const COLORS = {
+  transparent: { value: 'transparent' },
+  current: { value: 'currentColor' },
+  black: { value: '#000000' },
+  white: { value: '#FFFFFF' },
+  whiteAlpha: { 200: { value: 'rgba(255, 255, 255, 0.16)' }, 400: { value: 'rgba(255, 255, 255, 0.4)' } },
+}
+
+/** The parts of Chakra's own theme that are used: a component whose recipe is not named here has no style. */
+const chakraBase = defineConfig({
+  preflight: true,
+  cssVarsPrefix,
+  cssVarsRoot,
+  globalCss,
+  theme: {
+    breakpoints,
+    keyframes,
+    tokens: { ...tokens, colors: COLORS },
+    textStyles,
+    recipes: {
+      button: buttonRecipe,
+      checkmark: checkmarkRecipe,
+      input: inputRecipe,
+      kbd: kbdRecipe,
+      link: linkRecipe,
+      separator: separatorRecipe,
+      skeleton: skeletonRecipe,
+      spinner: spinnerRecipe,
+      textarea: textareaRecipe,
+    },
+    slotRecipes: {
+      checkbox: checkboxSlotRecipe,
+      field: fieldSlotRecipe,
+      nativeSelect: nativeSelectSlotRecipe,
+      switch: switchSlotRecipe,
+    },
+  },
+})
 
 const text = (fontSize: string, lineHeight: string, more: object = {}) => ({ value: { fontSize, lineHeight, ...more } })
 

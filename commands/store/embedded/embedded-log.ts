@@ -1,8 +1,7 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type EventStore, type Filter, type ReadAll, type ReadStream, START, type StreamMetadata } from '../port.ts'
 import type { Chunk, ReadRequest, ReadResult, StoredRow } from './message.ts'
-import { fromPosition, toPosition } from './position.ts'
-import { toEvent } from './row.ts'
+import { fromPosition, toEvent, toPosition } from './row.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER

@@ -14,8 +14,7 @@ import {
 import { EmbeddedLog, NO_LIMIT } from './embedded-log.ts'
 import { type CatchUpChunk, LiveSubscription } from './live-subscription.ts'
 import type { AppendResult, EventRow, ReadRequest, ReadResult, WriteRequest } from './message.ts'
-import { fromPosition, toPosition } from './position.ts'
-import { toEvent, toRow } from './row.ts'
+import { fromPosition, toEvent, toPosition, toRow } from './row.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 /** At most what every store takes in one append, in bytes. */

@@ -1,8 +1,33 @@
 import { randomUUID } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StoreCorrupt } from '../port.ts'
-import { SCHEMA_VERSION, TABLES } from './schema.ts'
 import type { SqliteFormat } from './sqlite-file.ts'
+
+/** Raised with every change of the tables below; a file of a higher number is refused. */
+const SCHEMA_VERSION = 1
+
+/**
+ * One row for each event, in log order; `data` comes last, so that filtering never reads it.
+ * `stream` holds only streams that were deleted, tombstoned or limited; all others are known by their events.
+ */
+export const TABLES = [
+  'CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
+  `CREATE TABLE event (
+    position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL,
+    type TEXT NOT NULL, version INTEGER NOT NULL, time TEXT NOT NULL, actor TEXT, correlation TEXT NOT NULL,
+    causation TEXT, level TEXT, hash TEXT NOT NULL, data TEXT NOT NULL)`,
+  'CREATE UNIQUE INDEX event_stream ON event (stream, revision)',
+  'CREATE UNIQUE INDEX event_id ON event (id)',
+  `CREATE TABLE stream (
+    name TEXT PRIMARY KEY, hidden INTEGER NOT NULL DEFAULT 0, max_count INTEGER, tombstone INTEGER) WITHOUT ROWID`,
+]
+
+export const INSERT_EVENT = `INSERT INTO event
+  (position, stream, revision, id, type, version, time, actor, correlation, causation, level, hash, data)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export const COLUMNS =
+  'position, stream, revision, id, type, version, time, actor, correlation, causation, level, hash, data'
 
 /** Up to this many pages (16 MiB) the whole file is checked at opening; beyond, its two ends and a sample. */
 const FULL_CHECK_PAGES = 4096
@@ -63,5 +88,23 @@ function isJson(text: unknown): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Prepared statements of one connection, each prepared once. */
+export class Statements {
+  private readonly db: DatabaseSync
+  private readonly known = new Map<string, StatementSync>()
+
+  constructor(db: DatabaseSync) {
+    this.db = db
+  }
+
+  get(sql: string): StatementSync {
+    const known = this.known.get(sql)
+    if (known) return known
+    const statement = this.db.prepare(sql)
+    this.known.set(sql, statement)
+    return statement
   }
 }

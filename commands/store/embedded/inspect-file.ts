@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Mark } from '../port.ts'
 import { storageError } from './failure.ts'
 import { openReadOnly } from './open-read-only.ts'
 
@@ -50,6 +51,23 @@ export function countEvents(folder: string): number {
   const { db } = openReadOnly(file)
   try {
     return Number(db.prepare('SELECT count(*) AS n FROM event').get()?.n)
+  } finally {
+    db.close()
+  }
+}
+
+/** Marks of a folder's streams, unordered; does not block concurrent writers. */
+export function* readMarks(folder: string): Generator<Mark> {
+  const file = join(folder, 'events.sqlite')
+  const { db } = openReadOnly(file)
+  try {
+    for (const row of db.prepare('SELECT name, hidden, max_count, tombstone FROM stream').iterate()) {
+      const { name, hidden, max_count, tombstone } = row
+      const maxCount = max_count === null ? undefined : Number(max_count)
+      yield { stream: String(name), removed: Number(hidden), maxCount, isTombstoned: tombstone !== null }
+    }
+  } catch (error) {
+    throw storageError(error, file)
   } finally {
     db.close()
   }

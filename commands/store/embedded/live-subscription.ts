@@ -1,6 +1,5 @@
 import type { StoredEvent } from '#schemas/event.ts'
-import { matches } from '../matches.ts'
-import type { Filter, Subscriber, Subscription } from '../port.ts'
+import { type Filter, matches, type Subscriber, type Subscription } from '../port.ts'
 
 /** Live events kept for a subscriber that is busy; beyond it, it catches up from the file again. */
 const MAX_BUFFERED = 1000

@@ -1,6 +1,20 @@
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import { START } from '../port.ts'
 import type { EventRow, StoredRow } from './message.ts'
-import { toPosition } from './position.ts'
+
+const DIGITS = 16
+
+/** Zero-padded, so that positions compare as strings in the order of the log. */
+export function toPosition(sequence: number): string {
+  return sequence === 0 ? START : String(sequence).padStart(DIGITS, '0')
+}
+
+/** @throws RangeError when the text was never a position of this store */
+export function fromPosition(position: string): number {
+  if (position === START) return 0
+  if (!/^\d{16}$/.test(position)) throw new RangeError(`${position} is not a position of this store`)
+  return Number(position)
+}
 
 export function toRow(event: NewEvent): EventRow {
   const { id, type, version, time, actor, correlation, causation, level, hash, data } = event

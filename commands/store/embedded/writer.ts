@@ -1,9 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StreamTombstoned, WrongRevision } from '../port.ts'
+import { INSERT_EVENT, Statements } from './event-file.ts'
 import { type Failure, storageError, toFailure } from './failure.ts'
 import type { AppendRequest, AppendResult, EventRow, MetadataRequest, RemoveRequest, WriteRequest } from './message.ts'
-import { INSERT_EVENT } from './schema.ts'
-import { Statements } from './statements.ts'
 
 /** Data of a stream for its next append. */
 interface Head {

@@ -1,4 +1,10 @@
-import { type KurrentDBClient, StreamDeletedError, WrongExpectedVersionError } from '@kurrent/kurrentdb-client'
+import {
+  BACKWARDS,
+  END,
+  type KurrentDBClient,
+  StreamDeletedError,
+  WrongExpectedVersionError,
+} from '@kurrent/kurrentdb-client'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import {
   type Appended,
@@ -15,17 +21,56 @@ import {
   WrongRevision,
 } from '../port.ts'
 import { append, stateOf } from './append.ts'
-import { countAfter } from './count-after.ts'
-import { known } from './failure.ts'
+import { known, unavailable } from './failure.ts'
 import { type CutReason, LiveFeed } from './live-feed.ts'
 import { LogSubscription } from './log-subscription.ts'
-import { Patience } from './patience.ts'
-import { fromPosition } from './position.ts'
-import { readHead, readLog } from './read-log.ts'
+import { notTheServers, readHead, readLog } from './read-log.ts'
 import { readStream } from './read-stream.ts'
+import { fromPosition, toLogEvent } from './record.ts'
 import type { Connection, ReplaceableClient } from './replaceable-client.ts'
+import { Patience, patiently } from './retry-deadline.ts'
 import { probe } from './store-id.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
+
+/** Events counted one by one; those before are taken to be as large as these. */
+const COUNTED = 500
+/** Readers of metrics do not wait for a frozen server. */
+const DEADLINE = 1_000
+
+/** Number of this program's events after a position. @throws StoreUnavailable */
+const countAfter = async (client: KurrentDBClient, position: string): Promise<number> => {
+  const commits: bigint[] = []
+  let read = 0
+  try {
+    const filter = notTheServers()
+    const options = {
+      direction: BACKWARDS,
+      fromPosition: END,
+      maxCount: COUNTED,
+      filter,
+      requiresLeader: true,
+    } as const
+    for await (const resolved of patiently(client.readAll(options), new Patience(DEADLINE))) {
+      read += 1
+      const event = toLogEvent(resolved)
+      if (event === undefined || resolved.event?.position === undefined) continue
+      if (event.position <= position) return commits.length
+      commits.push(resolved.event.position.commit)
+    }
+  } catch (error) {
+    throw known(error, 'the log') ?? unavailable(error)
+  }
+  if (read < COUNTED) return commits.length
+  return commits.length + before(commits, fromPosition(position)?.commit ?? 0n)
+}
+
+/** About how many there are between a position and the oldest that was counted. */
+const before = (commits: readonly bigint[], position: bigint): number => {
+  const [newest, oldest] = [commits.at(0), commits.at(-1)]
+  if (newest === undefined || oldest === undefined || newest === oldest) return 0
+  const size = Number(newest - oldest) / (commits.length - 1)
+  return Math.round(Number(oldest - position) / size)
+}
 
 export interface Timing {
   /** Milliseconds after which any call gives up. */

@@ -6,11 +6,9 @@ import {
   streamNameFilter,
 } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
-import { matches } from '../matches.ts'
-import { type Filter, START } from '../port.ts'
+import { type Filter, matches, START } from '../port.ts'
 import { isBatched, mayBeBatched, NOT_BATCHED } from './batched-streams.ts'
-import { fromPosition } from './position.ts'
-import { toLogEvent } from './record.ts'
+import { fromPosition, toLogEvent } from './record.ts'
 
 /** Source of the events of a live feed. */
 interface FeedSource {

@@ -2,8 +2,8 @@ import { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import type { EventStore } from '../port.ts'
 import { EventStoreDb, type Timing } from './event-store-db.ts'
 import type { CutReason } from './live-feed.ts'
-import { Patience } from './patience.ts'
 import { ReplaceableClient } from './replaceable-client.ts'
+import { Patience } from './retry-deadline.ts'
 import { storeId } from './store-id.ts'
 
 export interface EventStoreDbOptions extends Partial<Timing> {

@@ -9,13 +9,10 @@ import {
   streamNameFilter,
 } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
-import { matches } from '../matches.ts'
-import { type Filter, type ReadAll, START } from '../port.ts'
+import { type Filter, matches, type ReadAll, START } from '../port.ts'
 import { known } from './failure.ts'
-import { Patience } from './patience.ts'
-import { patiently } from './patiently.ts'
-import { fromPosition, toPosition } from './position.ts'
-import { toLogEvent } from './record.ts'
+import { fromPosition, toLogEvent, toPosition } from './record.ts'
+import { Patience, patiently } from './retry-deadline.ts'
 
 const CHUNK = 500
 /** Events at the end of the log to look through for one of this program's, in growing steps. */

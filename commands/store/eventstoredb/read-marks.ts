@@ -7,14 +7,11 @@ import {
   type Filter as ServerFilter,
   streamNameFilter,
 } from '@kurrent/kurrentdb-client'
-import type { Mark } from '../mark.ts'
-import { START } from '../port.ts'
+import { type Mark, START } from '../port.ts'
 import { known } from './failure.ts'
-import { Patience } from './patience.ts'
-import { patiently } from './patiently.ts'
-import { toPosition } from './position.ts'
 import { lastEventOf } from './read-log.ts'
-import { isOutside } from './record.ts'
+import { isOutside, toPosition } from './record.ts'
+import { Patience, patiently } from './retry-deadline.ts'
 import type { StreamSettings } from './stream-state.ts'
 
 const CHUNK = 500

@@ -2,9 +2,8 @@ import { BACKWARDS, END, FORWARDS, type KurrentDBClient, START, StreamDeletedErr
 import type { StoredEvent } from '#schemas/event.ts'
 import type { ReadStream } from '../port.ts'
 import { isNotFound, known } from './failure.ts'
-import { Patience } from './patience.ts'
-import { patiently } from './patiently.ts'
 import { toStoredEvent } from './record.ts'
+import { Patience, patiently } from './retry-deadline.ts'
 
 /** Small enough that one left in the middle costs the server little. */
 const CHUNK = 500

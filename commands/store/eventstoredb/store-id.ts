@@ -8,8 +8,7 @@ import {
   WrongExpectedVersionError,
 } from '@kurrent/kurrentdb-client'
 import { isNotFound, known } from './failure.ts'
-import type { Patience } from './patience.ts'
-import { patiently } from './patiently.ts'
+import { type Patience, patiently } from './retry-deadline.ts'
 
 /** The store's id is the first event of a separate stream. */
 const ID_STREAM = 'parley-store'

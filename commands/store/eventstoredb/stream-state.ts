@@ -9,8 +9,7 @@ import {
 } from '@kurrent/kurrentdb-client'
 import { StreamTombstoned } from '../port.ts'
 import { isNotFound, known } from './failure.ts'
-import { Patience } from './patience.ts'
-import { patiently } from './patiently.ts'
+import { Patience, patiently } from './retry-deadline.ts'
 
 /** Metadata of a stream on the server, under its own names; unknown members are kept unchanged. */
 export interface StreamSettings {

@@ -1,4 +1,5 @@
-import type { ImportedTests } from './imported-test.ts'
+import { csvRecord } from '#domain/csv/cell.ts'
+import type { ImportedTest, ImportedTests } from './imported-test.ts'
 import { readStories } from './read-stories.ts'
 import { readTranscript } from './read-transcript.ts'
 
@@ -11,3 +12,7 @@ export const readImport = (source: string, fileName: string, bot: string): Impor
   const name = fileName.replace(/\.[^.]+$/u, '')
   return readTranscript(text, { name, bot, isTable: /\.(?:csv|tsv)$/iu.test(fileName) })
 }
+
+/** The tests as records that the entity's import takes. */
+export const importRecords = (tests: readonly Pick<ImportedTest, 'name' | 'file'>[]): string =>
+  [['name', 'source', 'file'], ...tests.map(({ name, file }) => [name, 'import', file])].map(csvRecord).join('')

@@ -1,6 +1,96 @@
+import { folded } from '#domain/fold-text.ts'
 import type { Json } from '#schemas/event.ts'
 import { type AnswerResult, INVALID, lineOf, valid } from './answer-result.ts'
-import { nearest } from './near-text.ts'
+
+/** UTF-16 units that are compared letter by letter; longer texts match only when they are equal. */
+const MAX_FUZZY_LENGTH = 100
+const MAX_LENGTH = 4000
+
+/**
+ * Damerau–Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, also of letters between
+ * which others were put. Time and space grow with the product of both lengths.
+ */
+export const editDistance = (a: string, b: string): number => {
+  const [from, to] = [[...a], [...b]]
+  const width = to.length + 2
+  const unreachable = from.length + to.length
+  const cells = new Array<number>((from.length + 2) * width).fill(unreachable)
+  const cell = (row: number, column: number): number => cells[row * width + column] ?? unreachable
+  for (let row = 0; row <= from.length; row++) cells[(row + 1) * width + 1] = row
+  for (let column = 0; column <= to.length; column++) cells[width + column + 1] = column
+  const lastRowOf = new Map<string, number>()
+  for (let row = 1; row <= from.length; row++) {
+    const letter = from[row - 1] ?? ''
+    let lastMatch = 0
+    for (let column = 1; column <= to.length; column++) {
+      const other = to[column - 1] ?? ''
+      const otherRow = lastRowOf.get(other) ?? 0
+      const swap = cell(otherRow, lastMatch) + (row - otherRow - 1) + 1 + (column - lastMatch - 1)
+      const replacement = cell(row, column) + (letter === other ? 0 : 1)
+      if (letter === other) lastMatch = column
+      cells[(row + 1) * width + column + 1] = Math.min(
+        replacement,
+        cell(row + 1, column) + 1,
+        cell(row, column + 1) + 1,
+        swap,
+      )
+    }
+    lastRowOf.set(letter, row)
+  }
+  return cell(from.length + 1, to.length + 1)
+}
+
+/** A text as typed answers are compared: folded, white space collapsed, without invisible characters. */
+export const comparable = (text: string): string =>
+  text.length > MAX_LENGTH
+    ? ''
+    : folded(text)
+        .replace(/\p{Cf}/gu, '')
+        .replace(/\s+/gu, ' ')
+        .trim()
+
+const EDGE = /[^\p{L}\p{N}]/u
+
+/** Without the marks and signs around it ("Sim!", "✅ sim"); a text of signs alone stays. */
+const withoutEdges = (text: string): string => {
+  const characters = [...text]
+  let start = 0
+  let end = characters.length
+  while (start < end && EDGE.test(characters[start] ?? '')) start++
+  while (end > start && EDGE.test(characters[end - 1] ?? '')) end--
+  return start === end ? text : characters.slice(start, end).join('')
+}
+
+/** One edit per five letters. */
+const allowedEdits = (text: string): number => Math.floor((text.match(/\p{L}/gu)?.length ?? 0) / 5)
+
+/** Edits are of letters: another digit is another order, room or price. */
+const digitsOf = (text: string): string => text.replace(/\P{Nd}/gu, '')
+
+const isNear = (said: string, text: string): boolean => {
+  const allowed = allowedEdits(text)
+  if (allowed === 0 || text.length > MAX_FUZZY_LENGTH || Math.abs(said.length - text.length) > 2 * allowed) return false
+  return digitsOf(said) === digitsOf(text) && editDistance(said, text) <= allowed
+}
+
+/** The only text that passes; duplicates count once. */
+const only = (texts: readonly string[], passes: (comparable: string) => boolean): string | undefined => {
+  const found = texts.map(text => ({ text, key: comparable(text) })).filter(({ key }) => key !== '' && passes(key))
+  return new Set(found.map(({ key }) => key)).size === 1 ? found[0]?.text : undefined
+}
+
+/**
+ * The one of some texts that was meant: equal without capitals, accents and marks around it, or, with `fuzzy`, the only
+ * one within one edit per five letters. Undefined for none, and where several are as good.
+ */
+export const nearest = (said: string, texts: readonly string[], fuzzy: boolean): string | undefined => {
+  const wanted = comparable(said)
+  if (wanted === '') return undefined
+  const bare = withoutEdges(wanted)
+  const same = only(texts, text => text === wanted) ?? only(texts, text => withoutEdges(text) === bare)
+  if (same !== undefined || !fuzzy || wanted.length > MAX_FUZZY_LENGTH) return same
+  return only(texts, text => isNear(bare, withoutEdges(text)))
+}
 
 /** A choosable option; '' as its value means its title. */
 export interface AnswerOption {

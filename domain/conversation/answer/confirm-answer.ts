@@ -1,5 +1,5 @@
 import { type AnswerResult, INVALID, lineOf, valid } from './answer-result.ts'
-import { comparable } from './near-text.ts'
+import { comparable } from './choice-answer.ts'
 
 /** Yes in English, Portuguese and Spanish, folded. */
 const AFFIRM = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatCpf } from '#domain/brazil/cpf.ts'
+import { formatCpf } from '#domain/brazil/document.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { readNumber } from './number-answer.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '#test/fixture/any-text.ts'
-import { editDistance, nearest } from './near-text.ts'
+import { editDistance, nearest } from './choice-answer.ts'
 
 describe('editDistance', () => {
   test.each([

@@ -1,9 +1,87 @@
+import { isBoleto } from '#domain/brazil/boleto.ts'
+import { bare, isCep, isCnpj, isCpf, isPis } from '#domain/brazil/document.ts'
+import { folded } from '#domain/fold-text.ts'
 import { type AnswerResult, INVALID, lineOf, validUnless } from './answer-result.ts'
-import { documentFigures, isDocumentKind, isIp } from './document-answer.ts'
-import { measureIn } from './measure.ts'
-import { ordinalNumber } from './ordinal.ts'
-import { plainNumber } from './plain-number.ts'
+import { measureIn, plainNumber } from './measure.ts'
 import { AGE, CURRENCY, DIMENSION, TEMPERATURE } from './unit.ts'
+
+/** ISO/IEC 7812: 12 to 19 figures, the last one a check digit (Luhn); no issuer has a number of one figure repeated. */
+const isCreditCard = (text: string): boolean => {
+  if (!/^\d[\d .-]+$/u.test(text)) return false
+  const digits = text.replace(/\D/gu, '')
+  if (!/^\d{12,19}$/u.test(digits) || new Set(digits).size < 2) return false
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const weighted = Number(digit) * (place % 2 === 0 ? 1 : 2)
+    return total + (weighted > 9 ? weighted - 9 : weighted)
+  }, 0)
+  return sum % 10 === 0
+}
+
+interface DocumentKind {
+  readonly isValid: (value: string) => boolean
+  /** Figures of it, as far as a number without its leading zeros can be one. */
+  readonly length: number
+}
+
+const DOCUMENTS: ReadonlyMap<string, DocumentKind> = new Map([
+  ['CPF', { isValid: (value: string) => isCpf(value), length: 11 }],
+  ['CNPJ', { isValid: (value: string) => isCnpj(value), length: 14 }],
+  ['CEP', { isValid: isCep, length: 8 }],
+  ['PIS', { isValid: isPis, length: 11 }],
+  ['Boleto', { isValid: isBoleto, length: 44 }],
+  ['CreditCard', { isValid: isCreditCard, length: 12 }],
+])
+
+const isDocumentKind = (validationType: string): boolean => DOCUMENTS.has(validationType)
+
+/** Marks that stand between the figures of a document. */
+const MARKED = /^[\da-z\s./-]+$/iu
+
+/**
+ * A document's figures without its marks, zeros in front included (of a CNPJ its letters too, as capitals); undefined
+ * where its check digits do not fit. A number has lost its leading zeros and gets them back.
+ */
+const documentFigures = (validationType: string, said: string | number): string | undefined => {
+  const kind = DOCUMENTS.get(validationType)
+  const written = typeof said === 'number' && kind !== undefined ? bare(said, kind.length) : `${said}`
+  const text = written.replace(/[\u2010-\u2015]/gu, '-')
+  return kind !== undefined && MARKED.test(text) && kind.isValid(text) ? bare(text, 0) : undefined
+}
+
+const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const IP_V4 = new RegExp(`^${BYTE}(?:\\.${BYTE}){3}$`, 'u')
+
+/** An address of the internet: IPv4 in four decimal numbers without leading zeros, IPv6 (RFC 4291) without a zone. */
+const isIp = (text: string): boolean =>
+  IP_V4.test(text) || (/^[\da-f:.]{2,45}$/iu.test(text) && text.includes(':') && URL.canParse(`http://[${text}]/`))
+
+/** First to tenth, in English, Portuguese and Spanish. */
+const WORDS: readonly string[] = [
+  'first|primeiro|primeira|primero|primera|primer',
+  'second|segundo|segunda',
+  'third|terceiro|terceira|tercero|tercera|tercer',
+  'fourth|quarto|quarta|cuarto|cuarta',
+  'fifth|quinto|quinta',
+  'sixth|sexto|sexta',
+  'seventh|setimo|setima|septimo|septima',
+  'eighth|oitavo|oitava|octavo|octava',
+  'ninth|nono|nona|noveno|novena',
+  'tenth|decimo|decima',
+]
+const BY_WORD: ReadonlyMap<string, number> = new Map(
+  WORDS.flatMap((words, place) => words.split('|').map(word => [word, place + 1] as const)),
+)
+
+const IN_FIGURES = /^(\d{1,9}) ?(?:\.?[ºª°]|st|nd|rd|th|[oa]|er[oa]?|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa])?\.?$/u
+
+/** The place that an ordinal says, from 1: `2`, `2º`, `2nd`, `segundo`, `a segunda`. Undefined for none. */
+export const ordinalNumber = (line: string): number | undefined => {
+  const text = folded(line).replace(/^(?:(?:the|o|a|el|la) |#)/u, '')
+  const named = BY_WORD.get(text.replace(/[.!]$/u, ''))
+  if (named !== undefined) return named
+  const digits = IN_FIGURES.exec(text)?.[1]
+  return digits === undefined || Number(digits) < 1 ? undefined : Number(digits)
+}
 
 const MAX_PORT = 65_535
 const ABSOLUTE_ZERO: ReadonlyMap<string, number> = new Map([

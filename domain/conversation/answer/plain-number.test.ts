@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ODD_TEXTS } from '#test/fixture/any-text.ts'
-import { plainNumber } from './plain-number.ts'
+import { plainNumber } from './measure.ts'
 
 describe('plainNumber', () => {
   test.each([

@@ -1,6 +1,7 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type AnswerPlace, type AnswerResult, INVALID } from './answer-result.ts'
+import type { WantedAnswer } from './answer-spec.ts'
 import { readAttachments } from './attachment-answer.ts'
 import { pressedOption, readChoice } from './choice-answer.ts'
 import { readConfirm } from './confirm-answer.ts'
@@ -8,7 +9,6 @@ import { readAddress, readPlace } from './location-answer.ts'
 import { readNumber } from './number-answer.ts'
 import { readText } from './text-answer.ts'
 import { readTime } from './time-answer.ts'
-import type { WantedAnswer } from './wanted.ts'
 
 export interface SaidInput {
   readonly text?: string

@@ -1,5 +1,5 @@
 import { isObject } from '#domain/flow/document/json.ts'
-import { rootName } from '#domain/flow/variable/variable-name.ts'
+import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { itemsAt, textAt } from '../question.ts'

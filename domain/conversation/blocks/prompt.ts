@@ -1,14 +1,13 @@
-import { offeredChoices } from '#domain/flow/card/offered-choice.ts'
+import { offeredChoices } from '#domain/flow/card/adaptive-card.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json } from '#schemas/event.ts'
+import { wantedOf } from '../answer/answer-spec.ts'
 import { readAnswer } from '../answer/read-answer.ts'
-import { wantedOf } from '../answer/wanted.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
-import { choosableDays } from '../choosable-days.ts'
 import type { EvaluationJob, Steps } from '../effect.ts'
 import { blockText, evaluateJobs, evaluateTogether, evaluateWords, richText } from '../evaluate.ts'
 import { saidOf } from '../input.ts'
-import type { AskedOf } from '../message.ts'
+import { type AskedOf, choosableDays } from '../message.ts'
 import {
   confirmKept,
   groupAt,

@@ -1,4 +1,4 @@
-import { runAfter } from '#domain/flow/condition/schedule-run.ts'
+import { runAfter } from '#domain/flow/condition/working-hour.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { TURN_LIMITS } from '../limits.ts'
 import { textAt } from '../question.ts'

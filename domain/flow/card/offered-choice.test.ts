@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { selectAll } from '#domain/expression/json-path.ts'
 import type { Json } from '#schemas/event.ts'
-import { offeredChoices } from './offered-choice.ts'
+import { offeredChoices } from './adaptive-card.ts'
 
 const select = (rule: string, data: Json) => {
   const found = selectAll(rule, data)

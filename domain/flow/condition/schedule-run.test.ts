@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runAfter } from './schedule-run.ts'
+import { runAfter } from './working-hour.ts'
 
 test('returns the run time after minutes, hours or days [D-9.23]', () => {
   const after = (unit: string, quantity: number) => runAfter(0, unit, quantity)

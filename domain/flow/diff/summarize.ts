@@ -1,7 +1,40 @@
 import * as Y from 'yjs'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockChange, BlockMention, FlowSummary, LinkMention } from '#schemas/flow/summary.ts'
+import { isObject, own, record } from '../document/json.ts'
+import { fieldAt } from '../document/location.ts'
+import { unescapeKey } from '../document/shape.ts'
 import { pathOf, valueBefore } from '../document/transaction-before.ts'
-import { fieldName, typeOf } from './field-name.ts'
+
+/** The dotted name for display: a list's name covers changes in its items. */
+const propertyName = (type: string, keys: readonly string[]): string | undefined => {
+  const names: string[] = []
+  for (const key of keys) {
+    const name = unescapeKey(key, false)
+    if (name === undefined) return names.length === 0 ? undefined : names.join('.')
+    names.push(name)
+    const field = fieldAt(type, names)
+    if (field === undefined || field.kind !== 'group') break
+  }
+  const name = names.join('.')
+  return ['type', 'title', 'pos'].includes(name) ? `properties.${name}` : name
+}
+
+/**
+ * The field that a place in a block belongs to: `title`, `pos`, or a property's dotted name. `keys` lead down from the
+ * block's map; undefined for what no person knows.
+ */
+export const fieldName = (type: string, keys: readonly string[]): string | undefined => {
+  const [first, ...names] = keys
+  if (first !== 'properties') return first
+  return names.length === 0 ? 'properties' : propertyName(type, names)
+}
+
+/** The type of a block's map, '' where it has none. */
+const typeOf = (node: unknown): string => {
+  const type = node instanceof Y.Map ? node.get('type') : undefined
+  return typeof type === 'string' ? type : ''
+}
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -96,3 +129,25 @@ export const summarize = (transaction: Y.Transaction): FlowSummary => {
     script: changes.script,
   }
 }
+
+const valueAt = (value: Json | undefined, names: readonly string[]): Json | undefined =>
+  names.reduce<Json | undefined>((held, name) => (isObject(held) ? own(held, name) : undefined), value)
+
+const assign = (target: JsonObject, [name, ...rest]: readonly string[], value: Json | undefined): JsonObject => {
+  if (name === undefined) return target
+  const held = own(target, name)
+  const inner = rest.length === 0 ? value : assign(isObject(held) ? held : {}, rest, value)
+  const others = Object.entries(target).filter(([other]) => other !== name)
+  return record(inner === undefined ? others : [...others, [name, inner]])
+}
+
+/**
+ * An operator with chosen fields from another version of it; fields missing there are removed. A field is named as in a
+ * difference: `title`, `pos`, `properties.…`, dotted.
+ */
+export const withFields = (operator: JsonObject, wanted: JsonObject, fields: readonly string[]): JsonObject =>
+  fields.reduce((next, field) => {
+    if (field === 'pos') return assign(assign(next, ['left'], own(wanted, 'left')), ['top'], own(wanted, 'top'))
+    const names = field.split('.')
+    return assign(next, names, valueAt(wanted, names))
+  }, operator)

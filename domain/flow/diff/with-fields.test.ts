@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withFields } from './with-fields.ts'
+import { withFields } from './summarize.ts'
 
 test('Chosen fields are taken from another moment, the others stay', () => {
   const now = { title: 'now', left: 1, top: 1, properties: { text: 'now', enableDelay: true } }

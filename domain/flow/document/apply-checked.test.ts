@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
-import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import { applyChecked } from './apply-checked.ts'
 import { createFlow, linksOf, metaOf, nodeOf, nodesOf, propertiesOf, scriptOf } from './document.ts'
 import { addLink, addNode, moveNodes, removeNodes, setField, setTitle } from './edit.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freeLinkIds } from './link-id.ts'
+import { freeLinkIds } from './item-id.ts'
 
 test('gives many links of one output their ids without probing each id again [P-79]', () => {
   const used = new Set(['a:out:0', 'a:out:0:3'])

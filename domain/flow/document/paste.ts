@@ -6,8 +6,8 @@ import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
 import { encodeOperator, makeNode } from '../file/operator.ts'
 import { linksOf, nodesOf } from './document.ts'
 import type { Point } from './edit.ts'
+import { linkId, mayLinkOften } from './item-id.ts'
 import { isObject, own, record } from './json.ts'
-import { linkId, mayLinkOften } from './link-id.ts'
 import { makeLink } from './patch-flow.ts'
 
 const shifted = (operator: FlowOperator, by: Point): FlowOperator => ({

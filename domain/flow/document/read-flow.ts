@@ -137,7 +137,7 @@ export const readFlow = (doc: Y.Doc): FlowModel => {
 }
 
 /** The same, a block or a link at a step: nothing may change in the document meanwhile. */
-export function* readFlowInSteps(doc: Y.Doc): Generator<undefined, FlowModel> {
+function* readFlowInSteps(doc: Y.Doc): Generator<undefined, FlowModel> {
   const nodes = new Map<string, NodeModel>()
   for (const id of nodesOf(doc).keys()) {
     const node = readNode(doc, id)

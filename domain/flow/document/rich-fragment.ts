@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
+import { RICH_MARKUP } from '#schemas/flow/file.ts'
 import { type Inline, type Line, lineText, type ReadLine, readLines, spellAgain } from '../text/rich-text.ts'
 
 const {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
-import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import { type Content, type Entries, type Item, itemsOf } from '../document/content.ts'
 import { assignItemIds } from '../document/item-id.ts'
 import { jsonFault, own, record } from '../document/json.ts'

@@ -1,7 +1,13 @@
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'
-import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
+import {
+  DEEPEST_PROPERTY,
+  FLOW_FORMAT,
+  FLOW_VERSION,
+  type FlowFile,
+  type FlowLink,
+  type FlowOperator,
+} from '#schemas/flow/file.ts'
 import { isObject, jsonFault, own, record } from '../document/json.ts'
 import { type Excess, linkExcess, operatorExcess } from './flow-file-limits.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWithinReach } from './within-reach.ts'
+import { isWithinReach } from './sub-dialog.ts'
 
 const flow = { dialogtask: 'agenda', bot: 'clinic' }
 

@@ -1,4 +1,4 @@
-import { isCpf } from '#domain/brazil/cpf.ts'
+import { isCpf } from '#domain/brazil/document.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
 import { isTimeZone } from '#schemas/time-zone.ts'

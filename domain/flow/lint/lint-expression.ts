@@ -9,7 +9,7 @@ import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-fie
 import { isObject, own } from '../document/json.ts'
 import type { FlowModel, NodeModel } from '../document/model.ts'
 import { maskedAt, maskedVariables } from '../variable/masked-variable.ts'
-import { rootName, SYSTEM_VARIABLES } from '../variable/variable-name.ts'
+import { rootName, SYSTEM_VARIABLES } from '../variable/variable-use.ts'
 import type { LintContext, LintFinding } from './lint-flow.ts'
 
 /** A text of a block in which something is evaluated. */

@@ -11,7 +11,10 @@ import { setField, setTitle } from '../document/edit.ts'
 import { type FieldPath, locate } from '../document/location.ts'
 import { escapeKey } from '../document/shape.ts'
 import { fromShared, mapEntries } from '../document/shared.ts'
-import { isMachineTitle } from './machine-title.ts'
+
+/** Titles that a program wrote and no person needs: MIME types, `input`, the type's own name. */
+export const isMachineTitle = (title: string, type: string): boolean =>
+  title.trim() === '' || title === type || title === 'input' || /^[a-z]+\/[\w.+-]+$/u.test(title)
 
 /**
  * Role of a text for its reader: a title, words, rich words with variables, words with expressions, a path into data, a

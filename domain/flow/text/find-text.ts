@@ -1,4 +1,4 @@
-import type { Place } from '#domain/expression/place.ts'
+import type { Place } from '#domain/expression/fault.ts'
 import { folded } from '../../fold-text.ts'
 
 export interface TextPattern {

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import { makeRich, patchRich, readRich } from '../document/rich-fragment.ts'
-import { lineText, parseRich, spellRich } from './rich-text.ts'
-import { richRuns } from './rich-text-run.ts'
+import { lineText, parseRich, richRuns, spellRich } from './rich-text.ts'
 
 const words = fc.constantFrom(
   '<b>',

@@ -3,7 +3,7 @@ import type { ParserName } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
 import { openEngines } from '#domain/expression/template-check.ts'
 import type { BlockText } from '../text/block-text.ts'
-import { isVariableName, renamedText } from './rename-variable.ts'
+import { isVariableName, renamedText } from './variable-use.ts'
 
 const engines = await openEngines(['Jexl', 'ExprEval', 'JsonAta', 'JSONPath'])
 const written = (text: string, more: Partial<BlockText> = {}): BlockText => ({

@@ -3,7 +3,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
 import { isObject, own } from '../document/json.ts'
 import type { NodeModel } from '../document/model.ts'
-import { rootName } from './variable-name.ts'
+import { rootName } from './variable-use.ts'
 
 type DataType = (typeof DATA_TYPES)[number]
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPlainPath } from './variable-name.ts'
+import { isPlainPath } from './variable-use.ts'
 
 it.each(['nome', 'pedido.total', 'itens[0].preço', ' pedido["nome completo"] ', '_a$1@b'])(
   '%s names a variable',

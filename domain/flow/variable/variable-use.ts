@@ -1,7 +1,37 @@
-import type { ParserName, VariableReference } from '#domain/expression/engine.ts'
+import type { Engine, ParserName, VariableReference } from '#domain/expression/engine.ts'
 import { type CheckedPart, checkWith, type OpenedEngines } from '#domain/expression/template-check.ts'
 import type { BlockText } from '../text/block-text.ts'
-import { rootName } from './variable-name.ts'
+import { withReplaced } from '../text/find-in-block.ts'
+
+/** Built-in variables of a conversation (RUNTIME 54), never declared. */
+export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
+  'context',
+  'input',
+  'user',
+  'contact',
+  'conversation',
+  'channel',
+  'bot',
+  'intent',
+  'entities',
+  'tags',
+  'handler',
+  'agent',
+  'campaign',
+  'now',
+])
+
+/** Whether a variable name is valid, independent of its language. */
+export const isPlainName = (written: string): boolean => /^[\p{L}_$][\p{L}\d_$]*$/u.test(written)
+
+/** The variable in a name that may lead into it: `order` of `order.total`, `items` of `items[0]`. */
+export const rootName = (written: string): string => /^[^.[@\s]*/u.exec(written.trim())?.[0] ?? ''
+
+/** Whether this names a variable or leads into one, as {@link rootName} reads it: no further word follows. */
+export const isPlainPath = (written: string): boolean => {
+  const root = rootName(written)
+  return isPlainName(root) && /^(?:$|[.[@])/u.test(written.trim().slice(root.length))
+}
 
 const named = (text: string): readonly VariableReference[] => {
   const name = rootName(text)
@@ -27,4 +57,42 @@ export const variableUses = (
   const { parts, references } = checkWith({ text: text.text, kind: text.template, parser }, engines)
   const all = [...references, ...parts.flatMap(unread)]
   return all.filter(({ place }) => place.length > 0).sort((a, b) => a.place.offset - b.place.offset)
+}
+
+export interface Renaming {
+  readonly from: string
+  readonly to: string
+}
+
+/** Whether an expression that is nothing but this name reads the variable of that name. */
+export const isVariableName = (name: string, engine: Engine): boolean => {
+  const parsed = engine.parse(name)
+  return parsed.ok && parsed.value.references.length === 1 && parsed.value.references[0]?.name === name
+}
+
+const countOf = (text: BlockText, name: string, parser: ParserName, engines: OpenedEngines): number =>
+  variableUses(text, parser, engines).filter(use => use.name === name).length
+
+/**
+ * Renames a variable in a text wherever its language reads that variable; undefined if the text does not name it.
+ * `left`: count of old names that stay, because renaming them would change the meaning.
+ */
+export const renamedText = (
+  text: BlockText,
+  { from, to }: Renaming,
+  parser: ParserName,
+  engines: OpenedEngines,
+): { readonly text: string; readonly left: number } | undefined => {
+  if (!text.text.includes(from)) return undefined
+  const uses = variableUses(text, parser, engines).filter(({ name }) => name === from)
+  if (uses.length === 0) return undefined
+  const places = uses.map(({ place }) => place)
+  const isPlain = places.every(({ offset, length }) => text.text.slice(offset, offset + length) === from)
+  const unchanged = { text: text.text, left: uses.length }
+  if (!isPlain) return unchanged
+  const made = { ...text, text: withReplaced(text, places, to) }
+  // A name that the expression makes itself would take the renamed one's place.
+  const wanted = countOf(text, to, parser, engines) + uses.length
+  const isSame = countOf(made, to, parser, engines) === wanted && countOf(made, from, parser, engines) === 0
+  return isSame ? { text: made.text, left: 0 } : unchanged
 }

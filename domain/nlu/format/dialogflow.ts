@@ -1,6 +1,15 @@
 import { type MarkedStatement, printStatement } from '../project-data.ts'
-import type { Gathering, NluFile } from './gathered.ts'
-import { fileName, isMembers, listAt, listOf, member, textAt, textOf } from './values.ts'
+import {
+  fileName,
+  type Gathering,
+  isMembers,
+  listAt,
+  listOf,
+  member,
+  type NluFile,
+  textAt,
+  textOf,
+} from './gathered.ts'
 
 /** A file of JSON with its tree. */
 export interface JsonFile extends NluFile {

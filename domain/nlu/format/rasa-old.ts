@@ -1,6 +1,5 @@
 import { type EntitySpan, printStatement } from '../project-data.ts'
-import type { Gathering } from './gathered.ts'
-import { isMembers, listAt, member, textAt, textOf } from './values.ts'
+import { type Gathering, isMembers, listAt, member, textAt, textOf } from './gathered.ts'
 
 /** The JSON that Rasa had until version 1: `rasa_nlu_data`. */
 export const readRasaJson = (tree: unknown, path: string, into: Gathering): void => {

@@ -1,5 +1,14 @@
-import { type Gathering, oneLine, type StoryStep } from './gathered.ts'
-import { isMembers, listAt, listOf, member, textAt, textOf } from './values.ts'
+import {
+  type Gathering,
+  isMembers,
+  listAt,
+  listOf,
+  member,
+  oneLine,
+  type StoryStep,
+  textAt,
+  textOf,
+} from './gathered.ts'
 
 /** Members of a Rasa file that are read, or say nothing of their own. */
 const KNOWN = new Set(['version', 'nlu', 'stories', 'rules', 'responses', 'intents', 'entities', 'parley'])

@@ -1,13 +1,165 @@
 import { parse as parseCsv } from 'csv-parse/sync'
+import { readYaml } from '#domain/yaml.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { NONE_INTENT, printStatement } from '../project-data.ts'
 import { type JsonFile, readDialogflowCx, readDialogflowEs } from './dialogflow.ts'
-import { type Gathered, Gathering, type NluFile } from './gathered.ts'
-import { readOwnCsv, readOwnLines } from './own-rows.ts'
-import { type Parsed, parseJsonTree, parseYamlTree } from './parse-tree.ts'
-import { isRasaMarkdown, readRasaJson, readRasaMarkdown } from './rasa-old.ts'
+import {
+  type Gathered,
+  Gathering,
+  isMembers,
+  listAt,
+  listOf,
+  member,
+  type NluFile,
+  textAt,
+  textOf,
+} from './gathered.ts'
+import { isRasaMarkdown, markedText, readRasaJson, readRasaMarkdown } from './rasa-old.ts'
 import { placeUtterances, readRasaTree, type Utterances } from './rasa-yaml.ts'
-import { isMembers, listOf, member, textAt } from './values.ts'
-import { readWatson, readWatsonCsv } from './watson.ts'
+
+/** A workspace of Watson Assistant; reports its dialog. */
+const readWatson = (tree: unknown, path: string, into: Gathering): void => {
+  for (const intent of listAt(tree, 'intents')) {
+    const name = textAt(intent, 'intent')
+    into.intent(name)
+    for (const example of listAt(intent, 'examples'))
+      into.statement(name, markedText(textAt(example, 'text'), listAt(example, 'mentions').map(mention), path, into))
+  }
+  for (const entity of listAt(tree, 'entities')) {
+    const name = textAt(entity, 'entity')
+    into.entity(name)
+    for (const value of listAt(entity, 'values')) readValue(value, name, into)
+  }
+  for (const example of listAt(tree, 'counterexamples')) into.statement(NONE_INTENT, plain(textAt(example, 'text')))
+  const nodes = listAt(tree, 'dialog_nodes').length
+  if (nodes > 0) into.unread(path, 'part', `dialog_nodes (${nodes})`)
+}
+
+const mention = (each: unknown) => {
+  const [start, end] = listOf(member(each, 'location'))
+  return { start, end, entity: textAt(each, 'entity') }
+}
+
+const readValue = (value: unknown, entity: string, into: Gathering): void => {
+  const name = textAt(value, 'value')
+  const patterns = listAt(value, 'patterns').map(textOf)
+  if (textAt(value, 'type') === 'patterns' || patterns.length > 0)
+    for (const pattern of patterns) into.regex(name, entity, pattern)
+  else into.lookup(entity, name, listAt(value, 'synonyms').map(textOf))
+}
+
+const plain = (text: string): string => printStatement({ text, spans: [] })
+
+/** Columns whose values look like names, not like lines. */
+const looksNamed = (values: readonly string[]): boolean => values.every(value => /^[\p{L}\p{N}_./@-]+$/u.test(value))
+
+/** Whether the rows of a CSV without header are entities (`entity,value,synonym…`), not lines (`text,intent`). */
+const areEntities = (rows: readonly (readonly string[])[], path: string): boolean => {
+  const [first, second] = [0, 1].map(at => rows.map(row => row[at] ?? ''))
+  const [named, other] = [looksNamed(first ?? []), looksNamed(second ?? [])]
+  if (named !== other) return named
+  if (rows.some(row => row.length > 2)) return true
+  return /entit/iu.test(path)
+}
+
+/** Watson's CSV of intents or of entities. */
+const readWatsonCsv = (rows: readonly (readonly string[])[], path: string, into: Gathering): void => {
+  const isOfEntities = areEntities(rows, path)
+  for (const [first = '', second = '', ...others] of rows) {
+    if (!isOfEntities && second === '') into.unread(path, 'line', first)
+    else if (!isOfEntities) into.statement(second, plain(first))
+    else if (/^\/.+\/$/u.test(second)) into.regex(second.slice(1, -1), first, second.slice(1, -1))
+    else into.lookup(first, second, others)
+  }
+}
+
+/** Content of a file, or its fault and line (counted from 1). */
+type Parsed = { readonly tree: unknown } | { readonly fault: TreeFault; readonly line?: number }
+
+type TreeFault = 'syntax' | 'duplicate' | 'alias' | 'depth'
+
+/** Aliases of one document that are followed. */
+const MAX_ALIASES = 100
+const MAX_DEPTH = 100
+
+/** JSON without members of the same name. */
+const parseJsonTree = (text: string): Parsed => {
+  let tree: unknown
+  try {
+    tree = JSON.parse(text)
+  } catch (error) {
+    const at = /position (\d+)/u.exec(String(error))?.[1]
+    return { fault: 'syntax', ...(at === undefined ? {} : { line: lineAt(text, Number(at)) }) }
+  }
+  const fault = scanMembers(text)
+  return fault ?? { tree }
+}
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+const TOKEN = /"(?:[^"\\]|\\.)*"\s*:?|[{}[\]]/gsu
+
+/** Looks through text that is JSON for what `JSON.parse` lets pass. */
+const scanMembers = (text: string): Parsed | undefined => {
+  const open: Set<string>[] = []
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') {
+      if (open.length === MAX_DEPTH) return { fault: 'depth', line: lineAt(text, index) }
+      open.push(new Set())
+    } else if (token === '}' || token === ']') open.pop()
+    else if (token.endsWith(':')) {
+      const names = open.at(-1)
+      const name = String(JSON.parse(token.slice(0, -1).trim()))
+      if (names?.has(name)) return { fault: 'duplicate', line: lineAt(text, index) }
+      names?.add(name)
+    }
+  }
+  return undefined
+}
+
+const FAULTS: Readonly<Partial<Record<string, TreeFault>>> = { DUPLICATE_KEY: 'duplicate', IMPOSSIBLE: 'depth' }
+
+/** YAML without duplicate members, custom tags or too many aliases. */
+const parseYamlTree = (text: string): Parsed => {
+  try {
+    const { document } = readYaml(text, undefined)
+    const [error] = document.errors
+    if (error !== undefined) {
+      const line = error.linePos?.[0].line
+      const fault = FAULTS[error.code] ?? 'syntax'
+      return { fault, ...(line === undefined ? {} : { line }) }
+    }
+    return { tree: document.toJS({ maxAliasCount: MAX_ALIASES }) }
+  } catch (error) {
+    return { fault: error instanceof RangeError ? 'depth' : 'alias' }
+  }
+}
+
+const intentNamed = (name: string): string => (name.trim() === '' ? NONE_INTENT : name)
+
+/** Rows with a header: `intent`, `text` with its entities marked. Other columns say nothing. */
+const readOwnCsv = (
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  path: string,
+  into: Gathering,
+): void => {
+  const [intent, text] = ['intent', 'text'].map(name => header.indexOf(name))
+  for (const row of rows) {
+    const line = row[text ?? -1] ?? ''
+    if (line.trim() === '') into.unread(path, 'line', row.join(','))
+    else into.statement(intentNamed(row[intent ?? -1] ?? ''), line)
+  }
+}
+
+/** An object a line: {text, intent, entities: [{start, end, entity, value}]}; the text is plain. */
+const readOwnLines = (lines: readonly unknown[], path: string, into: Gathering): void => {
+  for (const line of lines) {
+    const text = textAt(line, 'text')
+    if (text.trim() === '') into.unread(path, 'line', JSON.stringify(line))
+    else into.statement(intentNamed(textAt(line, 'intent')), markedText(text, listAt(line, 'entities'), path, into))
+  }
+}
 
 /** Members that only a tree of Rasa has at its top. */
 const RASA = ['nlu', 'stories', 'rules', 'responses', 'domain', 'slots', 'forms', 'actions', 'pipeline', 'policies']

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
-import { CLINIC_QUESTIONS } from './clinic-questions.ts'
-import { CLINIC_REQUESTS } from './clinic-requests.ts'
+import { CLINIC_QUESTIONS, CLINIC_REQUESTS } from './clinic-questions.ts'
 
 interface Lookup {
   readonly value: string

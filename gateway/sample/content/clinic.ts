@@ -1,9 +1,8 @@
 import { type IdOf, type Plan, sampleStep } from '../plan.ts'
-import { botDeeds } from './bot.ts'
+import { botDeeds, talkDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
 import { clinicNlu } from './clinic-nlu.ts'
-import { talkDeeds } from './talk.ts'
 
 const DRAFT = `function run(documento) {
   return documento.replace(/\\D/g, '')

@@ -13,7 +13,7 @@ import type {
   AgentWire,
   OpenAgentSystem,
 } from '../port.ts'
-import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../read.ts'
+import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 const VERSION = 'v20.0'
 const CHAT_MEDIA = 3

@@ -12,7 +12,7 @@ import type {
   AgentWire,
   OpenAgentSystem,
 } from '../port.ts'
-import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../read.ts'
+import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 const HOST = 'https://app.five9.com'
 const TYPE = 'Parley'

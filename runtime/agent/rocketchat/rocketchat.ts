@@ -15,7 +15,7 @@ import type {
   AgentWire,
   OpenAgentSystem,
 } from '../port.ts'
-import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../read.ts'
+import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 /** The server refuses longer ones (its own default limit). */
 const MAX_TEXT = 5000

@@ -1,11 +1,11 @@
 import { folded } from '#domain/fold-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Fact } from '../../conversation/engine/fact.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
-import type { Words } from '../../conversation/engine/words.ts'
+import type { Words } from '../../conversation/engine/message-encryption.ts'
+import type { Fact } from '../../conversation/engine/turn-fact.ts'
 import type { AgentEvent, AgentPerson } from '../port.ts'
-import { textOf } from '../read.ts'
-import type { AgentTalk } from './agent-talk.ts'
+import { textOf } from '../wire.ts'
+import type { AgentTalk } from './agent-session.ts'
 
 /** State of a chat that a text of the system announces (D-3.2.03). */
 const meaningOf = (text: string, fields: JsonObject): 'waiting' | 'connected' | 'transferred' | undefined => {

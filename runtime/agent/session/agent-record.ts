@@ -1,15 +1,15 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { ConversationEngine } from '../../conversation/engine/engine.ts'
-import type { Fact } from '../../conversation/engine/fact.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
-import type { Words } from '../../conversation/engine/words.ts'
+import type { Words } from '../../conversation/engine/message-encryption.ts'
+import type { Fact } from '../../conversation/engine/turn-fact.ts'
 import type { ConversationLog } from '../../conversation/store/log.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
 import type { AgentStep } from '../port.ts'
-import { textOf } from '../read.ts'
+import { textOf } from '../wire.ts'
 import { AgentFacts } from './agent-facts.ts'
-import type { AgentTalk } from './agent-talk.ts'
+import type { AgentTalk } from './agent-session.ts'
 
 /** Of the lease of a chat, which each write of its node renews. */
 const TERM = new LeaseTerm(60_000)

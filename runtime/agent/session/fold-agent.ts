@@ -7,10 +7,10 @@ import {
   type Pending,
   positionOf,
 } from '../../conversation/engine/folded-conversation.ts'
-import type { Words } from '../../conversation/engine/words.ts'
+import type { Words } from '../../conversation/engine/message-encryption.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
 import type { AgentPerson } from '../port.ts'
-import type { AgentTalk } from './agent-talk.ts'
+import type { AgentTalk } from './agent-session.ts'
 
 type Opened = Json | undefined
 

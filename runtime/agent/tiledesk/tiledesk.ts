@@ -13,7 +13,7 @@ import type {
   AgentWire,
   OpenAgentSystem,
 } from '../port.ts'
-import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../read.ts'
+import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 const MAX_TEXT = 10_000
 /** Marks messages of this side, because the system reports them as well. */

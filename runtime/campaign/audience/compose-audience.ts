@@ -4,7 +4,7 @@ import type { ExchangingConversations } from '../../conversation/compose-convers
 import type { RuntimeParts } from '../../parts.ts'
 import { fieldErrorText } from '../../refusal-text.ts'
 import { openAudience, type StoredAudience } from './open-audience.ts'
-import { UploadRecord } from './upload/upload-record.ts'
+import { UploadRecord } from './upload/upload-state.ts'
 import { Uploads } from './upload/uploads.ts'
 
 interface Opened {

@@ -1,4 +1,4 @@
-import { spellingsOf } from '#domain/audience/spelling.ts'
+import { spellingsOf } from '#domain/audience/phone.ts'
 
 declare const isComplete: unique symbol
 

@@ -2,9 +2,8 @@ import { isObject } from '#domain/flow/document/json.ts'
 import { accountFields, isSubscribed, numberFields } from '#domain/meta/account.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { fieldText } from '../../ml/read-answer.ts'
-import type { Graph } from './graph.ts'
-import type { OpenAccount } from './open-account.ts'
+import { fieldText } from '../../ml/wire.ts'
+import type { Graph, OpenAccount } from './graph.ts'
 
 /** Scopes required for sending and for templates. */
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']

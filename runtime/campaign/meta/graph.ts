@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
+import type { Commands } from '#commands/command-handler.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import { graphRefusal } from '#domain/meta/graph-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { fieldText } from '../../ml/wire.ts'
 import { bodyText } from '../../outbound/body-text.ts'
 import type { Call, OutboundAnswer } from '../../outbound/call.ts'
 
@@ -10,7 +12,7 @@ const TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 4_000_000
 
 /** Credentials of an account. */
-export interface GraphCredentials {
+interface GraphCredentials {
   readonly token: string
   /** Empty when not known: requests are then unsigned. */
   readonly appSecret: string
@@ -96,4 +98,24 @@ export const openGraph = (call: Call, base: string): Graph => ({
 export const nextPage = ({ paging }: JsonObject): string | undefined => {
   if (!isObject(paging) || typeof paging.next !== 'string' || !isObject(paging.cursors)) return undefined
   return typeof paging.cursors.after === 'string' ? paging.cursors.after : undefined
+}
+
+/** An account with its app and decrypted secrets. */
+export interface OpenAccount {
+  readonly id: string
+  readonly fields: JsonObject
+  readonly app: JsonObject
+  readonly credentials: GraphCredentials
+}
+
+/** Returns undefined when the account does not exist. */
+export const openAccount = async (
+  commands: Pick<Commands, 'openFields'>,
+  id: string,
+): Promise<OpenAccount | undefined> => {
+  const fields = await commands.openFields('metaaccount', id)
+  const app = fields === undefined ? undefined : await commands.openFields('metaapp', fieldText(fields, 'metaapp'))
+  if (fields === undefined || app === undefined) return undefined
+  const credentials = { token: fieldText(fields, 'access_token'), appSecret: fieldText(app, 'app_client_secret') }
+  return { id, fields, app, credentials }
 }

@@ -1,4 +1,4 @@
-import { optOutOf } from '#domain/campaign/receipt.ts'
+import { optOutOf } from '#domain/campaign/delivery.ts'
 import type { EventRoute, Heard, InboxFollower, PersonEvent, RefusedSend } from '../../channel/exchange/followers.ts'
 import type { ProviderContent } from '../../channel/port.ts'
 import { knownPerson } from './known-person.ts'

@@ -2,7 +2,7 @@ import { DEFAULT_OPT_OUT, type OptOutSetting, optOutSetting } from '#domain/camp
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { levelChain } from '../../conversation/effect/level-chain.ts'
+import { levelChain } from '../../conversation/effect/global-variables.ts'
 import { EVERYWHERE } from '../audience/audience.ts'
 
 /** The list that takes opt-outs at a level, and the words that are heard there. */

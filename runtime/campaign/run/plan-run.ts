@@ -1,8 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { PlannedRecipient, RunPlan } from '#schemas/events/campaign-run.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
-import { fieldText } from '../../ml/read-answer.ts'
-import { openAccount } from '../meta/open-account.ts'
+import { fieldText } from '../../ml/wire.ts'
+import { openAccount } from '../meta/graph.ts'
 import type { CampaignState, SendingParts } from './port.ts'
 
 /** Recipients per event: with two short ids each, far below the limit of an append. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { fieldText } from '../../ml/read-answer.ts'
+import { fieldText } from '../../ml/wire.ts'
 import type { SendingParts } from './port.ts'
 import type { RunRow } from './run-queries.ts'
 

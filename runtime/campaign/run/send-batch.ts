@@ -9,7 +9,7 @@ import { type Attempt, callbackOf, type SendAnswers } from '#schemas/events/camp
 import { accepted, type Refusal } from '#schemas/refusal.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import type { SuppressionScope } from '../audience/audience.ts'
-import type { OpenAccount } from '../meta/open-account.ts'
+import type { OpenAccount } from '../meta/graph.ts'
 import type { ChosenRecipient } from './choose-recipients.ts'
 import { categoryOf } from './plan-run.ts'
 import type { SendingParts } from './port.ts'

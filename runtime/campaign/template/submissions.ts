@@ -7,8 +7,7 @@ import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { FileStorage } from '../../storage/port.ts'
-import type { Graph } from '../meta/graph.ts'
-import { openAccount } from '../meta/open-account.ts'
+import { type Graph, openAccount } from '../meta/graph.ts'
 import { type SubmissionEnd, settleSubmission, submitTemplate } from './submit-template.ts'
 
 /** Time after which a submission that another node started and did not finish is resolved here. */

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { systemCaller } from '#commands/people/system.ts'
 import type { Caller, Command } from '#commands/port.ts'
 import { isObject } from '#domain/flow/document/json.ts'
+import { readTemplateChange, type WebhookChange } from '#domain/meta/template-change.ts'
 import { fromMeta, repeatedTypes } from '#domain/template/components.ts'
 import { fieldsOf } from '#domain/template/from-fields.ts'
-import { isGone } from '#domain/template/status.ts'
+import { isGone } from '#domain/template/template.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import { fieldText } from '../../ml/read-answer.ts'
+import { fieldText } from '../../ml/wire.ts'
 import type { RuntimeParts } from '../../parts.ts'
-import { type Graph, nextPage } from '../meta/graph.ts'
-import type { OpenAccount } from '../meta/open-account.ts'
+import { type Graph, nextPage, type OpenAccount } from '../meta/graph.ts'
 import { isSameTemplate } from './submit-template.ts'
 
 const FIELDS = 'id,name,language,status,category,components,rejected_reason,quality_score,parameter_format'
@@ -118,4 +119,21 @@ export const syncTemplates = async (sync: SyncParts): Promise<Result<SyncResult>
     if (gone.ok && gone.position !== undefined) changed += 1
   }
   return accepted({ added, changed, skipped })
+}
+
+/**
+ * Handles a webhook change of a template of an account.
+ * @throws when it could not be stored
+ */
+export const hearOfTemplate = async (parts: RuntimeParts, account: string, change: WebhookChange): Promise<void> => {
+  const told = readTemplateChange(change, new Date().toISOString())
+  if (told === undefined) return
+  const filter = { metaaccount: account, templateName: told.name, language: told.language }
+  const { items } = await parts.read.list(SYSTEM_SCOPE, 'template', { page: 1, size: 1, filter })
+  const [row] = items
+  if (row === undefined) return
+  const command = { entity: 'template', action: 'review', id: row.id, input: told.review, caller: systemCaller() }
+  const outcome = await parts.commands.execute({ ...command, correlation: randomUUID() })
+  if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') throw new Error(`not kept: ${outcome.refusal.code}`)
+  if (outcome.ok && outcome.position !== undefined) await parts.read.reached(outcome.position)
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ProviderContent, ProviderEvent, ProviderUser } from '../port.ts'
-import { readActionValue } from '../shared/action-value.ts'
 import { coordinates, filled, group, text } from '../shared/member.ts'
+import { readActionValue } from '../shared/words-of-message.ts'
 
 const LIME = 'application/vnd.lime.'
 

@@ -1,14 +1,80 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { byStatus, retryAfter } from '../classify.ts'
-import type { ChannelAdapter, Outcome, ProviderAnswer, ProviderUser, WebhookAnswer, WebhookRequest } from '../port.ts'
-import { baseUrl, field, group, text } from '../shared/member.ts'
-import { jsonBody } from '../shared/request-body.ts'
-import { objectBody, posting, reading } from '../shared/sending.ts'
+import type {
+  ChannelAdapter,
+  Outcome,
+  ProviderAnswer,
+  ProviderRequest,
+  ProviderUser,
+  ProviderValues,
+  WebhookAnswer,
+  WebhookRequest,
+} from '../port.ts'
+import { baseUrl, field, group, number, text } from '../shared/member.ts'
+import { jsonBody, objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { activityEvents } from './read-events.ts'
 import { outgoingActivity } from './render.ts'
-import { appToken, withAppToken } from './token.ts'
 import { verifyActivity } from './verify.ts'
+
+const LOGIN_URL = 'https://login.microsoftonline.com'
+const RESOURCE = 'https://api.botframework.com'
+/** Metadata service of the gateway's machine, only available inside Azure. */
+const IDENTITY_URL = 'http://169.254.169.254/metadata/identity/oauth2/token'
+const USUAL_SECONDS = 3600
+
+/** Tenant in which the app is registered. */
+const tenantOf = (fields: JsonObject): string =>
+  field(fields, 'channel_origin') === 'SingleTenant' ? field(fields, 'channel_extra_id') : 'botframework.com'
+
+const tokenRequest = (fields: JsonObject): ProviderRequest => {
+  const id = field(fields, 'channel_id')
+  if (field(fields, 'channel_origin') === 'UserAssignedMsi') {
+    const query = new URLSearchParams({ resource: RESOURCE, client_id: id, 'api-version': '2018-02-01' })
+    return { method: 'GET', url: `${IDENTITY_URL}?${query}`, headers: [['metadata', 'true']] }
+  }
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: field(fields, 'channel_password'),
+    scope: `${RESOURCE}/.default`,
+  })
+  const url = `${baseUrl(fields, LOGIN_URL)}/${encodeURIComponent(tenantOf(fields))}/oauth2/v2.0/token`
+  return { method: 'POST', url, headers: [], body }
+}
+
+/** The app's token, fetched once for all waiting callers; `stale` was refused. */
+const appToken = (fields: JsonObject, values: ProviderValues, stale?: string): Promise<Result<string>> =>
+  values.remember(
+    'token',
+    async () => {
+      const answer = await values.ask(tokenRequest(fields))
+      if (!answer.ok) return answer
+      const { access_token: token, expires_in: seconds, error } = group(answer.value.body)
+      const params = { status: answer.value.status, error: text(error) || '—' }
+      if (text(token) === '') return refused('channel.token', { params })
+      return accepted({ value: text(token), seconds: number(seconds) ?? USUAL_SECONDS })
+    },
+    stale,
+  )
+
+const BEARER = 'Bearer '
+
+/** The token of a request. */
+const tokenIn = ({ headers }: ProviderRequest): string | undefined =>
+  headers.find(([name, value]) => name === 'authorization' && value.startsWith(BEARER))?.[1].slice(BEARER.length)
+
+/** Adds the app's token; a refused token is fetched again, once for all callers. */
+const withAppToken = async (
+  request: ProviderRequest,
+  fields: JsonObject,
+  values: ProviderValues,
+  refusedRequest?: ProviderRequest,
+): Promise<Result<ProviderRequest>> => {
+  const stale = refusedRequest === undefined ? undefined : tokenIn(refusedRequest)
+  const token = await appToken(fields, values, stale)
+  return token.ok ? accepted(withHeader(request, 'authorization', `${BEARER}${token.value}`)) : token
+}
 
 /** Microsoft documents these as not accepted, unlike the general rule. */
 const RETRY_STATUSES: ReadonlySet<number> = new Set([412, 429, 502, 503, 504])

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderContent, ProviderEvent, ProviderMedia, ProviderUser } from '../port.ts'
-import { actionValue } from '../shared/action-value.ts'
 import { coordinates, filled, group, groups, list, moment, text } from '../shared/member.ts'
+import { actionValue } from '../shared/words-of-message.ts'
 import { submittedOf } from './activity.ts'
 
 const FILE = 'application/vnd.microsoft.teams.file.download.info'

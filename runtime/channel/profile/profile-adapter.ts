@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { z } from 'zod'
 import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -17,11 +18,75 @@ import type {
   ProviderValues,
   WebhookRequest,
 } from '../port.ts'
-import { baseUrl, field, group, text } from '../shared/member.ts'
-import { jsonBody } from '../shared/request-body.ts'
-import { posting, reading, withBasic, withBearer, withHeader } from '../shared/sending.ts'
+import { baseUrl, field, group, list, text } from '../shared/member.ts'
+import { jsonBody, posting, reading, withBasic, withBearer, withHeader } from '../shared/sending.ts'
 import { verifiedIf, verifyToken } from '../shared/signature.ts'
-import { normalEvents } from './normal-event.ts'
+
+const id = z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(500))
+const normalEventText = z.string().min(1).max(100_000)
+const user = z.union([
+  id.transform(given => ({ id: given })),
+  z.object({ id, name: z.string().max(500).optional(), data: z.record(z.string(), z.json()).optional() }),
+])
+const media = z.object({
+  ref: z.string().min(1).max(4000),
+  type: z.string().max(200).default(''),
+  name: z.string().max(500).optional(),
+})
+
+const content = z.union([
+  z.object({ kind: z.literal('text'), text: normalEventText }),
+  z.object({ kind: z.literal('choice'), value: normalEventText, title: normalEventText }),
+  z.object({ kind: z.literal('media'), media: z.array(media).min(1).max(10), text: normalEventText.optional() }),
+  z.object({ kind: z.literal('location'), data: z.record(z.string(), z.json()) }),
+  z.object({ kind: z.literal('order'), data: z.record(z.string(), z.json()) }),
+  z.object({ kind: z.literal('contacts'), data: z.json() }),
+])
+
+const message = z.object({
+  kind: z.literal('message'),
+  id,
+  from: user,
+  to: z.string().max(500).default(''),
+  /** ms since 1970. */
+  time: z.number().default(0),
+  /** Shorthand for `content` of kind text. */
+  text: normalEventText.optional(),
+  content: content.optional(),
+  replyTo: id.optional(),
+  payload: z.string().max(2000).optional(),
+})
+
+const receipt = z.object({
+  kind: z.literal('receipt'),
+  id,
+  to: z.string().max(500).default(''),
+  state: z.enum(['queued', 'sent', 'delivered', 'read', 'played', 'failed']),
+  time: z.number().default(0),
+  code: id.optional(),
+  callback: z.string().max(500).optional(),
+})
+
+const echo = z.object({ kind: z.literal('echo'), id, to: z.string().max(500).default('') })
+
+/** An event without empty members. */
+const stated = (event: Record<string, unknown>): ProviderEvent =>
+  Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined)) as unknown as ProviderEvent
+
+const eventOf = (given: Json): ProviderEvent => {
+  const read = z.union([message, receipt, echo]).safeParse(given)
+  if (!read.success) return { kind: 'unknown', type: 'event', to: '' }
+  if (read.data.kind !== 'message') return stated(read.data)
+  const { text: said, content: held, ...rest } = read.data
+  const told = held ?? (said === undefined ? undefined : { kind: 'text', text: said })
+  return told === undefined ? { kind: 'unknown', type: 'message', to: rest.to } : stated({ ...rest, content: told })
+}
+
+const MAX_EVENTS = 1000
+
+/** Normalized events of a mapping's result: a list, a single event, or nothing. */
+const normalEvents = (given: Json): readonly ProviderEvent[] =>
+  given === null ? [] : (Array.isArray(given) ? list(given) : [given]).slice(0, MAX_EVENTS).map(eventOf)
 
 interface ProfileOptions {
   readonly capabilities: Capabilities

@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import type { ExpiringValues } from '../../outbound/expiring-values.ts'
-import { jsonOf } from '../../outbound/json-answer.ts'
+import { jsonOf } from '../../outbound/rest-request.ts'
 import type { ProviderAnswer, ProviderRequest, ProviderValues } from '../port.ts'
 
 const TIMEOUT_MS = 20_000

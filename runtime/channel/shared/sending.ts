@@ -1,8 +1,30 @@
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ProviderRequest, WebhookRequest } from '../port.ts'
 import { group } from './member.ts'
-import { jsonBody } from './request-body.ts'
+
+const textOf = (body: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON of a request; refuses anything else with `channel.body`. */
+export const jsonBody = ({ body }: WebhookRequest): Result<Json> => {
+  try {
+    return accepted(JSON.parse(textOf(body) ?? '') as Json)
+  } catch {
+    return refused('channel.body')
+  }
+}
+
+/** The form of a request; refuses anything else with `channel.body`. */
+export const formBody = ({ body }: WebhookRequest): Result<URLSearchParams> => {
+  const written = textOf(body)
+  return written?.includes('=') === true ? accepted(new URLSearchParams(written)) : refused('channel.body')
+}
 
 /** The request that posts a body; refuses with `channel.message` when the provider has no body for a message. */
 export const posting = (url: string, body: JsonObject | URLSearchParams | undefined): Result<ProviderRequest> =>

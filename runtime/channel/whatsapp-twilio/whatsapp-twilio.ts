@@ -1,5 +1,7 @@
-import type { JsonObject } from '#schemas/event.ts'
+import { createHash, createHmac } from 'node:crypto'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSameSecret } from '../../same-secret.ts'
 import { checked } from '../check.ts'
 import { byStatus, retryAfter } from '../classify.ts'
 import type {
@@ -9,15 +11,113 @@ import type {
   ProviderRequest,
   ProviderUser,
   ProviderValues,
+  WebhookRequest,
 } from '../port.ts'
-import { baseUrl, field, group, number, text } from '../shared/member.ts'
-import { formBody } from '../shared/request-body.ts'
-import { posting, reading, withBasic } from '../shared/sending.ts'
+import { baseUrl, field, filled, group, number, text } from '../shared/member.ts'
+import { formBody, posting, reading, withBasic } from '../shared/sending.ts'
 import { verifiedIf } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
-import { contentSid, richContent } from './content.ts'
 import { formEvents } from './read-events.ts'
-import { isSignedByTwilio } from './signature.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Names and values of all parameters, sorted by name, without separators. */
+const signedForm = (body: Uint8Array): string => {
+  const form = new URLSearchParams(new TextDecoder().decode(body))
+  return [...new Set(form.keys())]
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .map(name =>
+      [...new Set(form.getAll(name))]
+        .toSorted()
+        .map(value => `${name}${value}`)
+        .join(''),
+    )
+    .join('')
+}
+
+/** The address as called, and with the port that some Twilio services include. */
+const addressesOf = (url: string): readonly string[] => {
+  const scheme = 'https://'
+  if (!url.startsWith(scheme)) return [url]
+  const end = url.slice(scheme.length).search(/[/?#]/u)
+  const host = end === -1 ? url : url.slice(0, scheme.length + end)
+  return host.slice(scheme.length).includes(':') ? [url] : [url, `${host}:443${url.slice(host.length)}`]
+}
+
+/**
+ * Whether `X-Twilio-Signature` was made with this token: over the public address and a form's parameters, or over the
+ * address alone, which then contains the hash of the body.
+ */
+const isSignedByTwilio = ({ url, query, headers, body }: WebhookRequest, authToken: string): boolean => {
+  const given = headers['x-twilio-signature'] ?? ''
+  if (authToken === '' || given === '') return false
+  const bodyHash = query.get('bodySHA256')
+  if (bodyHash !== null && createHash('sha256').update(body).digest('hex') !== bodyHash.toLowerCase()) return false
+  const isForm = (headers['content-type'] ?? FORM).startsWith(FORM)
+  const signed = bodyHash === null && isForm ? signedForm(body) : ''
+  // Without a form, only the hash binds the body to the signature.
+  if (bodyHash === null && !isForm && body.length > 0) return false
+  return addressesOf(url).some(address => {
+    const expected = createHmac('sha1', authToken).update(`${address}${signed}`).digest('base64')
+    return isSameSecret(given, expected)
+  })
+}
+
+const CONTENT_URL = 'https://content.twilio.com/v1/Content'
+/** Cache time of a resource's id; the resource itself exists until it is deleted. */
+const REMEMBERED_SECONDS = 30 * 86_400
+
+type Choices = Extract<OutgoingMessage, { kind: 'buttons' | 'list' }>
+
+/** A content resource with texts and ids as variables, so that messages of the same form share it. */
+interface RichContent {
+  readonly types: JsonObject
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** Collects values and returns a placeholder for each. */
+const collectVariables = () => {
+  const variables: Record<string, string> = {}
+  const place = (value: string): string => {
+    const name = String(Object.keys(variables).length + 1)
+    variables[name] = value
+    return `{{${name}}}`
+  }
+  return { variables, place }
+}
+
+/** Titles stay in the resource: Twilio accepts variables in the ids and texts of both forms, but not in all titles. */
+export const richContent = (message: Choices): RichContent => {
+  const { variables, place } = collectVariables()
+  const body = place(message.text)
+  if (message.kind === 'list') {
+    const items = message.options.map(({ id, title, description }) =>
+      filled({ item: title, id: place(id), description: description === undefined ? '' : place(description) }),
+    )
+    return { types: { 'twilio/list-picker': { body, button: message.button, items } }, variables }
+  }
+  const actions: Json[] = message.options.map(({ id, title }) => ({ type: 'QUICK_REPLY', title, id: place(id) }))
+  return { types: { 'twilio/quick-reply': { body, actions } }, variables }
+}
+
+/** The resource id of a message form, created once per form. `authorize` adds the credentials. */
+export const contentSid = async (
+  { types, variables }: RichContent,
+  values: ProviderValues,
+  authorize: (request: ProviderRequest) => ProviderRequest,
+  url = CONTENT_URL,
+): Promise<Result<string>> => {
+  const hash = createHash('sha256').update(JSON.stringify(types)).digest('hex').slice(0, 32)
+  return values.remember(`content ${hash}`, async () => {
+    const body: JsonObject = { friendly_name: `parley_${hash}`, language: 'en', variables, types }
+    const made = await values.ask(authorize({ method: 'POST', url, headers: [], body }))
+    if (!made.ok) return made
+    const sid = text(group(made.value.body).sid)
+    return sid === ''
+      ? refused('channel.answer', { params: { error: '—' } })
+      : accepted({ value: sid, seconds: REMEMBERED_SECONDS })
+  })
+}
 
 const USUAL_URL = 'https://api.twilio.com'
 const NAMES = {

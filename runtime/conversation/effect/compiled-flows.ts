@@ -1,7 +1,6 @@
 import { documentOf } from '#commands/flow/document-of.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
-import { compileFlow } from '#domain/conversation/compile-flow.ts'
-import type { CompiledFlow, Release, ReleasedHandler } from '#domain/conversation/release.ts'
+import { type CompiledFlow, compileFlow, type Release, type ReleasedHandler } from '#domain/conversation/release.ts'
 import { scriptOf } from '#domain/flow/document/document.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import type { ReadModels, Row } from '#projections/port.ts'

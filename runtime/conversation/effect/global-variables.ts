@@ -4,7 +4,14 @@ import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { levelChain } from './level-chain.ts'
+
+/** A level and its ancestors, root first: later levels override earlier ones. */
+export const levelChain = async (read: ReadModels, level: string): Promise<readonly string[]> => {
+  const parents = new Map((await read.levels(SYSTEM_SCOPE)).map(({ id, parent }) => [id, parent]))
+  const chain: string[] = []
+  for (let at: string | null | undefined = level; at && !chain.includes(at); at = parents.get(at)) chain.unshift(at)
+  return chain
+}
 
 /** The global variables that a bot reads, by name: its own, else those of the nearest level that has one. */
 export const globalVariables = async (read: ReadModels, bot: Row): Promise<ReadonlyMap<string, Row>> => {

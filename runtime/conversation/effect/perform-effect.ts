@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeeperThan } from '#commands/pipeline/json-body.ts'
 import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
-import { expressionJob } from '#domain/conversation/expression-job.ts'
+import { expressionJob } from '#domain/conversation/evaluate.ts'
 import { TURN_LIMITS } from '#domain/conversation/limits.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import type { Feed } from '../../isolation/feed/read-feed.ts'
@@ -14,8 +14,7 @@ import type { Sandbox } from '../../isolation/script/open-sandbox.ts'
 import { numberAt, textAt } from '../../outbound/block-text.ts'
 import { bodyText } from '../../outbound/body-text.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
-import { feedRequest } from '../../outbound/feed-request.ts'
-import { restRequest } from '../../outbound/rest-request.ts'
+import { feedRequest, restRequest } from '../../outbound/rest-request.ts'
 
 /** Services that carry out effects. */
 export interface Outside {

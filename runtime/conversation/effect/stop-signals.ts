@@ -1,6 +1,6 @@
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isStarted } from '../../release/running-content.ts'
+import { isStarted } from '../../release/releases.ts'
 
 /** Signals that abort the work of a bot when it is stopped or removed. */
 export const openStopSignals = (read: Pick<ReadModels, 'onApplied' | 'detail'>) => {

@@ -1,5 +1,9 @@
+import { moveState } from '#domain/conversation/state.ts'
+import type { Row } from '#projections/port.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { ChannelUser, Conversations, SentMessage } from '../../port.ts'
+import type { ChannelUser, Conversations, Releases, SentMessage } from '../../port.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
+import type { Fact } from './turn-fact.ts'
 
 interface Continued {
   readonly conversation: string
@@ -46,4 +50,43 @@ export const createContinue = ({ conversations }: { readonly conversations: Conv
     return stored.refusal.code === 'chat.ended' && mayOpenAgain ? go(sender, message, false) : stored
   }
   return go
+}
+
+/** ms within which the release of a restart exists. */
+const SETTLE_MS = 5_000
+/** Limit of restarts in memory. */
+const MAX_KNOWN = 1_000
+
+/**
+ * Checks whether a bot was restarted with a newer release than a conversation runs, and computes what the move keeps
+ * (RUNTIME 4).
+ */
+export const openMoves = (
+  releases: Releases,
+  botOf: (id: string) => Promise<Row | undefined>,
+  now: () => number,
+): ((held: FoldedConversation) => Promise<Fact['data'] | undefined>) => {
+  /** Number of the release that a bot was restarted with, by bot and moment. */
+  const restarted = new Map<string, number>()
+  const restartedWith = async (bot: string, at: number): Promise<number> => {
+    const key = `${bot} ${at}`
+    const known = restarted.get(key)
+    if (known !== undefined) return known
+    const number = await releases.at(bot, at + SETTLE_MS)
+    if (restarted.size >= MAX_KNOWN) restarted.clear()
+    if (now() > at + SETTLE_MS) restarted.set(key, number)
+    return number
+  }
+  return async held => {
+    const at = Date.parse(String((await botOf(held.bot))?.restarted_at))
+    if (!(held.since < at) || held.release >= (await restartedWith(held.bot, at))) return undefined
+    const newest = await releases.newest(held.bot)
+    if (newest === undefined) return undefined
+    const [from, to] = await Promise.all([
+      releases.compiled(held.bot, held.release),
+      releases.compiled(held.bot, newest.number),
+    ])
+    const { state, isLost } = moveState(held.state, from, to)
+    return { from: held.release, release: newest.number, frames: state.frames.map(({ id }) => id), lost: isLost }
+  }
 }

@@ -1,13 +1,13 @@
-import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { maskedHolder } from '#commands/keys/secret.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
 import type { ChannelUser, ChatMessage } from '../../port.ts'
-import type { Fact } from './fact.ts'
 import { countedRevision, type FoldedConversation, newFolded, type Pending, streamOf } from './folded-conversation.ts'
-import type { Words } from './words.ts'
+import type { Words } from './message-encryption.ts'
+import type { Fact } from './turn-fact.ts'
 
 /** Turns after which a conversation continues in another stream (RUNTIME 60). */
 export const PART_TURNS = 2000

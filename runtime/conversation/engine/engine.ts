@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { maskedHolder } from '#commands/keys/secret.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
@@ -11,11 +11,10 @@ import { WorkDropped } from '../../isolation/job-result.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
 import { partEnd } from './continue-part.ts'
-import type { Fact } from './fact.ts'
 import { type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
+import type { Words } from './message-encryption.ts'
 import { endByOptOut, runToEnd } from './run-turn.ts'
-import { agentFact, turnFact } from './turn-fact.ts'
-import type { Words } from './words.ts'
+import { agentFact, type Fact, turnFact } from './turn-fact.ts'
 
 /** Of the claim of a turn, which is renewed while the turn runs (RUNTIME 63). */
 const TERM = new LeaseTerm(30_000)

@@ -1,8 +1,7 @@
-import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { maskedHolder } from '#commands/keys/secret.ts'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
-import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
-import { changedState } from '#domain/conversation/state-change.ts'
+import { type ConversationState, changedState, newConversation } from '#domain/conversation/state.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/fold-agent.ts'
@@ -17,7 +16,7 @@ import {
   type Pending,
   positionOf,
 } from './folded-conversation.ts'
-import type { Words } from './words.ts'
+import type { Words } from './message-encryption.ts'
 
 type Data = Readonly<Record<string, Json | undefined>>
 

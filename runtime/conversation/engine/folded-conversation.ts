@@ -3,7 +3,7 @@ import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
-import type { AgentTalk } from '../../agent/session/agent-talk.ts'
+import type { AgentTalk } from '../../agent/session/agent-session.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
 
 /** Input that begins a turn, in stored order. */

@@ -6,7 +6,7 @@ import type { ConversationState } from '#domain/conversation/state.ts'
 import type { Row } from '#projections/port.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
-import { isStarted } from '../../release/running-content.ts'
+import { isStarted } from '../../release/releases.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 
 /** Bots that may be linked in a row (RUNTIME 50). */

@@ -1,10 +1,10 @@
-import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { maskedHolder } from '#commands/keys/secret.ts'
 import type { Json } from '#schemas/event.ts'
 import type { SentMessage } from '../../port.ts'
 import type { ConversationEngine } from './engine.ts'
-import type { Fact } from './fact.ts'
 import { type FoldedConversation, streamOf } from './folded-conversation.ts'
-import type { Words } from './words.ts'
+import type { Words } from './message-encryption.ts'
+import type { Fact } from './turn-fact.ts'
 
 /** A message in its stored form, with a claim when no node has one (RUNTIME 63). */
 export const messageFact = async (

@@ -1,4 +1,4 @@
-import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { maskedHolder } from '#commands/keys/secret.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import { record } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
@@ -6,7 +6,7 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { SentMessage } from '../../port.ts'
 import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
 import { positionOf } from './folded-conversation.ts'
-import type { Words } from './words.ts'
+import type { Words } from './message-encryption.ts'
 
 /** Shown in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'

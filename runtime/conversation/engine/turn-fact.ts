@@ -1,14 +1,39 @@
-import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import type { Draft } from '#commands/integrity/hash-chain.ts'
+import { maskedHolder } from '#commands/keys/secret.ts'
+import { draft } from '#commands/pipeline/author.ts'
 import { waitingBlocks } from '#domain/conversation/count-visits.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
-import { stateChange } from '#domain/conversation/state-change.ts'
+import { stateChange } from '#domain/conversation/state.ts'
 import type { Step } from '#domain/conversation/step.ts'
 import { record } from '#domain/flow/document/json.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Claim } from '#schemas/events/conversation.ts'
-import type { Fact } from './fact.ts'
+import type { Claim, ConversationEventType } from '#schemas/events/conversation.ts'
 import { dueOf, type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
-import type { Words } from './words.ts'
+import type { Words } from './message-encryption.ts'
+
+/** An event of a conversation to write, with its cause. */
+export interface Fact {
+  readonly type: ConversationEventType
+  readonly data: Readonly<Record<string, Json>>
+  readonly cause: string
+  /** ms since 1970 */
+  readonly time: number
+}
+
+/**
+ * Half of an event's id is random: a store treats a second append of the same ids at the same revision as a repetition
+ * of the first, and two nodes would both believe that they have the claim.
+ */
+export const factDraft = ({ type, data, cause, time }: Fact, conversation: string): Draft => {
+  const at = new Date(time).toISOString()
+  return draft(
+    { seed: cause, actor: null, time: at, correlation: conversation, causation: null },
+    type,
+    type,
+    null,
+    data,
+  )
+}
 
 const KEY_LENGTH = 32
 

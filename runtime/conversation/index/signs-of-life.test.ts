@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
-import { SignsOfLife } from './signs-of-life.ts'
+import { SignsOfLife } from './node-heartbeat.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,6 +1,14 @@
+import { draft } from '#commands/pipeline/author.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { same } from '#domain/json-equal.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { botUserStream, conversationStream } from '#schemas/events/conversation.ts'
+import { NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
+import { streamAggregate } from '../../log/stream-aggregate.ts'
+import type { Conversations } from '../../port.ts'
 import type { FileStorage } from '../../storage/port.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
-import type { Words } from '../engine/words.ts'
+import type { Words } from '../engine/message-encryption.ts'
 import type { ConversationIndex } from '../index/index-file.ts'
 import type { EarlierMessages } from '../store/earlier-messages.ts'
 import type { ConversationLog } from '../store/log.ts'
@@ -34,4 +42,63 @@ export const forgetPerson = async ({ id, person }: FoldedConversation, holders: 
   await log.write(id, () => [{ type: 'PersonForgotten', data: {}, cause: `${id} forgotten`, time: now() }])
   await letGoOf(person, holders)
   await removeFilesOf(holders.index.ofPerson(person), holders.files)
+}
+
+interface PersonFacts {
+  /** Id of the conversation. */
+  readonly id: string
+  readonly person: string
+  /** Data that the bot has of the person. */
+  readonly known: JsonObject | undefined
+}
+
+/** Data of the person at the start of a conversation, sealed under the person's key. */
+export const sealedPerson = async (
+  words: Words,
+  { id, person, known }: PersonFacts,
+  { user, payload }: Parameters<Conversations['open']>[0],
+): Promise<JsonObject> => {
+  const stream = conversationStream(id)
+  return {
+    user: await words.seal(person, user as unknown as Json, stream),
+    ...(known === undefined ? {} : { userdata: await words.seal(person, known, stream) }),
+    ...(payload === undefined ? {} : { payload: await words.seal(person, payload, stream) }),
+  }
+}
+
+interface UserData {
+  readonly end: StreamEnd
+  readonly values: JsonObject
+}
+
+/** Data that a bot keeps of a person beyond a conversation (RUNTIME 56): for each name the later turn wins. */
+export const openUserData = (store: EventStore, words: Words) => {
+  const of = (person: string) =>
+    streamAggregate<UserData>(store, {
+      initial: { end: NO_EVENTS, values: {} },
+      fold: async (known, { stream, data }) => {
+        const set = (await words.open(person, data.set, stream)) as JsonObject | undefined
+        return { ...known, values: { ...known.values, ...set } }
+      },
+    })
+  return {
+    /** Undefined: no data of this person. */
+    async read(bot: string, person: string): Promise<JsonObject | undefined> {
+      const { values } = await of(person).load(botUserStream(bot, person))
+      return Object.keys(values).length === 0 ? undefined : values
+    },
+    /** Stores the changes of a turn. */
+    async keep({ id, bot, person, state }: FoldedConversation): Promise<void> {
+      const stream = botUserStream(bot, person)
+      if (Object.keys(state.userdata).length === 0) return
+      await of(person).write(stream, async ({ values }) => {
+        const changed = Object.entries(state.userdata).filter(([name, value]) => !same(values[name] ?? null, value))
+        if (changed.length === 0) return []
+        const set = await words.seal(person, Object.fromEntries(changed), stream)
+        const time = new Date().toISOString()
+        const author = { seed: `${id} ${state.turns}`, actor: null, time, correlation: id, causation: null }
+        return [draft(author, 'user data', 'BotUserChanged', null, { set })]
+      })
+    },
+  }
 }

@@ -1,12 +1,29 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { conversationStream } from '#schemas/events/conversation.ts'
 import type { ConversationRecords } from '../../port.ts'
+import type { Words } from '../engine/message-encryption.ts'
 import { replayTurns } from '../engine/replay.ts'
-import type { Words } from '../engine/words.ts'
 import type { ConversationIndex } from '../index/index-file.ts'
 import type { UnrecognizedTurn } from '../index/unrecognized-index.ts'
-import { readParts } from './read-parts.ts'
+
+/** Every event of a conversation through all its parts; revisions are counted through all parts. */
+export async function* readParts(store: Pick<EventStore, 'read'>, conversation: string): AsyncGenerator<StoredEvent> {
+  let isFull = true
+  let base = 0
+  for (let part = 1; isFull; part += 1) {
+    let last = base
+    isFull = false
+    for await (const event of store.read(conversationStream(conversation, part))) {
+      last = base + event.revision
+      isFull = event.type === 'ConversationPartEnded'
+      yield { ...event, revision: last }
+    }
+    base = last
+  }
+}
 
 interface RecordsOf {
   readonly store: EventStore

@@ -3,7 +3,7 @@ import { conversationPart, conversationStream } from '#schemas/events/conversati
 import type { ChatMessage } from '../../port.ts'
 import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, positionOf } from '../engine/folded-conversation.ts'
-import type { Words } from '../engine/words.ts'
+import type { Words } from '../engine/message-encryption.ts'
 
 /** Limits of the cache of messages of earlier parts. */
 const MAX_KEPT = 8

@@ -3,8 +3,9 @@ import { windowHours } from '#schemas/channel-type.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { isExpired } from '../../log/lease.ts'
 import type { ConversationEngine } from '../engine/engine.ts'
-import type { Fact } from '../engine/fact.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
+import type { Fact } from '../engine/turn-fact.ts'
+import { stateOf } from '../index/conversation-page.ts'
 import type { ConversationIndex } from '../index/index-file.ts'
 import type { ConversationLog } from '../store/log.ts'
 
@@ -200,5 +201,27 @@ export const startClock = (options: ClockOptions) => {
       // A call that hangs is not waited for.
       await Promise.race([Promise.all(pumps.map(pump => pump.stop())), pause(STOP_MS, undefined, { ref: false })])
     },
+  }
+}
+
+/** Interval between checks of a turn on another node. */
+const LOOK_MS = 20
+
+/** Waits until no turn of a conversation runs, at most `ms`; false when a turn still runs. */
+export const untilSettled = async (
+  log: ConversationLog,
+  engine: ConversationEngine,
+  conversation: string,
+  ms: number,
+): Promise<boolean> => {
+  const ends = engine.now() + ms
+  for (;;) {
+    const held = await log.load(conversation)
+    if (held === undefined || stateOf(held) !== 'active') return true
+    const left = ends - engine.now()
+    if (left <= 0) return false
+    // A turn of this node resolves at its end; a turn of another node is polled.
+    const running = engine.isRunning(conversation) ? engine.run(conversation) : pause(LOOK_MS)
+    await Promise.race([running, pause(left, undefined, { ref: false })])
   }
 }

@@ -1,5 +1,5 @@
+import { BUSY } from '#commands/slices.ts'
 import { OpenedParts, OWN_VERSIONS, type VersionWork } from '#commands/version/version-work.ts'
-import { BUSY } from '#commands/work-busy.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
 import { isNotRead } from '../job-result.ts'
 import { VERSION_CHECK, VERSION_OPEN } from '../jobs.ts'

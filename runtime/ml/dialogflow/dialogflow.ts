@@ -4,7 +4,7 @@ import { readServiceAccount } from '#domain/ml/service-account.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { MlReply, MlRequest, MlTalk, MlWire, OpenMlSystem } from '../port.ts'
-import { confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../read-answer.ts'
+import { confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../wire.ts'
 
 /** Fixed: the addresses in a pasted key file could point anywhere. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'

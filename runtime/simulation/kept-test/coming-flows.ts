@@ -1,7 +1,6 @@
 import type { ComingFlow } from '#commands/conversation-test/port.ts'
-import { readDrawing } from '#commands/flow/drawing.ts'
-import { compileFlow } from '#domain/conversation/compile-flow.ts'
-import type { CompiledFlow, Release, ReleasedHandler } from '#domain/conversation/release.ts'
+import { readDrawing } from '#commands/flow/read-flow-file.ts'
+import { type CompiledFlow, compileFlow, type Release, type ReleasedHandler } from '#domain/conversation/release.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 

@@ -1,6 +1,6 @@
 import type { TestedFlows } from '#commands/conversation-test/port.ts'
 import type { EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
-import { expressionJob } from '#domain/conversation/expression-job.ts'
+import { expressionJob } from '#domain/conversation/evaluate.ts'
 import type { InnerEffect } from '#domain/conversation-test/answer-call.ts'
 import type { TestBot } from '#domain/conversation-test/begin-test.ts'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'

@@ -1,10 +1,45 @@
-import type { Release } from '#domain/conversation/release.ts'
+import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
+import type { RecordedMessage } from '#domain/conversation-test/test-file.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isBotBlock } from './linked-words.ts'
-import { blockIn } from './masked-example.ts'
+
+/** Examples used in place of hidden answers, by the check of the question. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  Email: 'ana@example.com',
+  MobilePhone: '+55 11 98765-4321',
+  URL: 'https://example.com/',
+  Alpha: 'exemplo',
+  AlphaNumeric: 'exemplo1',
+}
+
+export const MASKED_EXAMPLE = 'exemplo'
+
+export const exampleFor = (block: CompiledBlock | undefined): string => {
+  const data = block?.properties.data
+  const type = isObject(data) && typeof data.validationType === 'string' ? data.validationType : ''
+  return EXAMPLES[type] ?? MASKED_EXAMPLE
+}
+
+export const blockIn = ({ dialogs }: Release, block: string | null): CompiledBlock | undefined =>
+  [...dialogs.values()].map(({ blocks }) => blocks.get(block ?? '')).find(found => found !== undefined)
+
+/** Whether a type of block hands the person to another bot. */
+const isBotBlock = (type: string): boolean => {
+  const field = blockOf(type)?.fields.bot
+  return field?.kind === 'reference' && field.to === 'bot'
+}
+
+/** Whether a message comes from another bot. */
+export const isOfLinkedBot = (release: Release, block: string | null): boolean =>
+  isBotBlock(blockIn(release, block)?.type ?? '')
+
+/** The words of a message: all that the stub of another bot says of it. */
+export const wordsAlone = ({ text, title }: RecordedMessage): RecordedMessage => ({
+  type: 'text',
+  text: text ?? title ?? null,
+})
 
 /** Shown in the replay in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'

@@ -4,9 +4,7 @@ import type { TestStub } from '#domain/conversation-test/test-schema.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isOfLinkedBot, wordsAlone } from './linked-words.ts'
-import { blockIn, exampleFor } from './masked-example.ts'
-import { replayedStubs } from './replayed-stubs.ts'
+import { blockIn, exampleFor, isOfLinkedBot, replayedStubs, wordsAlone } from './replayed-stubs.ts'
 
 /** Shown in the replay in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'

@@ -13,12 +13,6 @@ import {
   contactQuery,
   contactSchema,
   contactSearchBody,
-  uploadAnswer,
-  uploadQuery,
-} from '../audience.ts'
-import { exportAnswer, fileBody } from '../file.ts'
-import { defineRoutes } from '../route.ts'
-import {
   suppressionBody,
   suppressionExportQuery,
   suppressionFoundSchema,
@@ -30,7 +24,11 @@ import {
   suppressionPageSchema,
   suppressionQuery,
   suppressionSearchBody,
-} from '../suppression.ts'
+  uploadAnswer,
+  uploadQuery,
+} from '../audience.ts'
+import { exportAnswer, fileBody } from '../file.ts'
+import { defineRoutes } from '../route.ts'
 import { nothingSchema } from '../write.ts'
 
 /** Contacts of campaigns and what brings them. */

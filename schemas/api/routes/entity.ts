@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '../agent.ts'
-import { bulkBody, processStartedSchema } from '../bulk.ts'
 import { channelHealthAnswer, channelHealthList, channelTestAnswer, numberSeenAnswer } from '../channel.ts'
-import { fileLinksSchema } from '../cloud-file.ts'
-import { exportAnswer } from '../file.ts'
-import { importBody, importSchema } from '../import.ts'
-import { json } from '../json.ts'
+import { json } from '../common.ts'
+import { bulkBody, importBody, importSchema, processStartedSchema } from '../entity.ts'
+import { exportAnswer, fileLinksSchema } from '../file.ts'
 import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
 import {
   accountTestAnswer,
@@ -20,9 +18,8 @@ import {
 import { mlTestAnswer } from '../ml.ts'
 import { oauthTestAnswer } from '../oauth.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
-import { rightsSchema, roleHoldersSchema } from '../rights.ts'
+import { rightsSchema, roleHoldersSchema, transferPreviewSchema, transferQuery } from '../rights.ts'
 import { defineRoutes } from '../route.ts'
-import { transferPreviewSchema, transferQuery } from '../transfer.ts'
 import {
   actionResultSchema,
   assignableSchema,

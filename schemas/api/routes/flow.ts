@@ -1,13 +1,17 @@
 import { commentPageSchema, readersSchema } from '../comment.ts'
 import { fileBody } from '../file.ts'
-import { flowDifferenceSchema, flowHistorySchema, flowReplacedSchema, flowRestoreBody, flowSchema } from '../flow.ts'
 import {
   flowCallersQuery,
   flowCallersSchema,
+  flowDifferenceSchema,
   flowErrorsSchema,
   flowFindQuery,
+  flowHistorySchema,
   flowHitsSchema,
+  flowReplacedSchema,
   flowReplacementBody,
+  flowRestoreBody,
+  flowSchema,
   flowsRewrittenSchema,
   flowUsesQuery,
   nothingQuery,

@@ -1,19 +1,22 @@
 import { fileBody } from '../file.ts'
+import { runningBotsSchema } from '../home.ts'
 import {
   checkStoryBody,
   compareBody,
   comparisonSchema,
   evaluationQuery,
   evaluationSchema,
+  nluDownloadQuery,
+  nluFileAnswer,
+  nluUploadQuery,
+  nluUploadSchema,
   parseBody,
   storyFaultsSchema,
   trainingSchema,
   understandingSchema,
   unrecognizedSchema,
 } from '../nlu.ts'
-import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '../nlu-file.ts'
 import { defineRoutes } from '../route.ts'
-import { runningBotsSchema } from '../running-bots.ts'
 
 /** Understanding of texts, training (NLU.md 5.10, 5.14), and training data as files. */
 export const nluRoutes = defineRoutes({

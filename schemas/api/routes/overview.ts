@@ -1,11 +1,11 @@
-import { botLogQuery, botLogSchema } from '../bot-log.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
-import { botServicesSchema } from '../bot-service.ts'
-import { processSchema, processStartedSchema, undoBody } from '../bulk.ts'
+import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
 import { chainSchema } from '../chain.ts'
-import { dashboardQuery, dashboardSchema } from '../dashboard.ts'
+import { processSchema, processStartedSchema, undoBody } from '../entity.ts'
 import { exportAnswer, fileAnswer, fileBody, fileContent } from '../file.ts'
 import {
+  dashboardQuery,
+  dashboardSchema,
   homeSchema,
   instanceSchema,
   latestReleaseSchema,

@@ -5,14 +5,19 @@ import type { EntityAction } from '#schemas/action.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field as DeclaredField } from '#schemas/field/kind.ts'
 import { failureOf } from '#web/api/failure.ts'
-import { isConfirmed } from '#web/components/confirm-dialog.tsx'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
-import { Modal } from '#web/components/modal.tsx'
+import { isConfirmed, Modal } from '#web/components/modal.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
-import { type FieldFault, type FieldTexts, faultsBelow } from '#web/form/field-texts.ts'
 import { FormField } from '#web/form/form-field.tsx'
-import { type FormValues, faultOf, fieldOfPath } from '#web/form/form-value.ts'
+import {
+  type FieldFault,
+  type FieldTexts,
+  type FormValues,
+  faultOf,
+  faultsBelow,
+  fieldOfPath,
+} from '#web/form/form-value.ts'
 import { askedFields, initialInput, inputBody, useInputFaults } from './action-input.ts'
 
 interface Props {

@@ -2,9 +2,8 @@ import { parseInput } from '#domain/parse-input.ts'
 import { actionInputSchema, type EntityAction } from '#schemas/action.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { isProblem } from '#web/api/problem.ts'
-import type { FieldFault } from '#web/form/field-texts.ts'
-import { type FormValues, fieldOfPath, sentValue } from '#web/form/form-value.ts'
+import { isProblem } from '#web/api/failure.ts'
+import { type FieldFault, type FormValues, fieldOfPath, sentValue } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
 /** Input fields except internal ones. */

@@ -2,7 +2,7 @@ import { Button } from '@chakra-ui/react'
 import { PlugZap } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isProblem } from '#web/api/problem.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { notice } from '#web/notice/notice.ts'
 

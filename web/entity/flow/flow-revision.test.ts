@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { editDays, windowAround } from '../../features/designer/history/day-window.ts'
+import { editDays, windowAround } from '../../features/designer/history/day.ts'
 import { lanesOf, markPaths } from '../../features/designer/history/lane.ts'
 import { timeScale } from '../../features/designer/history/time-scale.ts'
 import { sessionAt, sessionsOf } from '../../features/designer/session/edit-history/edit-session.ts'
-import { indexAt, type Moment, markOf, nearestAt } from './flow-revision.ts'
-import { readMoments, readNewest, readOlder } from './read-revisions.ts'
+import { indexAt, type Moment, markOf, nearestAt, readMoments, readNewest, readOlder } from './read-revisions.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

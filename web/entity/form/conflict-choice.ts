@@ -2,7 +2,7 @@ import { mergeItems } from '#domain/field/merge-items.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ListField } from '#schemas/field/kind.ts'
-import type { ToldError } from '#web/api/problem.ts'
+import type { ToldError } from '#web/api/failure.ts'
 import type { Value } from '#web/entity/entity-query.ts'
 
 /** Key of one choice: a field, or an item of a list. */

@@ -3,19 +3,26 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field, ListField } from '#schemas/field/kind.ts'
-import type { ToldError } from '#web/api/problem.ts'
+import type { ToldError } from '#web/api/failure.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { typedTexts } from '#web/entity/typed-texts.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
-import { type FieldFault, faultsBelow } from '#web/form/field-texts.ts'
 import { FormField } from '#web/form/form-field.tsx'
-import { editedValue, type FormValues, faultOf, isSecret, sentValue } from '#web/form/form-value.ts'
+import {
+  editedValue,
+  type FieldFault,
+  type FormValues,
+  faultOf,
+  faultsBelow,
+  isSecret,
+  sentValue,
+} from '#web/form/form-value.ts'
 import { announceCleared } from './announce-cleared.ts'
 import { chosenItems } from './conflict-choice.ts'
-import { ItemTexts } from './conflict-item.tsx'
+import { ItemTexts } from './conflict-dialog.tsx'
 
 interface EntityFieldProps {
   readonly entity: EntityDeclaration

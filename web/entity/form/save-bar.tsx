@@ -2,7 +2,7 @@ import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
-import { BOTTOM_INSET } from '#web/notice/bottom-inset.ts'
+import { BOTTOM_INSET } from '#web/notice/notice.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 
 interface Props {

@@ -7,7 +7,7 @@ import { type StoryStep, stepsOf } from '#domain/nlu/check-story.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Json } from '#schemas/event.ts'
 import { http } from '#web/api/http.ts'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import type { SectionPreviewProps } from './section-control-props.ts'
 

@@ -1,18 +1,108 @@
-import { useCallback, useRef, useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { clearedFields } from '#domain/field/validate.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { isProblem, type ToldError } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem, type ToldError } from '#web/api/problem.ts'
-import { useEntityCommand } from '#web/entity/entity-command.ts'
+import { useEntityCommand, useTellCleared } from '#web/entity/entity-command.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
-import { editedValue, type FormValues, initialValues } from '#web/form/form-value.ts'
-import { useUnsaved } from '#web/form/unsaved.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { useTellRunning } from '#web/entity/use-tell-running.ts'
+import { editedValue, type FormValues, initialValues, shownValues } from '#web/form/form-value.ts'
+import { useUnsaved } from '#web/form/unsaved-prompt.tsx'
+import { notice } from '#web/notice/notice.ts'
+import { announceCleared } from './announce-cleared.ts'
 import { chosenLists } from './conflict-choice.ts'
-import { useClearedFields } from './use-cleared-fields.ts'
 import { bodyOf, useFormFaults } from './use-form-faults.ts'
-import { useMergedRow } from './use-merged-row.ts'
-import { useTellSaved } from './use-tell-saved.ts'
+
+/** Says that something was saved, in the entity's own words where it has some, and what of it was cleared. */
+const useTellSaved = (entity: EntityDeclaration) => {
+  const label = useLabel()
+  const tellCleared = useTellCleared(entity)
+  const tellRunning = useTellRunning()
+  return (usual: string, { id, cleared }: AnswerOf<'PATCH /{entity}/{id}'>): void => {
+    const text = label.message(entity.name, 'message.saved') ?? usual
+    if (!tellCleared(cleared, { text })) notice.snack(text, { tone: 'positive' })
+    if (entity.name === 'nlusettings' || entity.name === 'agentchannel') void tellRunning(text, entity.name, id)
+  }
+}
+
+const FLASH_MS = 8000
+const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+
+interface UseMergedRowOptions {
+  readonly entity: EntityDeclaration
+  readonly row: Row | undefined
+  readonly form: UseFormReturn<FormValues>
+  /** Revision that the edits are based on. */
+  readonly base: RefObject<number>
+  /** Revisions that this form made. */
+  readonly mine: RefObject<Set<number>>
+}
+
+/** Merges changes of others into the fields that are not edited here, and names who changed them for a few seconds. */
+const useMergedRow = ({ entity, row, form, base, mine }: UseMergedRowOptions) => {
+  const [meanwhile, setMeanwhile] = useState<Readonly<Record<string, string>>>({})
+  const known = useRef(row)
+  const dirty = useRef<readonly string[]>([])
+  dirty.current = Object.keys(form.formState.dirtyFields)
+  useEffect(() => {
+    const before = known.current
+    if (row === undefined || before === undefined || row.revision <= before.revision) return
+    known.current = row
+    const others = mine.current.has(row.revision)
+      ? []
+      : Object.keys(entity.fields).filter(name => !same(row[name], before[name]) && !dirty.current.includes(name))
+    form.reset(initialValues(entity, row), { keepDirtyValues: true })
+    if (dirty.current.length === 0) base.current = row.revision
+    if (others.length === 0) return
+    setMeanwhile(Object.fromEntries(others.map(name => [name, row.modified_by ?? ''])))
+    const timer = setTimeout(() => setMeanwhile({}), FLASH_MS)
+    return () => clearTimeout(timer)
+  }, [row, entity, form, base, mine])
+  return { meanwhile, known }
+}
+
+const DIRTY = { shouldDirty: true } as const
+
+/**
+ * Clears the fields that a change leaves out (`when`) or narrows (`per`), as the server does on saving, and says so with
+ * a way to undo it.
+ */
+const useClearedFields = (entity: EntityDeclaration, form: UseFormReturn<FormValues>): void => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const before = useRef<FormValues>({})
+  before.current = structuredClone(form.getValues())
+  useEffect(() => {
+    const isConditional = Object.values(entity.fields).some(
+      field => field.when !== undefined || field.per !== undefined,
+    )
+    if (!isConditional) return
+    const { unsubscribe } = form.watch((_, { name }) => {
+      if (name === undefined) return
+      const values = form.getValues()
+      const shown = shownValues(entity, values)
+      const cleared = clearedFields(entity.fields, shown, { [name]: shown[name] ?? null })
+      const names = Object.keys(cleared)
+      if (names.length === 0) return
+      const undone = { [name]: before.current[name], ...Object.fromEntries(names.map(each => [each, values[each]])) }
+      const initial = initialValues(entity, undefined)
+      for (const each of names)
+        form.setValue(each, entity.fields[each]?.kind === 'json' ? initial[each] : cleared[each], DIRTY)
+      announceCleared(
+        t,
+        names.map(each => label.field(entity.name, each)),
+        () => {
+          for (const [each, value] of Object.entries(undone)) form.setValue(each, value, DIRTY)
+        },
+      )
+    })
+    return unsubscribe
+  }, [entity, form, label, t])
+}
 
 type Body = Readonly<Record<string, Value>>
 

@@ -14,9 +14,8 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
-import { bytesOf } from '#web/format/bytes.ts'
-import { numberText } from '#web/format/number.ts'
+import { ReferenceName } from '#web/entity/value-text.tsx'
+import { bytesOf, numberText } from '#web/format/number.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
 const TONES: Readonly<Record<string, 'positive' | 'warning' | 'danger' | 'info' | 'neutral'>> = {

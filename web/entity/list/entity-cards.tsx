@@ -5,10 +5,10 @@ import type { ListColumn } from '#schemas/entity.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Cell, type Cells, PersonTime } from './cell.tsx'
-import { useColumnLabel } from './column-label.ts'
+import { useColumnLabel } from './list-field.ts'
 import { RowActions } from './row-actions.tsx'
 import { Tick } from './tick.tsx'
-import type { ListPlace } from './use-list-place.ts'
+import type { ListPlace } from './use-list-state.ts'
 import type { Selection } from './use-selection.ts'
 
 const RouterLink = chakra(Link)

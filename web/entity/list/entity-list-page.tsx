@@ -1,15 +1,16 @@
-import { Box, HStack, Text } from '@chakra-ui/react'
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
-
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useSession } from '#web/api/session.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
-import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { inSentence, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { numberText } from '#web/format/number.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
@@ -17,19 +18,49 @@ import { Page } from '#web/page/page.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { bulkActions } from './bulk-action.ts'
 import type { Cells } from './cell.tsx'
-import { EmptyList } from './empty-list.tsx'
 import { EntityCards } from './entity-cards.tsx'
 import { EntityTable } from './entity-table.tsx'
-import { FloatingNew, ListActions, useCreate } from './list-actions.tsx'
+import { FloatingNew, ListActions, NewButton, useCreate } from './list-actions.tsx'
 import { ListBar } from './list-bar.tsx'
 import { columnsOf, defaultColumns } from './list-field.ts'
 import { type ListState, listParams, narrowingOf } from './list-state.ts'
 import type { MatrixView } from './matrix-view.ts'
 import { Pagination } from './pagination.tsx'
-import { type ListPlace, useListPlace } from './use-list-place.ts'
-import { type ListControl, useListState } from './use-list-state.ts'
+import { type ListControl, type ListPlace, useListPlace, useListState } from './use-list-state.ts'
 import { useProcess } from './use-process.ts'
 import { useSelection } from './use-selection.ts'
+
+interface EmptyListProps {
+  readonly entity: EntityDeclaration
+  readonly control: ListControl
+  /** Undefined where nothing may be made. */
+  readonly create: (() => void) | undefined
+}
+
+/** Why a list is empty, and the one thing to do about it. */
+const EmptyList = ({ entity, control: { state, set }, create }: EmptyListProps) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const icon = ICONS[entity.icon]
+  const purpose = label.message(entity.name, 'empty') ?? label.purpose(entity.name)
+  if (state.search !== '' || Object.keys(state.filter).length > 0) {
+    return (
+      <EmptyState title={t('list.nothing')} text={t('list.nothingtext')}>
+        <Button onClick={() => set({ search: '', filter: {} })}>{t('list.clear')}</Button>
+      </EmptyState>
+    )
+  }
+  if (state.removed) return <EmptyState title={t('list.noremoved')} text={t('list.noremovedtext')} />
+  return (
+    <EmptyState
+      {...(icon ? { icon } : {})}
+      title={t('list.empty', { name: inSentence(label.plural(entity.name)) })}
+      {...(purpose ? { text: purpose } : {})}
+    >
+      {create === undefined ? null : <NewButton entity={entity} create={create} />}
+    </EmptyState>
+  )
+}
 
 const SelectionBar = lazy(() => import('./selection-bar.tsx').then(m => ({ default: m.SelectionBar })))
 

@@ -9,7 +9,7 @@ import { Cell, type Cells, EntityTile } from './cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { TableHead } from './table-head.tsx'
 import { Tick } from './tick.tsx'
-import type { ListPlace } from './use-list-place.ts'
+import type { ListPlace } from './use-list-state.ts'
 import type { Selection } from './use-selection.ts'
 
 const RouterLink = chakra(Link)

@@ -3,13 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { ReferenceName } from '#web/entity/value-text.tsx'
 import { numberText } from '#web/format/number.ts'
 import { ChipFrame } from './chip-frame.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import { filterKind, optionsOf } from './list-field.ts'
-import { type ListState, narrowingOf } from './list-state.ts'
-import { parseRange } from './range.ts'
+import { type ListState, narrowingOf, parseRange } from './list-state.ts'
 
 const RangeFilter = lazy(() => import('./range-filter.tsx').then(m => ({ default: m.RangeFilter })))
 const ReferenceFilter = lazy(() => import('./reference-filter.tsx').then(m => ({ default: m.ReferenceFilter })))

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Problem, RefusedRecord } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import type { Problem, RefusedRecord } from '#web/api/problem.ts'
 
 export type ImportResult = AnswerOf<'POST /{entity}/import'>
 /** Outcome of one record of the file. */

@@ -4,17 +4,39 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { isSingle } from '#schemas/single.ts'
+import { isSingle } from '#schemas/versioned.ts'
+import { isProblem } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
-import { inSentence } from '#web/entity/in-sentence.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { IconButton } from '#web/components/hint.tsx'
+import { saveFile } from '#web/components/save-file.ts'
+import { inSentence, useLabel } from '#web/entity/label.ts'
+import { notice } from '#web/notice/notice.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { useExport } from './use-export.ts'
-import type { ListPlace } from './use-list-place.ts'
-import type { ListControl } from './use-list-state.ts'
+import { type ListState, narrowingOf } from './list-state.ts'
+import type { ListControl, ListPlace } from './use-list-state.ts'
+
+/** Saves what a list is filtered to as CSV. Read as a whole, so that a refusal is shown and not saved. */
+const useExport = ({ entity, fixed }: ListPlace, state: ListState) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      const query = { ...narrowingOf(entity, state, fixed), sort: state.sort }
+      const file = await http.file('/{entity}/export', { params: { entity: entity.name }, query })
+      saveFile(file, `${label.plural(entity.name)}.csv`)
+    } catch (error) {
+      notice.toast(isProblem(error) ? error.message : t('error.noanswer'), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { save, isBusy }
+}
 
 const ImportDialog = lazy(() => import('./import-dialog.tsx').then(m => ({ default: m.ImportDialog })))
 

@@ -1,4 +1,7 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
+import { useLabel } from '#web/entity/label.ts'
 
 type Field = EntityDeclaration['fields'][string]
 
@@ -129,4 +132,14 @@ export const isSortable = (entity: EntityDeclaration, name: string): boolean => 
   const field = entity.fields[name]
   if (field === undefined || field.secret || field.internal) return false
   return !['references', 'strings', 'json', 'file'].includes(field.kind)
+}
+
+/** Header of a column. */
+export const useColumnLabel = (entity: EntityDeclaration): ((field: string) => string) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return useCallback(
+    (field: string) => (field === 'modified_at' ? t('list.lastchange') : label.field(entity.name, field)),
+    [t, label, entity],
+  )
 }

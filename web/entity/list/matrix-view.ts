@@ -1,7 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ListPlace } from './use-list-place.ts'
-import type { ListControl } from './use-list-state.ts'
+import type { ListControl, ListPlace } from './use-list-state.ts'
 
 /** A way of showing a list that its page brings along, beside table and cards. */
 export interface MatrixView {

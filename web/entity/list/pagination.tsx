@@ -2,7 +2,7 @@ import { HStack, NativeSelect, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { numberText } from '#web/format/number.ts'
 import { type ListState, SIZES } from './list-state.ts'
 

@@ -4,14 +4,26 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { ReferenceName } from '#web/entity/value-text.tsx'
 import { numberText } from '#web/format/number.ts'
-import { BAR } from './bar-look.ts'
-import type { ProcessState } from './process-query.ts'
-import type { ListPlace } from './use-list-place.ts'
-import type { ProcessControl } from './use-process.ts'
+import type { ListPlace } from './use-list-state.ts'
+import type { ProcessControl, ProcessState } from './use-process.ts'
+
+/** A bar that stays at the bottom of a list. */
+export const BAR = {
+  as: 'section',
+  flex: 'none',
+  minH: '52px',
+  px: { base: '3', md: '6' },
+  py: '2',
+  gap: '3',
+  bg: 'bg.surface',
+  borderTopWidth: '1px',
+  animation: 'slide-from-bottom 160ms, fade-in 160ms',
+  flexWrap: 'wrap',
+} as const
 
 const RouterLink = chakra(Link)
 

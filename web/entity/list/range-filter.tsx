@@ -1,7 +1,7 @@
 import { Button, chakra, Field, HStack, Input, Text } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isReversed, parseRange, rangeText } from './range.ts'
+import { isReversed, parseRange, rangeText } from './list-state.ts'
 
 interface Props {
   readonly title: string

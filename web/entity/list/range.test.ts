@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isReversed, parseRange, timesOf } from './range.ts'
+import { isReversed, parseRange, timesOf } from './list-state.ts'
 
 describe('a range', () => {
   it('has two ends of which one may be open', () => {

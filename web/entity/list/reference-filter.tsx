@@ -6,9 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
 import { parentField } from '#schemas/entity.ts'
 import { listQuery } from '#web/entity/entity-query.ts'
-import { inSentence } from '#web/entity/in-sentence.ts'
-import { useLabel } from '#web/entity/label.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { inSentence, useLabel } from '#web/entity/label.ts'
+import { ReferenceName } from '#web/entity/value-text.tsx'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 
 const MAX_OPTIONS = 20

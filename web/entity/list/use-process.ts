@@ -1,11 +1,26 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { BulkAction } from './bulk-action.ts'
-import { type ProcessState, processQuery } from './process-query.ts'
+
+/** Progress of a bulk command. */
+export type ProcessState = AnswerOf<'GET /process/{id}'>
+
+const POLL_INTERVAL_MS = 700
+
+const processQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['process', id],
+    queryFn: ({ signal }) => http.get('/process/{id}', { params: { id }, signal }),
+    refetchInterval: query => (query.state.data?.state === 'running' ? POLL_INTERVAL_MS : false),
+    // Updates the progress in a background window too.
+    refetchIntervalInBackground: true,
+    retry: 3,
+  })
 
 /** A bulk command that was started from a list. */
 interface StartedProcess {

@@ -2,7 +2,7 @@ import { Box, Button, chakra, HStack, Input, Text } from '@chakra-ui/react'
 import { Check, Pencil, Star, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { MAX_VIEW_NAME, MAX_VIEWS, removeView, renameView, type SavedView, saveView } from './saved-views.ts'
 import type { ListControl } from './use-list-state.ts'
 

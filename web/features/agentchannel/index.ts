@@ -1,3 +1,1 @@
-export { queueQuery } from './queue-query.ts'
-export { useClearQueue } from './use-clear-queue.ts'
-export { useNow, waitOf } from './use-now.ts'
+export { queueQuery, useClearQueue, useNow, waitOf } from './queue-list.tsx'

@@ -1,16 +1,67 @@
 import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Headset, Hourglass, UserMinus } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { durationOf } from '#web/format/time.ts'
-import { type AgentQueue, queueQuery } from './queue-query.ts'
-import { useClearQueue } from './use-clear-queue.ts'
-import { useNow } from './use-now.ts'
+import { notice } from '#web/notice/notice.ts'
+
+const TICK_MS = 1_000
+
+/** The present moment, each second, ms. */
+export const useNow = (): number => {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+/** Time since a moment (ISO 8601), in whole seconds. */
+export const waitOf = (since: string, now: number): string =>
+  durationOf(Math.max(0, Math.floor((now - Date.parse(since)) / TICK_MS) * TICK_MS))
+
+/** Takes one who waits out of the queue of an agent channel, or all. Needs the texts of `agentchannel`. */
+export const useClearQueue = (channel: string) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const clear = async (conversation?: string) => {
+    setBusy(true)
+    try {
+      const body = conversation === undefined ? {} : { conversation }
+      const { cleared } = await http.post('/agentchannel/{id}/clearqueue', { params: { id: channel }, body })
+      notice.snack(t('queue.cleared', { count: cleared }), { tone: 'positive' })
+      await client.invalidateQueries({ queryKey: ['agentchannel', 'queue', channel] })
+      await client.invalidateQueries({ queryKey: ['conversation'] })
+    } catch (error) {
+      notice.toast(failureOf(error, t('queue.notcleared')), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, clear }
+}
+
+type AgentQueue = AnswerOf<'GET /agentchannel/{id}/queue'>
+
+const REFETCH_INTERVAL_MS = 5_000
+
+export const queueQuery = (channel: string) =>
+  queryOptions({
+    queryKey: ['agentchannel', 'queue', channel],
+    queryFn: ({ signal }) => http.get('/agentchannel/{id}/queue', { params: { id: channel }, signal }),
+    refetchInterval: REFETCH_INTERVAL_MS,
+  })
 
 type Talk = AgentQueue['items'][number]
 

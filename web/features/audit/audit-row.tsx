@@ -6,14 +6,11 @@ import { deviceName } from '#domain/people/device-name.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
-import { inSentence } from '#web/entity/in-sentence.ts'
-import { useLabel } from '#web/entity/label.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
-import { BeforeAfter, ValueText } from '#web/entity/value-text.tsx'
+import { inSentence, useLabel } from '#web/entity/label.ts'
+import { BeforeAfter, ReferenceName, ValueText } from '#web/entity/value-text.tsx'
 import { momentOf, secondOf } from '#web/format/time.ts'
-import type { AuditLine } from './audit-query.ts'
+import { type AuditLine, isFlowLine } from './audit-query.ts'
 import { FlowChanges, FlowSummaryText } from './flow-changes.tsx'
-import { isFlowLine } from './flow-words.ts'
 
 const RouterLink = chakra(Link)
 /** Time, who, action, on what, change, revision, replay. */

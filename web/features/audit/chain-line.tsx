@@ -1,10 +1,25 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { momentOf } from '#web/format/time.ts'
-import { type Chain, chainQuery, type Finding, verifyChain } from './chain-query.ts'
+
+type Chain = AnswerOf<'GET /audit/chain'>
+type Finding = NonNullable<Chain['verification']>['findings'][number]
+
+/** While a verification runs. */
+const POLL_INTERVAL_MS = 1500
+
+const chainQuery = queryOptions({
+  queryKey: ['audit', 'chain'],
+  queryFn: () => http.get('/audit/chain'),
+  refetchInterval: ({ state }) => (state.data?.running ? POLL_INTERVAL_MS : false),
+})
+
+const verifyChain = () => http.post('/audit/chain/verify')
 
 const LOOKS = {
   holds: { Icon: ShieldCheck, color: 'success.fg' },

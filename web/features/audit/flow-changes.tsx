@@ -2,12 +2,11 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { ValueChange } from '#domain/flow/diff/diff-flows.ts'
-import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { http } from '#web/api/http.ts'
 import { BeforeAfterBoxes } from '#web/entity/value-text.tsx'
 import { type FieldDetail, fieldLabel, fieldRows, valueWords } from '#web/features/designer/index.ts'
-import type { AuditLine } from './audit-query.ts'
-import { blocksOf, flowCounts, isOnlyMoved, type TouchedBlock, type TouchKind } from './flow-words.ts'
+import { type AuditLine, blocksOf, flowCounts, isOnlyMoved, type TouchedBlock, type TouchKind } from './audit-query.ts'
 
 /** Blocks named one by one; the rest is counted. */
 const MAX_NAMED = 50

@@ -1,22 +1,67 @@
-import { Box, Button, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Server } from 'lucide-react'
+import { CircleCheck, OctagonAlert, Server, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import type { FixedService } from '#schemas/api/bot-service.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { type ActionAnswer, useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
-import { useEntityTexts } from '#web/entity/label.ts'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { FailedRead } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { FixedList, type FixReport } from './fixed-list.tsx'
 import { servicesQuery } from './service-query.ts'
-import { ServiceTable } from './service-table.tsx'
+import { ServiceTable, useServiceName } from './service-table.tsx'
 import { UpChip } from './up-chip.tsx'
+
+interface FixReport {
+  readonly services: readonly FixedService[]
+  /** Turns taken over from lost nodes. */
+  readonly claims: number
+}
+
+/** Result of `fix`, per service. */
+const FixedList = ({ fixed, onClose }: { readonly fixed: FixReport; onClose(): void }) => {
+  const { t } = useTranslation('operation')
+  const { t: shell } = useTranslation('shell')
+  const label = useLabel()
+  const nameOf = useServiceName()
+  return (
+    <Box as="section" role="status" mb="4" borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
+      <HStack px="4" minH="46px">
+        <Text as="h2" textStyle="card" flex="1">
+          {t('fixed.title')}
+        </Text>
+        <IconButton icon={X} label={shell('close')} onClick={onClose} />
+      </HStack>
+      <Box as="ul" listStyleType="none" textStyle="dense">
+        {fixed.services.map(service => (
+          <HStack as="li" key={service.systemid} px="4" py="2" gap="3" borderTopWidth="1px">
+            <Box color={service.did === 'unmended' ? 'danger.fg' : 'positive.fg'} flex="none">
+              {service.did === 'unmended' ? (
+                <OctagonAlert size={15} aria-hidden="true" />
+              ) : (
+                <CircleCheck size={15} aria-hidden="true" />
+              )}
+            </Box>
+            <Text fontWeight="semibold">{nameOf(service)}</Text>
+            <Text color="fg.muted">
+              {t(`fixed.${service.did}`, { reason: label.option('botservice', 'status', service.after) })}
+            </Text>
+          </HStack>
+        ))}
+        <Text as="li" px="4" py="2" borderTopWidth="1px" color="fg.muted">
+          {t('fixed.claims', { count: fixed.claims })}
+        </Text>
+      </Box>
+    </Box>
+  )
+}
 
 const Actions = ({ row, onDone }: { row: Row; onDone: (name: string, answer: ActionAnswer) => void }) => {
   const { entries, dialog } = useEntityActions(botEntity, onDone)

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cloudfile } from '#schemas/entities/cloudfile.ts'
 import { FILE_TYPES, MAX_UPLOAD_BYTES } from '#schemas/field/file-type.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { isCut } from '#web/components/use-upload-progress.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { uploadFile } from '#web/form/control/upload-file.ts'
+import { uploadFile } from '#web/form/control/use-cloud-upload.ts'
 
 /** One file of an upload, and what became of it. */
 export interface UploadState {

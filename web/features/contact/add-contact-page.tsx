@@ -1,7 +1,7 @@
 import { Box, Button, HStack } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { Page } from '#web/page/page.tsx'
 import { CampaignGate } from './campaign-gate.tsx'

@@ -5,9 +5,8 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
-import { FailedRead } from '#web/page/failed-read.tsx'
-import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { useLevelOf } from '#web/shell/level.ts'
 import { CAMPAIGNS } from './address.ts'
 
 const Within = ({ campaign, children }: { readonly campaign: Row; readonly children: ReactNode }) => {

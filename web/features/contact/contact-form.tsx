@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { isProblem } from '#web/api/problem.ts'
+import { isProblem } from '#web/api/failure.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { FIELD_NAMES, NAME_FIELD, shownFields, usedFields } from './contact-fields.ts'
 

@@ -1,7 +1,7 @@
 import { Box, Button } from '@chakra-ui/react'
 import { UserPen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { ContactForm } from './contact-form.tsx'

@@ -1,15 +1,37 @@
+import './facts.css'
 import { chakra } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { Json } from '#schemas/event.ts'
 import { replayAddress } from '#web/entity/address.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
-import type { Conversation, Replay } from './conversation-query.ts'
-import { type KeptValue, keptValues } from './kept-values.ts'
+import type { Conversation, Replay, Turn } from './conversation-query.ts'
 import { HiddenBox } from './transcript.tsx'
-import type { BlockNames } from './use-block-names.ts'
-import { type PathPart, pathOf } from './walked-path.ts'
-import './facts.css'
+import { type BlockNames, type PathPart, pathOf } from './use-block-names.ts'
+
+/** A variable as a conversation holds it. */
+interface KeptValue {
+  readonly name: string
+  readonly kind: string
+  /** Undefined: it may not be read. */
+  readonly value: Json | undefined
+}
+
+type Scope = Turn['kept'][number]['scope']
+
+/** Variables of the person and conversation after the last turn; dialog variables ended with their dialogs. */
+const keptValues = ({ turns, words }: Replay, scope: Scope): readonly KeptValue[] => {
+  const values = new Map<string, KeptValue>()
+  for (const { kept, wrote, dropped } of turns) {
+    for (const name of dropped) values.delete(name)
+    for (const { name, kind, masked, scope: one } of kept) {
+      if (one !== scope || kind === 'empty') values.delete(name)
+      else values.set(name, { name, kind, value: words && !masked ? wrote[name] : undefined })
+    }
+  }
+  return [...values.values()]
+}
 
 interface FactsProps {
   readonly conversation: Conversation

@@ -4,11 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
-import type { ListedConversation } from './conversation-query.ts'
-import { StatusChip } from './status-chip.tsx'
-import type { QueuedTalk } from './use-queues.ts'
-import { signOf } from './visitor.ts'
-import { VisitorDisc } from './visitor-disc.tsx'
+import type { ListedConversation, QueuedTalk } from './conversation-query.ts'
+import { StatusChip, signOf, VisitorDisc } from './status-chip.tsx'
 
 const RouterLink = chakra(Link)
 

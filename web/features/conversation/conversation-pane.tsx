@@ -1,36 +1,93 @@
 import { Box, Button, chakra, Flex, HStack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { ArrowLeft, Eye, EyeOff, ListTree, Waypoints } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowLeft, Eye, EyeOff, ListTree, UserX, Waypoints } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
-import { Modal } from '#web/components/modal.tsx'
+import { IconButton } from '#web/components/hint.tsx'
+import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { nameOf } from '#web/components/person-avatar.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { KeepConversation } from '#web/features/conversationtest/index.ts'
-import { momentOf } from '#web/format/time.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ConversationFacts } from './conversation-facts.tsx'
 import {
   type Conversation,
   conversationQuery,
   conversationsQuery,
+  type QueuedTalk,
   type Replay,
+  readersQuery,
   replayQuery,
 } from './conversation-query.ts'
-import { ForgetPerson } from './forget-person.tsx'
 import { QueueBand } from './queue-band.tsx'
-import { Readers } from './readers.tsx'
-import { StatusChip } from './status-chip.tsx'
+import { StatusChip, signOf, VisitorDisc } from './status-chip.tsx'
 import { Transcript } from './transcript.tsx'
 import { useBlockNames } from './use-block-names.ts'
-import type { QueuedTalk } from './use-queues.ts'
-import { signOf } from './visitor.ts'
-import { VisitorDisc } from './visitor-disc.tsx'
+
+/** People shown; the audit has the rest. */
+const MAX_SHOWN = 10
+
+/** Log of reads and exports of the person's messages, newest first. */
+const Readers = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('tool')
+  const readers = useQuery(readersQuery(id))
+  const items = readers.data?.items ?? []
+  if (readers.data === undefined) return null
+  return (
+    <section className="cv-facts">
+      <h3>{t('conversation.readers.title')}</h3>
+      {items.length === 0 ? <p>{t('conversation.readers.none')}</p> : null}
+      <dl>
+        {items.slice(0, MAX_SHOWN).map(({ user, action, conversation, time, origin }) => (
+          <div key={`${time} ${user?.id} ${conversation}`}>
+            <dt>{nameOf(user)}</dt>
+            <dd title={[momentOf(time), origin?.address].filter(Boolean).join(' · ')}>
+              {t(`conversation.readers.${action}`)} · {agoOf(time)}
+              {conversation === id ? null : ` · ${t('conversation.readers.other')}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** Forgets the person of a conversation: their messages become unreadable. */
+const ForgetPerson = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const { t } = useTranslation('operation')
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const forget = async () => {
+    await http.post('/conversation/{id}/forget', { params: { id }, body: { confirm: 'CONFIRM' } })
+    await client.invalidateQueries({ queryKey: ['conversation'] })
+  }
+  return (
+    <>
+      <Button size="xs" variant="outline" mt="3" onClick={() => setAsking(true)}>
+        <UserX size={14} aria-hidden="true" />
+        {t('forget.do')}
+      </Button>
+      {isAsking ? (
+        <ConfirmDialog
+          title={t('forget.title', { name })}
+          action={t('forget.do')}
+          icon={<UserX size={18} aria-hidden="true" />}
+          onConfirm={forget}
+          onClose={() => setAsking(false)}
+        >
+          {t('forget.text')}
+        </ConfirmDialog>
+      ) : null}
+    </>
+  )
+}
 
 interface PaneProps {
   readonly id: string

@@ -3,27 +3,75 @@ import { useQuery } from '@tanstack/react-query'
 import { Download, MessagesSquare, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
+import type { QueryOf } from '#schemas/api/routes.ts'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { fileUrl } from '#web/api/http.ts'
+import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { FailedRead } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { useAddress } from '#web/page/use-address.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
-import { type ConversationPage, conversationsQuery } from './conversation-query.ts'
+import { type ConversationPage, conversationsQuery, useQueues } from './conversation-query.ts'
 import { QueueStrip } from './queue-strip.tsx'
 import { StandingFilter } from './standing-filter.tsx'
-import { type Filter, PERIODS, useFilter } from './use-filter.ts'
-import { useQueues } from './use-queues.ts'
-import { signOf } from './visitor.ts'
+import { signOf } from './status-chip.tsx'
+
+const PERIODS = [1, 7, 30] as const
+const SIZES = [25, 50, 100] as const
+
+/** The first of the last so many days, ISO 8601 UTC; an hour long the same, so that it is one query. */
+const sinceDays = (days: number): string =>
+  new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString()
+
+/** Which conversations are listed and which one is open, in the address. */
+const useFilter = () => {
+  const { params, put, addressOf } = useAddress()
+  const standing = CONVERSATION_STANDING.find(one => one === params.get('standing'))
+  const days = PERIODS.find(one => String(one) === params.get('days'))
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const size = SIZES.find(one => String(one) === params.get('size')) ?? SIZES[0]
+  const open = params.get('open') ?? undefined
+  const search = params.get('search') ?? ''
+  const channel = params.get('channel') ?? ''
+  const person = params.get('person') ?? undefined
+  const at = params.get('at') ?? undefined
+  const filter: Omit<QueryOf<'GET /conversation/export'>, 'bot'> = {
+    ...(standing === undefined ? {} : { standing }),
+    ...(search === '' ? {} : { search }),
+    ...(channel === '' ? {} : { channel }),
+    ...(person === undefined ? {} : { person }),
+    ...(at === undefined ? {} : { at }),
+    ...(days === undefined ? {} : { from: sinceDays(days) }),
+  }
+  return {
+    standing,
+    days,
+    page,
+    size,
+    open,
+    search,
+    channel,
+    person,
+    at,
+    /** The list's filter, without page. */
+    filter,
+    query: { ...filter, page, size },
+    put,
+    addressOf,
+  }
+}
+
+type Filter = ReturnType<typeof useFilter>
 
 /** Types of channels that a conversation may have come by; `bot` is another bot. */
 const CHANNEL_TYPES = [...channelEntity.fields.type.options, 'bot']

@@ -1,6 +1,8 @@
-import { Bot, Check, DoorOpen, Headset, Hourglass, Moon } from 'lucide-react'
+import { chakra } from '@chakra-ui/react'
+import { Bot, Check, DoorOpen, Headset, Hourglass, Moon, User } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
+import { initialsOf } from '#web/components/person-avatar.tsx'
 import type { Conversation } from './conversation-query.ts'
 
 const LOOK = {
@@ -30,3 +32,27 @@ export const StatusChip = ({ status, standing, isQueued = false }: ChipProps) =>
     </Chip>
   )
 }
+
+/** A visitor: initials if the name is readable. No color: only console users have one. */
+export const VisitorDisc = ({ name, size = 34 }: { readonly name: string | null; readonly size?: number }) => (
+  <chakra.span
+    aria-hidden="true"
+    display="inline-flex"
+    alignItems="center"
+    justifyContent="center"
+    flex="none"
+    borderRadius="full"
+    borderWidth="1px"
+    borderColor="border.emphasized"
+    bg="bg.sunken"
+    color="fg.muted"
+    fontWeight="semibold"
+    style={{ width: size, height: size, fontSize: size * 0.36 }}
+  >
+    {name === null ? <User size={size * 0.46} /> : initialsOf(name)}
+  </chakra.span>
+)
+
+/** Letters by which the same person is known again, though not who it is. */
+export const signOf = ({ person }: Pick<Conversation, 'person'>): string =>
+  person.replaceAll('-', '').slice(0, 4).toUpperCase()

@@ -1,12 +1,53 @@
-import { Brain, Headset, Megaphone, RotateCcw, TriangleAlert, Waypoints } from 'lucide-react'
+import './transcript.css'
+import {
+  Brain,
+  Check,
+  CheckCheck,
+  CircleAlert,
+  CircleHelp,
+  Clock,
+  Headset,
+  Megaphone,
+  RotateCcw,
+  TriangleAlert,
+  Waypoints,
+} from 'lucide-react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MessageText } from '#web/components/message-text.tsx'
 import { durationOf, momentOf, secondOf } from '#web/format/time.ts'
 import type { Turn } from './conversation-query.ts'
-import { Delivery } from './delivery.tsx'
 import { itemsOf, type TranscriptItem } from './transcript-items.ts'
-import './transcript.css'
+
+type Delivered = NonNullable<Turn['said'][number]['delivery']>
+
+const ICON: Readonly<Record<string, typeof Check>> = {
+  sending: Clock,
+  waiting: Clock,
+  queued: Clock,
+  sent: Check,
+  delivered: CheckCheck,
+  read: CheckCheck,
+  played: CheckCheck,
+  failed: CircleAlert,
+  unknown: CircleHelp,
+}
+/** Reasons that have words of their own; others are the provider's codes. */
+const REASONS = new Set(['window', 'disabled', 'channel', 'forgotten', 'tries'])
+
+/** Delivery status of a message at the provider. */
+const Delivery = ({ status, code }: Delivered) => {
+  const { t } = useTranslation('tool')
+  const Icon = ICON[status] ?? Clock
+  const reason = REASONS.has(code) ? t(`conversation.delivery.reason.${code}`) : code
+  return (
+    <span className="cv-delivery" data-status={status}>
+      <Icon size={12} aria-hidden />
+      {t(`conversation.delivery.${status}`)}
+      {status === 'failed' && code !== '' ? `: ${reason}` : null}
+    </span>
+  )
+}
 
 interface TranscriptNames {
   titleOf(dialog: string, block: string): string

@@ -2,10 +2,34 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { wordDiff } from '#domain/flow/diff/word-diff.ts'
 import type { Json } from '#schemas/event.ts'
-import { DiffWords } from './diff-words.tsx'
+import { messageText, waitOf } from './mark.tsx'
 import type { Outcome } from './test-query.ts'
-import { messageText, waitOf } from './verdict.ts'
+
+interface DiffWordsProps {
+  readonly expected: string
+  readonly came: string
+  readonly side: 'expected' | 'came'
+}
+
+/** One side of two texts, with the words that the other one lacks in its colour. */
+const DiffWords = ({ expected, came, side }: DiffWordsProps) =>
+  wordDiff(expected, came).map(({ kind, text }, place) => {
+    const key = `${place}${kind}`
+    if (kind === 'same') return <span key={key}>{text}</span>
+    if (kind === 'removed')
+      return side === 'came' ? null : (
+        <chakra.del key={key} bg="diff.removed.muted" color="diff.removed.fg" fontWeight="semibold">
+          {text}
+        </chakra.del>
+      )
+    return side === 'expected' ? null : (
+      <chakra.ins key={key} bg="diff.added.muted" color="diff.added.fg" fontWeight="semibold" textDecoration="none">
+        {text}
+      </chakra.ins>
+    )
+  })
 
 type Failure = Pick<Outcome, 'kind' | 'expected' | 'got' | 'more'>
 

@@ -3,13 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, FileUp, FlaskConical, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { importRecords } from '#domain/conversation-test/import/import-records.ts'
+import { importRecords } from '#domain/conversation-test/import/read-import.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
-import { failureOf } from '#web/api/failure.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
 import {
@@ -20,7 +19,7 @@ import {
   MAX_IMPORT_BYTES,
   refusedOf,
 } from '#web/entity/list/import-query.ts'
-import { bytesOf } from '#web/format/bytes.ts'
+import { bytesOf } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
 
 const ACCEPTED = '.yaml,.yml,.txt,.csv,.json,.transcript'

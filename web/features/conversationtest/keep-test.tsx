@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { SwitchControl } from '#web/form/control/switch-control.tsx'
+import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { testAddress } from './test-query.ts'
 
 interface KeepProps {

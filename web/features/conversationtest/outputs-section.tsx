@@ -3,7 +3,7 @@ import { ArrowRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { flowAddress } from '#web/entity/address.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { ReferenceName } from '#web/entity/value-text.tsx'
 import type { LinkedOutput } from './test-query.ts'
 
 const RouterLink = chakra(Link)

@@ -2,11 +2,10 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Row } from '#web/entity/entity-query.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { ReferenceName } from '#web/entity/value-text.tsx'
 import { durationOf } from '#web/format/time.ts'
-import { Mark, type Verdict } from './mark.tsx'
+import { Mark, stepsOf, type Verdict, verdictOf } from './mark.tsx'
 import type { Outcome, TestMoment } from './test-query.ts'
-import { stepsOf, verdictOf } from './verdict.ts'
 
 const RouterLink = chakra(Link)
 

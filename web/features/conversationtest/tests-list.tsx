@@ -2,15 +2,14 @@ import { Box, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { agoOf } from '#web/format/time.ts'
 import { OutputsSection } from './outputs-section.tsx'
 import { PublishBar } from './publish-bar.tsx'
 import { type Column, TestMatrix } from './test-matrix.tsx'
-import type { TestRun } from './test-query.ts'
-import { beginnings, type useTestFilter } from './use-test-filter.ts'
+import { beginnings, type TestRun, type useTestFilter } from './test-query.ts'
 
 type Draft = UseQueryResult<TestRun>
 type Words = ReturnType<typeof useTranslation<'conversationtest'>>['t']

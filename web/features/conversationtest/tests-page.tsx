@@ -1,9 +1,11 @@
 import { Box, Button, Grid, HStack, Progress, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, FileUp, FlaskConical, MessageSquareText, Play, Plus, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -11,14 +13,99 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { notice } from '#web/notice/notice.ts'
+import { FailedRead } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import type { Column } from './test-matrix.tsx'
 import { TestPane } from './test-pane.tsx'
-import { runQuery, testsQuery } from './test-query.ts'
+import {
+  filteredTests,
+  momentsQuery,
+  type Outcome,
+  runQuery,
+  type TestMoment,
+  type TestRun,
+  testsQuery,
+  useTestFilter,
+} from './test-query.ts'
 import { TestsList } from './tests-list.tsx'
-import { useColumns } from './use-columns.ts'
-import { useRunAll } from './use-run-all.ts'
-import { filteredTests, useTestFilter } from './use-test-filter.ts'
+
+interface RunAll {
+  /** Undefined while none is run. */
+  readonly progress: { readonly done: number; readonly of: number } | undefined
+  run(tests: readonly Row[]): Promise<void>
+  stop(): void
+}
+
+/** Runs tests one after another and keeps what each came to. */
+const useRunAll = (): RunAll => {
+  const { t } = useTranslation('conversationtest')
+  const client = useQueryClient()
+  const [progress, setProgress] = useState<RunAll['progress']>()
+  const isStopped = useRef(false)
+  const run = async (tests: readonly Row[]) => {
+    isStopped.current = false
+    let passed = 0
+    let done = 0
+    setProgress({ done, of: tests.length })
+    try {
+      for (const { id } of tests) {
+        if (isStopped.current) break
+        const answer = await http.post('/{entity}/{id}/{action}', {
+          params: { entity: 'conversationtest', id, action: 'run' },
+          body: {},
+        })
+        done += 1
+        if ((answer.result as { readonly passed?: boolean } | undefined)?.passed === true) passed += 1
+        setProgress({ done, of: tests.length })
+      }
+      const tone = passed === done ? 'positive' : 'danger'
+      notice.toast(t('ran', { passed, count: done }), { tone })
+    } catch (error) {
+      notice.toast(failureOf(error, t('notrun')), { tone: 'danger' })
+    }
+    setProgress(undefined)
+    await client.invalidateQueries({ queryKey: ['conversationtest'] })
+  }
+  return {
+    progress,
+    run,
+    stop: () => {
+      isStopped.current = true
+    },
+  }
+}
+
+const byTest = (outcomes: readonly Outcome[]): ReadonlyMap<string, Outcome> =>
+  new Map(outcomes.map(outcome => [outcome.id, outcome]))
+
+const DRAFT: TestMoment = { at: 'draft', time: null, flow: null, authors: [] }
+
+/** The flows that tests ran through, sorted: the key of a query. */
+const flowsOf = (outcomes: readonly Outcome[], tests: ReadonlySet<string>): readonly string[] =>
+  [...new Set(outcomes.flatMap(({ id, flows }) => (tests.has(id) ? flows : [])))].toSorted()
+
+/**
+ * The matrix column by column: the draft first, then, one after another, what came before it. Only edits of flows that
+ * `tests` run through make columns: edits of other flows cannot change an outcome.
+ */
+const useColumns = (bot: string, draft: UseQueryResult<TestRun>, tests: ReadonlySet<string>) => {
+  const flows = flowsOf(draft.data?.outcomes ?? [], tests)
+  const moments = useQuery({ ...momentsQuery(bot, flows), enabled: flows.length > 0 })
+  const [newest = DRAFT, ...earlier] = moments.data ?? []
+  const runs = useQueries({
+    queries: earlier.map(({ at }) => ({
+      ...runQuery(bot, { at: at as 'published', brief: true }),
+      enabled: draft.data !== undefined,
+    })),
+  })
+  const column = (moment: TestMoment, outcomes: readonly Outcome[] | undefined): Column => ({
+    moment,
+    outcomes: outcomes && byTest(outcomes),
+  })
+  const before = earlier.map((moment, place) => column(moment, runs[place]?.data?.outcomes))
+  return [...before.reverse(), column(newest, draft.data?.outcomes)]
+}
 
 const ImportTests = lazy(async () => ({ default: (await import('./import-tests.tsx')).ImportTests }))
 

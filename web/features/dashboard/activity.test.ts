@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { busiestDay, dailyTable, uniqueNames } from './activity.ts'
-import { tableCsv } from './chart-table.ts'
+import { tableCsv } from './chart-card.tsx'
+import { busiestDay, dailyTable, uniqueNames } from './day-bars.tsx'
 import { exampleDashboard } from './example.ts'
 
 const DAYS = ['2026-11-18', '2026-11-19']

@@ -3,9 +3,19 @@ import { ChartColumn, Download, Table2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { csvRecord } from '#domain/csv/cell.ts'
+import { IconButton } from '#web/components/hint.tsx'
 import { saveFile } from '#web/components/save-file.ts'
-import { type ChartTable, tableCsv } from './chart-table.ts'
+
+/** The numbers of a chart: the first column names the row. */
+export interface ChartTable {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (string | number)[])[]
+}
+
+/** Begins with a byte order mark: without it spreadsheets misread accents. */
+export const tableCsv = ({ columns, rows }: ChartTable): string =>
+  `\ufeff${[columns, ...rows].map(cells => csvRecord(cells.map(String))).join('')}`
 
 const RouterLink = chakra(Link)
 
@@ -127,5 +137,65 @@ export const ChartCard = ({ title, beside, file, table, rowAddress, empty, child
         )}
       </Box>
     </Box>
+  )
+}
+
+const SIZE = 6
+/** Stripe angle in degrees and share of color: distinguish series of the same color. */
+const LOOKS = [
+  { turn: 45, share: 0.55 },
+  { turn: -45, share: 0.4 },
+  { turn: 0, share: 0.5 },
+  { turn: 90, share: 0.4 },
+] as const
+
+const lookOf = (repeat: number) => LOOKS[(repeat - 1) % LOOKS.length] ?? LOOKS[0]
+
+interface Fill {
+  /** CSS color. */
+  readonly color: string
+  /** Number of earlier series of the same color. */
+  readonly repeat?: number
+}
+
+export const patternId = (chart: string, at: number): string => `${chart}-${at}`.replaceAll(/[^\w-]/gu, '')
+
+/** Stripes for the series whose color is taken already. */
+export const Patterns = ({ id, series }: { readonly id: string; readonly series: readonly Fill[] }) => (
+  <defs>
+    {series.map(({ color, repeat = 0 }, at) => {
+      if (repeat === 0) return null
+      const { turn, share } = lookOf(repeat)
+      const key = patternId(id, at)
+      return (
+        <pattern
+          key={key}
+          id={key}
+          width={SIZE}
+          height={SIZE}
+          patternUnits="userSpaceOnUse"
+          patternTransform={`rotate(${turn})`}
+        >
+          <rect width={SIZE} height={SIZE} fill={color} fillOpacity={0.25} />
+          <rect width={SIZE * share} height={SIZE} fill={color} />
+        </pattern>
+      )
+    })}
+  </defs>
+)
+
+/** The fill of a series in a legend. */
+export const Swatch = ({ color, repeat = 0 }: Fill) => {
+  const { turn, share } = lookOf(Math.max(1, repeat))
+  const stop = Math.round(SIZE * share)
+  const stripes = `repeating-linear-gradient(${90 + turn}deg, ${color} 0 ${stop}px, transparent ${stop}px ${SIZE}px)`
+  return (
+    <chakra.span
+      aria-hidden="true"
+      boxSize="2.5"
+      flex="none"
+      borderRadius="xs"
+      style={repeat === 0 ? { background: color } : { backgroundImage: stripes, boxShadow: `inset 0 0 0 1px ${color}` }}
+    />
   )
 }

@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { DASHBOARD_PERIODS } from '#schemas/api/dashboard.ts'
+import { DASHBOARD_PERIODS } from '#schemas/api/home.ts'
+import type { AuditFigure } from '#schemas/api/query.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
+import { dayBounds, timeIn } from '#web/format/time.ts'
 
 export type DashboardData = AnswerOf<'GET /dashboard'>
 export type Period = (typeof DASHBOARD_PERIODS)[number]
@@ -22,3 +24,29 @@ export const dashboardQuery = (days: Period, level: string) =>
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   })
+
+/** Audit filter of a chart. */
+export interface AuditQuery {
+  readonly figure?: AuditFigure
+  readonly user?: string
+  readonly within?: string
+}
+
+/** The audit lines that a chart counts on a day (`2026-11-19`). */
+export const dayInAudit = (day: string, query: AuditQuery): string => {
+  const { first, last } = dayBounds(day)
+  return `/audit?${new URLSearchParams({ ...query, from: first, to: last })}`
+}
+
+/** Noon of São Paulo: the same day in the zone in which days are written. */
+const noon = (day: string): Date => new Date(`${day}T15:00:00Z`)
+
+/** Saturday or Sunday. */
+export const isWeekend = (day: string): boolean => [0, 6].includes(noon(day).getUTCDay())
+
+/** `19/11`. */
+export const shortDay = (day: string): string => `${day.slice(8)}/${day.slice(5, 7)}`
+
+/** Thursday, 19/11/2026, the weekday in the reader's language. */
+export const dayName = (day: string, language: string): string =>
+  timeIn(language, { weekday: 'long', day: '2-digit', month: '2-digit', year: 'numeric' }).format(noon(day))

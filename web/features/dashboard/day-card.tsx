@@ -2,12 +2,9 @@ import { HStack, Text, Wrap } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { busiestDay, dailyTable, sum } from './activity.ts'
-import { type AuditQuery, dayInAudit } from './audit-address.ts'
-import { ChartCard } from './chart-card.tsx'
-import { DayBars, type Series } from './day-bars.tsx'
-import { shortDay } from './day-name.ts'
-import { Swatch } from './series-fill.tsx'
+import { ChartCard, Swatch } from './chart-card.tsx'
+import { type AuditQuery, dayInAudit, shortDay } from './dashboard-query.ts'
+import { busiestDay, DayBars, dailyTable, type Series, sum } from './day-bars.tsx'
 
 interface Props {
   readonly title: string

@@ -3,7 +3,7 @@ import { CircleAlert, Download } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { isProblem } from '#web/api/problem.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
@@ -15,8 +15,7 @@ import { createStore } from './model/store.ts'
 import { Unloaded } from './session/flow-loading.tsx'
 import { useFlowNames } from './session/flow-names.ts'
 import type { FlowAddress } from './session/room/flow-address.ts'
-import { useReady } from './session/use-ready.ts'
-import { type RoomState, useRoom } from './session/use-room.ts'
+import { type RoomState, useReady, useRoom } from './session/use-room.ts'
 
 const RemovedFlow = lazy(async () => ({ default: (await import('./removed-flow.tsx')).RemovedFlow }))
 

@@ -1,32 +1,35 @@
-import { chakra, Flex } from '@chakra-ui/react'
-import { useMachine } from '@xstate/react'
-import { Eye } from 'lucide-react'
-import { memo, useCallback, useEffect, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useSession } from '#web/api/session.ts'
-import { whenIdle } from '#web/idle.ts'
-import { CanvasContext } from './canvas/canvas-context.ts'
-import { CanvasProvider } from './canvas/flow-canvas.tsx'
-import { Minimap } from './canvas/minimap.tsx'
-import { useWords, WordsContext } from './canvas/translate-context.ts'
-import { FirstBlockHint } from './chrome/first-block-hint.tsx'
-import { EditTools, ZoomTools } from './chrome/floating-tools.tsx'
-import { TopBar } from './chrome/top-bar.tsx'
 import './canvas/chrome.css'
 import './chrome/forced.css'
+import { Button, chakra, Flex } from '@chakra-ui/react'
+import { useMachine } from '@xstate/react'
+import i18next from 'i18next'
+import { Eye } from 'lucide-react'
+import { type ComponentType, memo, useCallback, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
+import { whenIdle } from '#web/idle.ts'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { tellNews } from './announce/announce-remote-edits.ts'
 import { tellLoss } from './announce/announce-remote-removal.ts'
+import { CanvasContext, useWords, WordsContext } from './canvas/canvas-context.ts'
+import { CanvasProvider } from './canvas/flow-canvas.tsx'
 import { focusBlockIfLost } from './canvas/focus-block.ts'
+import { Minimap } from './canvas/minimap.tsx'
+import { FirstBlockHint } from './chrome/first-block-hint.tsx'
+import { EditTools, ZoomTools } from './chrome/floating-tools.tsx'
 import { HoverInfo } from './chrome/hover-info.tsx'
 import { ImportDialog } from './chrome/import-dialog.tsx'
 import { LeftPanel } from './chrome/left-panel.tsx'
 import { LinkPicker } from './chrome/link-picker.tsx'
 import { Notices } from './chrome/notices.tsx'
+import { TopBar } from './chrome/top-bar.tsx'
 import { UnplacedEdits } from './chrome/unplaced-edits.tsx'
 import { CommandsContext } from './commands/commands.ts'
 import { useCommandsOf } from './commands/use-commands.ts'
-import { ThreadCounts } from './comment/thread-counts.tsx'
-import { HistoryPart, hasHistory, useHistoryAhead } from './history-slot.tsx'
+import { ThreadCounts } from './comment/thread-link.tsx'
 import { BottomSheet } from './inspector/bottom-sheet.tsx'
 import { Inspector } from './inspector/inspector.tsx'
 import { richText } from './inspector/lazy-rich-text.tsx'
@@ -35,21 +38,95 @@ import { keepFocus } from './keyboard/keep-focus.ts'
 import { useKeys } from './keyboard/use-keys.ts'
 import { usePageEntries } from './keyboard/use-page-entries.ts'
 import { LiveCanvas } from './live-canvas.tsx'
-import { designerMachine } from './mode/designer-machine.ts'
 import { useModeAddress } from './mode/mode-address.ts'
-import { type Mode, ModeContext, modeOf } from './mode/mode-context.ts'
-import { FunnelPart, TestPart } from './mode-parts.tsx'
+import { designerMachine, type Mode, ModeContext, modeOf, useMode } from './mode/mode-context.ts'
 import { Sheets } from './overlay-switch.tsx'
 import { type Designer, DesignerContext } from './session/designer.ts'
-import type { FlowNames } from './session/flow-names.ts'
-import { NamesContext } from './session/names-context.ts'
+import { type FlowNames, NamesContext } from './session/flow-names.ts'
 import { Following } from './session/presence/following.tsx'
+import type { FlowAddress } from './session/room/flow-address.ts'
 import { translatorOf } from './session/translator.ts'
-import { useAboveSheet } from './session/use-above-sheet.ts'
-import { useAfterFlow } from './session/use-after-flow.ts'
 import { usePhone } from './session/use-phone.ts'
 import { useReferences } from './session/use-references.ts'
+import { useAfterFlow } from './session/use-room.ts'
+import { useAboveSheet } from './session/view.ts'
 import { useBlockAddress } from './use-block-address.ts'
+
+/** A mode whose module loads on first use; if loading fails, the flow stays open. */
+const lateMode = (load: () => Promise<ComponentType>): ComponentType => {
+  const late = latePart(load)
+  return () => {
+    const { t } = useTranslation('designer')
+    const { send } = useMode()
+    const { value: Part, error } = useLatePart(late)
+    if (Part !== undefined) return <Part />
+    if (error === undefined) return <DesignerSkeleton />
+    return (
+      <div className="pl-unloaded">
+        <ErrorState error={error} onRetry={() => location.reload()} />
+        <Button onClick={() => send({ type: 'EDIT' })}>{t('bar.toEdit')}</Button>
+      </div>
+    )
+  }
+}
+
+/** The open dialog, talked to. */
+const TestPart = lateMode(async () => {
+  const [{ TestMode }] = await Promise.all([import('./test-mode.tsx'), i18next.loadNamespaces('simulation')])
+  return TestMode
+})
+
+/** The open dialog with what people did in it. */
+const FunnelPart = lateMode(async () => {
+  const [{ FunnelMode }] = await Promise.all([import('./funnel-mode.tsx'), i18next.loadNamespaces('funnel')])
+  return FunnelMode
+})
+
+type Part = ComponentType<FlowAddress>
+
+const modules = import.meta.glob<{ HistoryMode: Part }>('./history-mode.tsx')
+const [load] = Object.values(modules)
+const hasHistory = load !== undefined
+
+const historyMode = latePart(async () => (await load?.())?.HistoryMode)
+
+/** After the flow is open and quiet. Milliseconds. */
+const QUIET = 3000
+
+/** Loads the history while there is a network, so that it can be opened without one. */
+const useHistoryAhead = (): void => {
+  useEffect(() => {
+    let callOff = () => {}
+    const timer = setTimeout(() => {
+      callOff = whenIdle(() => void historyMode.load().catch(() => undefined))
+    }, QUIET)
+    return () => {
+      clearTimeout(timer)
+      callOff()
+    }
+  }, [])
+}
+
+const historyHere = (): URL => {
+  const url = new URL(location.href)
+  url.searchParams.set(DESIGNER_QUERY.mode, DESIGNER_QUERY.history)
+  return url
+}
+
+/** The history of the open flow; the flow stays open if its module fails to load. */
+const HistoryPart = (address: FlowAddress) => {
+  const { t } = useTranslation('designer')
+  const { send } = useMode()
+  const { value: Part, error } = useLatePart(historyMode)
+  if (Part !== undefined) return <Part {...address} />
+  if (error === undefined) return <DesignerSkeleton />
+  return (
+    <div className="pl-unloaded">
+      <ErrorState error={error} onRetry={() => location.assign(historyHere())} />
+      <Button onClick={() => send({ type: 'EDIT' })}>{t('bar.toEdit')}</Button>
+    </div>
+  )
+}
 
 interface DesignerViewProps {
   readonly designer: Designer

@@ -1,4 +1,3 @@
-export { TrainingStatus } from './training-status.tsx'
 export {
   type Comparison,
   type Evaluation,
@@ -6,9 +5,10 @@ export {
   otherModel,
   type Parent,
   type Training,
+  TrainingStatus,
   type Understanding,
   useComparison,
   useEvaluation,
   useModels,
   useTraining,
-} from './use-training.ts'
+} from './training-status.tsx'

@@ -1,9 +1,78 @@
 import { HStack } from '@chakra-ui/react'
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { Check, Hourglass, TriangleAlert } from 'lucide-react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ListedModel } from '#domain/nlu-training.ts'
+import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { Training } from './use-training.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+
+export type Training = AnswerOf<'GET /nluproject/{id}/training'>
+export type Evaluation = AnswerOf<'GET /nluproject/{id}/evaluation'>
+export type Understanding = AnswerOf<'POST /nluproject/{id}/parse'>
+export type Comparison = AnswerOf<'POST /nluproject/{id}/compare'>
+export type Parent = 'nluproject' | 'brain'
+
+/** Poll interval of a running training. */
+const POLL_INTERVAL_MS = 1000
+
+/** Status of a project's training; refetched while it runs and when the project or its contents change. */
+export const useTraining = (parent: Parent, project: Row, contents: unknown) =>
+  useQuery({
+    queryKey: [parent, 'training', project.id, project.revision, contents],
+    queryFn: ({ signal }) => http.get(`/${parent}/{id}/training`, { params: { id: project.id }, signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'started' ? POLL_INTERVAL_MS : false),
+    placeholderData: before => before,
+  }).data
+
+const evaluationQuery = (parent: Parent, id: string, model: string | undefined) =>
+  queryOptions({
+    queryKey: ['evaluation', parent, id, model],
+    queryFn:
+      model === undefined
+        ? skipToken
+        : ({ signal }) => http.get(`/${parent}/{id}/evaluation`, { params: { id }, query: { model }, signal }),
+    // A model never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+export const useEvaluation = (parent: Parent, id: string, model: string | undefined) =>
+  useQuery(evaluationQuery(parent, id, model))
+
+/** Two models on what they were both tried on, or on `lines`. */
+export const useComparison = (
+  parent: Parent,
+  id: string,
+  models: { readonly model: string; readonly other: string },
+  lines: readonly { readonly text: string; readonly intent: string }[] | undefined,
+) =>
+  useQuery({
+    queryKey: ['evaluation', parent, id, models, lines],
+    queryFn: ({ signal }) =>
+      http.post(`/${parent}/{id}/compare`, {
+        params: { id },
+        body: { ...models, ...(lines === undefined ? {} : { lines: [...lines] }) },
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+/** The models of a project, newest first. */
+export const useModels = (project: Row): readonly ListedModel[] =>
+  useMemo(() => modelsOf(project.models), [project.models])
+
+/** The model that another one is shown against: the one in production, else the one before it. */
+export const otherModel = (models: readonly ListedModel[], model: ListedModel): ListedModel | undefined =>
+  models.find(each => each.production && each !== model) ?? models[models.indexOf(model) + 1]
+
+export const figureOf = ({ figures }: ListedModel, name: string): number | undefined => {
+  const value = figures[name]
+  return typeof value === 'number' ? value : undefined
+}
 
 interface Props {
   readonly training: Training | undefined

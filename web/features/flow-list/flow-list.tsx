@@ -1,22 +1,114 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { Ellipsis, Plus, SquareFunction, Workflow } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { entityOf } from '#schemas/entities/registry.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { ConfirmDialog } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { flowAddress } from '#web/entity/address.ts'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import { inSentence } from '#web/entity/in-sentence.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { inSentence, useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { flowsQuery } from '#web/entity/read-all.ts'
-import { AskedDialog } from './asked-dialog.tsx'
+import { RemovalText } from '#web/entity/removal-text.tsx'
+import { usedByList } from '#web/entity/used-by.tsx'
+import { PublishOneFlow } from '../publish/index.ts'
 import { type AskedAction, type FlowKind, type FlowTask, useFlowActions } from './flow-action.ts'
-import { FlowRow } from './flow-row.tsx'
-import { PanelRow } from './panel-row.tsx'
+import { FlowRow, type FlowRowProps } from './flow-row.tsx'
+
+const ICON = { dialog: Workflow, handler: SquareFunction } as const
+
+/** A flow in the designer's panel, where the open one is marked. */
+const PanelRow = ({ kind, task, row, actions, current }: FlowRowProps & { readonly current: boolean }) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const Icon = ICON[kind]
+  const name = String(row.name)
+  const more = t('panel.actions', { name })
+  return (
+    <li className="pl-row" data-current={current || undefined}>
+      <button
+        type="button"
+        aria-current={current ? 'page' : undefined}
+        onClick={() => void navigate(`/designer/${kind}/${row.id}`)}
+      >
+        <Icon size={16} strokeWidth={1.75} aria-hidden />
+        <span title={name}>{name}</span>
+        {row.id === task.principaldialog ? <small>{t('panel.principal')}</small> : null}
+      </button>
+      <ActionMenu label={more} actions={actions}>
+        <Button variant="ghost" size="xs" px="0" aria-label={more}>
+          <Ellipsis size={15} aria-hidden />
+        </Button>
+      </ActionMenu>
+    </li>
+  )
+}
+
+interface AskedDialogProps {
+  readonly kind: FlowKind
+  readonly task: FlowTask
+  readonly what: AskedAction
+  readonly row: Row
+  /** Names that a copy cannot have. */
+  readonly names: readonly string[]
+  /** Of the flow, where they are known. */
+  readonly blocks: number | undefined
+  onClose(): void
+  onRemoved?(row: Row): void
+}
+
+const RemoveDialog = ({ kind, task, row, blocks, onClose, onRemoved }: AskedDialogProps) => {
+  const { t } = useTranslation('shell')
+  const { t: words } = useTranslation('designer')
+  const label = useLabel()
+  const command = useEntityCommand(entityOf(kind))
+  const remove = async () => {
+    try {
+      await command.remove(row)
+    } catch (error) {
+      throw new Error(failureOf(error, words(`failure.remove.${kind}`)), { cause: error })
+    }
+    onRemoved?.(row)
+  }
+  return (
+    <ConfirmDialog
+      details={usedByList}
+      title={t('removetitle', { kind: inSentence(label.name(kind)), name: String(row.name) })}
+      action={t('remove')}
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <RemovalText entity={kind} id={row.id} bot={task.bot} blocks={blocks} />
+    </ConfirmDialog>
+  )
+}
+
+/** Asks for what an action of the list still needs: a name, a yes, or what is published along. */
+const AskedDialog = (props: AskedDialogProps) => {
+  const { kind, task, what, row, names, onClose } = props
+  const openAt = (id: string) => flowAddress(kind, id, { bot: task.bot })
+  switch (what) {
+    case 'rename':
+      return <NameDialog entity={kind} fixed={{}} row={row} onClose={onClose} />
+    case 'duplicate':
+      return <NameDialog entity={kind} fixed={{}} copied={{ row, names }} openAt={openAt} onClose={onClose} />
+    case 'publish':
+      return <PublishOneFlow kind={kind} row={row} bot={task.bot} onClose={onClose} />
+    case 'remove':
+      return <RemoveDialog {...props} />
+    default:
+      return what satisfies never
+  }
+}
 
 /** The flow that is open beside the list. */
 interface OpenFlow {

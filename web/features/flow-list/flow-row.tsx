@@ -1,19 +1,112 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
-import { Ellipsis, Pencil, Star, Undo2 } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { CircleDot, CircleDotDashed, Ellipsis, FlaskConical, Pencil, Star, Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { entityOf } from '#schemas/entities/registry.ts'
+import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { Chip } from '#web/components/chip.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { Hint, IconButton } from '#web/components/hint.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
-import { FailingTests } from './failing-tests.tsx'
+import { type Outcome, runQuery, testAddress } from '#web/features/conversationtest/index.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
 import type { FlowKind, FlowTask } from './flow-action.ts'
-import { Published } from './published.tsx'
+
+const PublishedRouterLink = chakra(Link)
+
+interface Props {
+  readonly entity: 'dialog' | 'handler'
+  readonly row: Row
+  readonly bot: string
+}
+
+const revisionOf = (row: Row): number => (typeof row.publishedrevision === 'number' ? row.publishedrevision : 0)
+
+/** Leads to the published revision beside the flow as it is now. */
+const Changed = ({ entity, row, bot }: Props) => {
+  const { t } = useTranslation('shell')
+  const revision = revisionOf(row)
+  const time = typeof row.published_at === 'string' ? momentOf(row.published_at) : ''
+  return (
+    <Hint text={t('task.changedhint', { revision, time })}>
+      <PublishedRouterLink
+        to={flowAddress(entity, row.id, { bot, at: revision, compare: 'now' })}
+        aria-label={t('task.changedlink', { name: String(row.name) })}
+        position="relative"
+        borderRadius="full"
+        _hover={{ filter: 'brightness(0.96)' }}
+      >
+        <Chip tone="warning">
+          <CircleDotDashed size={11} aria-hidden="true" />
+          {t('task.changed')}
+        </Chip>
+      </PublishedRouterLink>
+    </Hint>
+  )
+}
+
+/** Whether a flow is live, since when, and whether it was drawn on since then. */
+const Published = ({ entity, row, bot }: Props) => {
+  const { t } = useTranslation('shell')
+  if (row.published !== true) {
+    return (
+      <Chip>
+        <Box boxSize="2" borderRadius="full" borderWidth="1.5px" borderColor="currentColor" />
+        {t('task.draft')}
+      </Chip>
+    )
+  }
+  if (row.modified === true) return <Changed entity={entity} row={row} bot={bot} />
+  const chip = (
+    <Chip tone="positive">
+      <CircleDot size={11} aria-hidden="true" />
+      {t('task.published')}
+    </Chip>
+  )
+  return typeof row.published_at === 'string' ? (
+    <Hint text={`r${revisionOf(row)} · ${momentOf(row.published_at)}`}>
+      <chakra.span aria-label={`${t('task.published')}, ${agoOf(row.published_at)}`}>{chip}</chakra.span>
+    </Hint>
+  ) : (
+    chip
+  )
+}
+
+const FailingTestsRouterLink = chakra(Link)
+
+/** The dialog that a failure belongs to: of its block, or where none ran that of the beginning. */
+const failedIn = ({ at, path }: Outcome): string | undefined => at?.dialog ?? path[0]?.dialog
+
+/** That tests fail at a dialog with what is drawn, leading to them. */
+const FailingTests = ({ bot, dialog }: { readonly bot: string; readonly dialog: string }) => {
+  const { t } = useTranslation('conversationtest')
+  const { can } = useSession()
+  const run = useQuery({ ...runQuery(bot, {}), enabled: can('readconversationtest') })
+  const failed = run.data?.outcomes.filter(outcome => !outcome.passed && failedIn(outcome) === dialog) ?? []
+  const [first] = failed
+  if (first === undefined) return null
+  const text = t('mark.failed', { count: failed.length })
+  return (
+    <FailingTestsRouterLink
+      to={testAddress(bot, first.id)}
+      position="relative"
+      borderRadius="full"
+      title={text}
+      aria-label={text}
+    >
+      <Chip tone="danger">
+        <FlaskConical size={11} aria-hidden="true" />
+        <chakra.span hideBelow="md">{text}</chakra.span>
+        <chakra.span hideFrom="md">{failed.length}</chakra.span>
+      </Chip>
+    </FailingTestsRouterLink>
+  )
+}
 
 const RouterLink = chakra(Link)
 

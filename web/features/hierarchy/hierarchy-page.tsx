@@ -1,16 +1,16 @@
 import { Box, Button, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useId, useState } from 'react'
+import { type DragEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { ConfirmDialog } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { treeRows } from '#web/components/tree.ts'
+import { branchOf, type TreeRow, treeRows } from '#web/components/tree.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
@@ -19,11 +19,74 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { type Level, levelsQuery } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { LevelRow } from './level-row.tsx'
+import { LevelRow, type RowDrag } from './level-row.tsx'
 import { MoveLevelDialog } from './move-level-dialog.tsx'
 import { NewLevelDialog } from './new-level-dialog.tsx'
-import { useLevelDrag } from './use-level-drag.ts'
 import { useTreeKeys } from './use-tree-keys.ts'
+
+/** Over a closed branch for so long, the held one has it opened. */
+const OPEN_AFTER_MS = 700
+
+interface Options {
+  readonly levels: readonly Level[]
+  isMovable(level: Level): boolean
+  onOpen(id: string): void
+  onDrop(level: Level, parent: string): void
+}
+
+/** Drags a branch onto its new parent level. */
+const useLevelDrag = ({ levels, isMovable, onOpen, onDrop }: Options) => {
+  const [held, setHeld] = useState<Level>()
+  const [target, setTarget] = useState<string>()
+  const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const leave = () => {
+    clearTimeout(opening.current)
+    setTarget(undefined)
+  }
+  const end = () => {
+    leave()
+    setHeld(undefined)
+  }
+  const own = held === undefined ? undefined : branchOf(levels, held.id)
+  return ({ item, children, open }: TreeRow<Level>): RowDrag => {
+    const isPlace = own !== undefined && !own.has(item.id) && held?.parent !== item.id
+    const over = (event: DragEvent) => {
+      if (!isPlace) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'move'
+      if (target === item.id) return
+      setTarget(item.id)
+      clearTimeout(opening.current)
+      if (children > 0 && !open) opening.current = setTimeout(() => onOpen(item.id), OPEN_AFTER_MS)
+    }
+    return {
+      isHeld: own?.has(item.id) === true,
+      isTarget: target === item.id && isPlace,
+      handlers: {
+        ...(isMovable(item)
+          ? {
+              onDragStart: event => {
+                event.dataTransfer.effectAllowed = 'move'
+                event.dataTransfer.setData('text/plain', item.name)
+                setHeld(item)
+              },
+              onDragEnd: end,
+            }
+          : {}),
+        onDragOver: over,
+        onDragLeave: event => {
+          if (!event.currentTarget.contains(event.relatedTarget as Node | null) && target === item.id) leave()
+        },
+        onDrop: event => {
+          if (!isPlace || held === undefined) return
+          event.preventDefault()
+          onDrop(held, item.id)
+          end()
+        },
+      },
+    }
+  }
+}
 
 /** Open dialog: create, move or remove a level. */
 type Question =

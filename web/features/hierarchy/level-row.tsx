@@ -17,10 +17,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import type { TreeRow } from '#web/components/tree.ts'
 import { formAddress } from '#web/entity/address.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { ReferenceName } from '#web/entity/value-text.tsx'
 import type { Level } from '#web/shell/level.ts'
 
 /** Role of a row in a drag: the dragged branch, a drop target, or neither. */

@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { branchOf, treeRows } from '#web/components/tree.ts'
-import { inSentence } from '#web/entity/in-sentence.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { inSentence, useLabel } from '#web/entity/label.ts'
 import { type Level, pathOf } from '#web/shell/level.ts'
 
 interface Props {

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { STEPS } from '#web/shell/storage-keys.ts'
 
 const NEWEST = 100

@@ -7,12 +7,13 @@ import { bot } from '#schemas/entities/bot.ts'
 import { user } from '#schemas/entities/user.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
+import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
-import { inSentence } from '#web/entity/in-sentence.ts'
-import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
+import { inSentence, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
-import type { Home, HomeBots, HomeEditing } from './home-query.ts'
+import { agoOf } from '#web/format/time.ts'
+import type { Home, HomeBots, HomeEditing, HomeFlow } from './home-query.ts'
 
 const RouterLink = chakra(Link)
 
@@ -197,5 +198,59 @@ export const EditingCard = ({ editing }: { readonly editing: readonly HomeEditin
         )}
       </Box>
     </Card>
+  )
+}
+
+const FlowCardRouterLink = chakra(Link)
+
+interface Props {
+  readonly flow: HomeFlow
+  readonly editing: HomeEditing | undefined
+}
+
+/** A flow one worked on, seen from far, with who is in it now. */
+export const FlowCard = ({ flow, editing }: Props) => {
+  const { t } = useTranslation('shell')
+  const bot = flow.parents.find(parent => parent.entity === 'bot')
+  const last = flow.card?.editors[0]
+  return (
+    <FlowCardRouterLink
+      to={flowAddress(flow.entity, flow.id, { bot: bot?.id })}
+      display="block"
+      bg="bg.surface"
+      borderWidth="1px"
+      borderRadius="lg"
+      overflow="hidden"
+      transition="border-color 90ms"
+      _hover={{ borderColor: 'border.emphasized' }}
+      focusVisibleRing="outside"
+    >
+      <Box position="relative" borderBottomWidth="1px">
+        <FlowMiniature blocks={flow.card?.miniature ?? []} />
+        <HStack position="absolute" left="3" bottom="2" gap="0">
+          {editing?.people.slice(0, 4).map(person => (
+            <Box key={person.user} me="-1">
+              <PersonAvatar person={{ id: person.user, username: person.name }} ring />
+            </Box>
+          ))}
+        </HStack>
+      </Box>
+      <Box px="3" py="2.5">
+        <HStack justify="space-between" gap="2">
+          <Text textStyle="card" truncate>
+            {flow.name}
+          </Text>
+          <Text textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
+            {t('home.blocks', { count: flow.card?.blocks ?? 0 })}
+          </Text>
+        </HStack>
+        <Text textStyle="secondary" color="fg.muted" truncate>
+          {flow.parents.map(parent => parent.name).join(' · ')}
+        </Text>
+        <Text textStyle="secondary" color="fg.subtle" mt="1">
+          {last ? `${nameOf(last.person)}, ${agoOf(last.time)}` : ''}
+        </Text>
+      </Box>
+    </FlowCardRouterLink>
   )
 }

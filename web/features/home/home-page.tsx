@@ -1,17 +1,83 @@
-import { Box, Flex, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, HStack, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { Bot, Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
+import { Segments } from '#web/components/segments.tsx'
+import { ChangeLine } from '#web/entity/history/change-line.tsx'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { FlowCard } from './flow-card.tsx'
-import { BotsCard, EditingCard, NeedsCard } from './home-aside.tsx'
-import { homeQuery } from './home-query.ts'
-import { RecentChanges } from './recent-changes.tsx'
-import { Welcome } from './welcome.tsx'
+import { BotsCard, EditingCard, FlowCard, NeedsCard } from './home-aside.tsx'
+import { type HomeChange, homeQuery } from './home-query.ts'
+
+/** The first step of someone who has nothing yet. */
+const Welcome = () => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  const navigate = useNavigate()
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      <EmptyState icon={Bot} title={t('home.empty')} text={t('home.emptytext')}>
+        {can('createbot') ? (
+          <Button variant="solid" onClick={() => void navigate('/bot/new')}>
+            <Plus size={16} aria-hidden="true" />
+            {t('home.first')}
+          </Button>
+        ) : null}
+      </EmptyState>
+    </Box>
+  )
+}
+
+const FLOWS = new Set(['flow', 'dialog', 'handler'])
+const PEOPLE = new Set(['user', 'usergroup', 'role', 'hierarchy'])
+const KINDS = ['all', 'flows', 'settings', 'people'] as const
+type Kind = (typeof KINDS)[number]
+
+const isOf = (kind: Kind, { entity }: HomeChange) =>
+  kind === 'all' ||
+  (kind === 'flows'
+    ? FLOWS.has(entity)
+    : kind === 'people'
+      ? PEOPLE.has(entity)
+      : !FLOWS.has(entity) && !PEOPLE.has(entity))
+
+/** Latest changes in this level and below, by kind. */
+const RecentChanges = ({ changes }: { readonly changes: readonly HomeChange[] }) => {
+  const { t } = useTranslation('shell')
+  const [kind, setKind] = useState<Kind>('all')
+  const shown = changes.filter(change => isOf(kind, change))
+  return (
+    <Box as="section" bg="bg.surface" borderWidth="1px" borderRadius="lg" aria-label={t('home.changes')}>
+      <HStack px="4" py="2.5" justify="space-between" flexWrap="wrap">
+        <Text as="h2" textStyle="card">
+          {t('home.changes')}
+        </Text>
+        <Segments<Kind>
+          label={t('home.changes')}
+          value={kind}
+          onChange={setKind}
+          options={KINDS.map(value => ({ value, label: t(`home.kind.${value}`) }))}
+        />
+      </HStack>
+      {shown.length === 0 ? (
+        <EmptyState small title={t('list.nothing')} />
+      ) : (
+        <Box as="ul" listStyleType="none">
+          {shown.map(change => (
+            <ChangeLine key={`${change.entity}${change.entityid}${change.revision}${change.time}`} change={change} />
+          ))}
+        </Box>
+      )}
+    </Box>
+  )
+}
 
 /** No longer than the screen: there is nothing that one could scroll to, by keyboard least of all. */
 const Waiting = () => (

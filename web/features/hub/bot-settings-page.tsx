@@ -8,9 +8,8 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { BOT_QUERY } from '#web/entity/address.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
-import { ENTITY_PLACES } from '#web/entity/place.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { ENTITY_PLACES } from '#web/entity/label.ts'
+import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
 import { CardsPage } from './hub-page.tsx'
 
 /** /bot/settings/{id}: the sections of a bot. /bot/settings/{section}: that section of the bot that `pid` names. */

@@ -3,15 +3,54 @@ import { AlignLeft, CircleAlert, Copy, Link2, RotateCcw } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import type { PathParserName } from '#domain/expression/engine.ts'
 import { EXPRESSION_LIMITS } from '#domain/expression/limits.ts'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
-import { EXAMPLES, SAMPLE } from './example.ts'
 import { fragmentOf, lineAndColumn, PARSER_TYPES, PARSERS, parserTypeOf, readFragment } from './page-state.ts'
 import { MAX_INPUT, useEvaluation } from './use-evaluation.ts'
 import { useFaultText } from './use-fault-text.ts'
+
+const SAMPLE = JSON.stringify(
+  {
+    store: {
+      name: 'Casa Lume',
+      orders: [
+        { id: 'A-17', customer: 'Ana', total: 129.9, paid: true, items: ['lamp', 'shade'] },
+        { id: 'A-18', customer: 'Rui', total: 42.5, paid: false, items: ['bulb'] },
+        { id: 'A-19', customer: 'Eva', total: 310, paid: true, items: ['chandelier', 'bulb', 'switch'] },
+      ],
+    },
+  },
+  null,
+  2,
+)
+
+interface Example {
+  /** Translation key under `tool:jsonpath.example`. */
+  readonly key: string
+  readonly expression: string
+}
+
+/** Over SAMPLE. */
+const EXAMPLES: Readonly<Record<PathParserName, readonly Example[]>> = {
+  JSONPath: [
+    { key: 'each', expression: '$.store.orders[*].customer' },
+    { key: 'filter', expression: '$.store.orders[?@.paid == true].id' },
+    { key: 'greater', expression: '$.store.orders[?@.total > 100]' },
+    { key: 'last', expression: '$.store.orders[-1]' },
+    { key: 'anywhere', expression: '$..items[0]' },
+  ],
+  JsonAta: [
+    { key: 'each', expression: 'store.orders.customer' },
+    { key: 'filter', expression: 'store.orders[paid].id' },
+    { key: 'greater', expression: 'store.orders[total > 100]' },
+    { key: 'sum', expression: '$sum(store.orders[paid].total)' },
+    { key: 'shape', expression: 'store.orders.{ "who": customer, "count": $count(items) }' },
+  ],
+}
 
 const PARSER_QUERY = 'parsertype'
 

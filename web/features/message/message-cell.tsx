@@ -3,10 +3,9 @@ import { CircleDashed, EyeOff, Globe, type LucideIcon, MessageSquareText, PowerO
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { ListPlace } from '#web/entity/list/use-list-place.ts'
+import type { ListPlace } from '#web/entity/list/use-list-state.ts'
 import { CellEditor } from './cell-editor.tsx'
-import type { MatrixCell, MatrixRow } from './matrix-query.ts'
-import type { GridPlace } from './use-grid-focus.ts'
+import type { GridPlace, MatrixCell, MatrixRow } from './matrix-query.ts'
 
 interface Props {
   readonly place: ListPlace

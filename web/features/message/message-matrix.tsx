@@ -8,11 +8,9 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
-import type { ListPlace } from '#web/entity/list/use-list-place.ts'
-import type { ListControl } from '#web/entity/list/use-list-state.ts'
-import { type MatrixRow, matrixQuery, useMatrixParams } from './matrix-query.ts'
+import type { ListControl, ListPlace } from '#web/entity/list/use-list-state.ts'
+import { type MatrixRow, matrixQuery, useGridFocus, useMatrixParams } from './matrix-query.ts'
 import { MessageCell } from './message-cell.tsx'
-import { useGridFocus } from './use-grid-focus.ts'
 
 interface Props {
   readonly place: ListPlace

@@ -1,5 +1,5 @@
 import { nlusettings } from '#schemas/entities/nlusettings.ts'
-import { singleId } from '#schemas/single.ts'
+import { singleId } from '#schemas/versioned.ts'
 import { http } from '#web/api/http.ts'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'

@@ -4,8 +4,8 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { testAddress } from '#web/features/conversationtest/index.ts'
-import { SwitchControl } from '#web/form/control/switch-control.tsx'
-import { TextControl } from '#web/form/control/text-control.tsx'
+import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { TextControl } from '#web/form/control/line-control.tsx'
 
 const RouterLink = chakra(Link)
 

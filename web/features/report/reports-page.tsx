@@ -1,7 +1,7 @@
 import { PLACES } from 'virtual:place'
-import { Box, Button, Grid, HStack, Skeleton, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Grid, HStack, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Download, Pencil } from 'lucide-react'
+import { ChartColumn, Download, Pencil, PlugZap } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { hubEntries } from '#domain/menu.ts'
@@ -11,13 +11,47 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { ErrorMessage } from '#web/page/error-page.tsx'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { NotSetUp } from './not-set-up.tsx'
 import { ReportFrame } from './report-frame.tsx'
 import { ReportList } from './report-list.tsx'
 import { botsQuery, type ReportEntry, reportsQuery } from './report-query.ts'
+
+const STEPS = ['embedding', 'settings', 'publish'] as const
+
+/** Why no report can be shown, and how that is changed. */
+const NotSetUp = ({ missing }: { readonly missing: readonly string[] }) => {
+  const { t } = useTranslation('tool')
+  return (
+    <Box as="section" borderWidth="1px" borderRadius="lg" bg="bg.surface" p={{ base: '4', md: '6' }} maxW="720px">
+      <HStack gap="3" mb="2">
+        <Box boxSize="34px" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
+          <PlugZap size={17} strokeWidth={1.75} aria-hidden="true" />
+        </Box>
+        <Text as="h2" textStyle="title">
+          {t('reports.setup.title')}
+        </Text>
+      </HStack>
+      <Text textStyle="dense" color="fg.muted" mb="3">
+        {t('reports.setup.text')}
+      </Text>
+      <Stack as="ol" gap="2" ps="5" listStyleType="decimal" textStyle="dense" mb="3">
+        {STEPS.map(step => (
+          <li key={step}>{t(`reports.setup.${step}`)}</li>
+        ))}
+      </Stack>
+      <Text textStyle="secondary" color="fg.muted">
+        {t('reports.setup.missing')}{' '}
+        {missing.map((name, at) => (
+          <span key={name}>
+            {at > 0 ? ', ' : ''}
+            <chakra.code textStyle="code">{name}</chakra.code>
+          </span>
+        ))}
+      </Text>
+    </Box>
+  )
+}
 
 const REPORT_QUERY = 'report'
 const SHOWN_BOT_QUERY = 'bot'

@@ -1,8 +1,8 @@
 import { Button, chakra, Field, Input, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { readRecoveryCode } from '#domain/people/recovery-code.ts'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { readRecoveryCode } from '#domain/people/sign-in.ts'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { CodeInput } from './code-input.tsx'
 
 interface Props {

@@ -2,7 +2,7 @@ import { Button, chakra, Field, HStack, Input, Text } from '@chakra-ui/react'
 import { Check, Circle } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 
 export interface PasswordChange {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { CodeInput } from './code-input.tsx'
 import { type Credentials, register } from './sign-in-call.ts'
 

@@ -1,25 +1,68 @@
-import { Box, chakra, Flex, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Field, Flex, HStack, Input, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { isProblem, Problem } from '#web/api/problem.ts'
+import { isProblem, Problem } from '#web/api/failure.ts'
 import { useInstance } from '#web/app/instance-context.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
+import { PasswordInput } from '#web/components/password-input.tsx'
 import { type PasswordChange, PasswordForm } from '#web/features/sign-in/password-form.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { LanguageMenu } from '#web/shell/language-menu.tsx'
 import { useInstanceTab, usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { CodeStep } from './code-step.tsx'
-import { CredentialStep } from './credential-step.tsx'
 import { Miniature } from './miniature.tsx'
 import { RegisterStep } from './register-step.tsx'
 import { type Credentials, changePassword, type Next, signIn, verify } from './sign-in-call.ts'
+
+interface Props {
+  readonly busy: boolean
+  readonly error: string | undefined
+  onSubmit(credentials: Credentials): void
+}
+
+/** First step: user name and password. */
+const CredentialStep = ({ busy, error, onSubmit }: Props) => {
+  const { t } = useTranslation('shell')
+  const { register, handleSubmit, formState } = useForm<Credentials>()
+  const required = t('signin.required')
+  return (
+    <chakra.form display="grid" gap="4" noValidate onSubmit={handleSubmit(onSubmit)}>
+      <Field.Root invalid={formState.errors.username !== undefined}>
+        <Field.Label>{t('signin.username')}</Field.Label>
+        <Input
+          size="lg"
+          autoFocus
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...register('username', { required })}
+        />
+        <Field.ErrorText>{formState.errors.username?.message}</Field.ErrorText>
+      </Field.Root>
+      <Field.Root invalid={formState.errors.password !== undefined}>
+        <Field.Label>{t('signin.password')}</Field.Label>
+        <PasswordInput size="lg" autoComplete="current-password" {...register('password', { required })} />
+        <Field.ErrorText>{formState.errors.password?.message}</Field.ErrorText>
+      </Field.Root>
+      <ErrorLine text={error} />
+      <Button type="submit" variant="solid" size="lg" h={{ base: '11', md: '10' }} loading={busy}>
+        {t('signin.title')}
+      </Button>
+      <Text textStyle="dense" color="fg.muted">
+        {t('signin.twofactorhint')}
+      </Text>
+    </chakra.form>
+  )
+}
 
 type Step = 'credentials' | 'code' | 'register' | 'expired'
 

@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { foldName } from '#schemas/fold-name.ts'
 import { Floating } from '#web/components/floating.tsx'
-import { hueOf } from './entity-color.ts'
+import { hueOf } from './use-intents.ts'
 
 interface Props {
   readonly anchor: HTMLElement | null

@@ -3,9 +3,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
-import { hueOf } from './entity-color.ts'
-import { problemsOf } from './problem.ts'
-import type { Intent } from './use-intents.ts'
+import { hueOf, type Intent, problemsOf } from './use-intents.ts'
 import type { LastTraining } from './use-last-training.ts'
 
 interface Props {

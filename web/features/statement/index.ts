@@ -1,7 +1,7 @@
-export { hueOf } from './entity-color.ts'
 export { MarkedText } from './marked-text.tsx'
 export { IntentDesignerPage, IntentsPage, QuestionDesignerPage, QuestionsPage } from './statements-page.tsx'
 export {
+  hueOf,
   type Intent,
   newLineId,
   OWNERS,

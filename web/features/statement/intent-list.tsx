@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { foldName } from '#schemas/fold-name.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import type { Intent } from './use-intents.ts'
 
 const RouterLink = chakra(Link)

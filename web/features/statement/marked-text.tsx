@@ -1,6 +1,6 @@
 import { Box, chakra } from '@chakra-ui/react'
 import type { MarkedStatement } from '#domain/nlu/project-data.ts'
-import { hueOf } from './entity-color.ts'
+import { hueOf } from './use-intents.ts'
 
 /** Attribute of a text part: its offset in the plain text. */
 const AT = 'data-at'

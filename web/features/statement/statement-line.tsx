@@ -5,12 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { withMark, withoutMarks } from '#domain/nlu/edit-statement.ts'
 import { parseStatement, printStatement } from '#domain/nlu/project-data.ts'
 import { Chip } from '#web/components/chip.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { EntityChooser } from './entity-chooser.tsx'
 import { LineEditor } from './line-editor.tsx'
 import { MarkedText, selectedPart } from './marked-text.tsx'
-import type { Problem } from './problem.ts'
-import type { Statement } from './use-intents.ts'
+import type { Problem, Statement } from './use-intents.ts'
 
 export interface LineCommands {
   change(line: Statement, text: string): void

@@ -7,9 +7,8 @@ import { parseStatement } from '#domain/nlu/project-data.ts'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { notice } from '#web/notice/notice.ts'
 import { NewLine } from './new-line.tsx'
-import { type Problem, problemsOf } from './problem.ts'
 import { type LineCommands, StatementLine } from './statement-line.tsx'
-import { type Intent, type LineChange, newLineId, type Statement } from './use-intents.ts'
+import { type Intent, type LineChange, newLineId, type Problem, problemsOf, type Statement } from './use-intents.ts'
 import type { LastTraining } from './use-last-training.ts'
 
 interface Props {

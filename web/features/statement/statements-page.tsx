@@ -1,10 +1,12 @@
 import { Box, Button, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { MessagesSquare } from 'lucide-react'
+import { Download, MessagesSquare, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
+import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
@@ -13,13 +15,54 @@ import { useEntityTextsReady } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { TrainingStatus, useModels, useTraining } from '#web/features/evaluation/index.ts'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { FailedRead } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { useLevelOf } from '#web/shell/use-level-of.ts'
-import { ProjectFiles } from './project-files.tsx'
+import { useLevelOf } from '#web/shell/level.ts'
+import { UploadDialog } from './upload-dialog.tsx'
 import { OWNERS, type StatementOwner, useIntents } from './use-intents.ts'
 import { useLastTraining } from './use-last-training.ts'
 import { StatementWorkspace } from './workspace.tsx'
+
+const FORMATS = ['yaml', 'json'] as const
+
+const download = (id: string, format: (typeof FORMATS)[number]) => {
+  const link = document.createElement('a')
+  link.href = fileUrl('/nluproject/{id}/download', { params: { id }, query: { format } })
+  link.download = ''
+  link.click()
+}
+
+/** Training data of a project out of a file, and into one. */
+const ProjectFiles = ({ project }: { readonly project: Row }) => {
+  const { t } = useTranslation('nlu')
+  const { can } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <ActionMenu
+        label={t('file.download')}
+        actions={FORMATS.map(format => ({
+          id: format,
+          label: format.toUpperCase(),
+          icon: Download,
+          run: () => download(project.id, format),
+        }))}
+      >
+        <Button>
+          <Download size={15} aria-hidden="true" />
+          {t('file.download')}
+        </Button>
+      </ActionMenu>
+      {can('updatenluproject') ? (
+        <Button onClick={() => setOpen(true)}>
+          <Upload size={15} aria-hidden="true" />
+          {t('file.import')}
+        </Button>
+      ) : null}
+      {isOpen ? <UploadDialog project={project.id} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
 
 interface PageProps {
   readonly owner: StatementOwner

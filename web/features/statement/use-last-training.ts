@@ -5,8 +5,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { type Evaluation, useEvaluation, useModels } from '#web/features/evaluation/index.ts'
-import type { ConfusedLines } from './problem.ts'
-import type { Intent, StatementOwner } from './use-intents.ts'
+import type { ConfusedLines, Intent, StatementOwner } from './use-intents.ts'
 
 /** Results of the newest model's training per intent of a project. */
 export interface LastTraining {

@@ -1,7 +1,7 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { isSendable, isUnderReview } from '#domain/template/status.ts'
+import { isSendable, isUnderReview } from '#domain/template/template.ts'
 import { Chip } from '#web/components/chip.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'

@@ -10,8 +10,7 @@ import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { type Intent, newLineId, type StatementOwner, useSaveLines } from '#web/features/statement/index.ts'
-import { intentAddress } from './line-address.ts'
-import { useAnswer } from './use-answer.ts'
+import { intentAddress, useAnswer } from './use-answer.ts'
 
 interface Props {
   readonly owner: StatementOwner

@@ -1,17 +1,33 @@
-import { HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { FileQuestion } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
+import { isProblem } from '#web/api/failure.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { type Evaluation, useEvaluation } from '#web/features/evaluation/index.ts'
 import type { Intent, StatementOwner } from '#web/features/statement/index.ts'
 import { type Cell, ConfusionMatrix } from './confusion-matrix.tsx'
-import { FailedEvaluation } from './failed-evaluation.tsx'
 import { IntentScores } from './intent-scores.tsx'
 import { MistakeList } from './mistake-list.tsx'
 import { TestBox } from './test-box.tsx'
 import { Tile } from './tile.tsx'
+
+/** A model whose evaluation cannot be read; the model itself may work. */
+const FailedEvaluation = ({ error }: { readonly error: unknown }) => {
+  const { t } = useTranslation('training')
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      <EmptyState
+        icon={FileQuestion}
+        title={t('noevaluation')}
+        text={isProblem(error) ? error.message : t('noanswer')}
+      />
+    </Box>
+  )
+}
 
 interface Props {
   readonly owner: StatementOwner

@@ -9,7 +9,7 @@ import type { Row } from '#web/entity/entity-query.ts'
 import type { Evaluation } from '#web/features/evaluation/index.ts'
 import type { Intent, StatementOwner } from '#web/features/statement/index.ts'
 import type { Cell } from './confusion-matrix.tsx'
-import { intentAddress } from './line-address.ts'
+import { intentAddress } from './use-answer.ts'
 
 type Score = Evaluation['intents'][number]
 

@@ -1,26 +1,172 @@
-import { Box, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { Check, RotateCcw, Shuffle } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { reviewedOf } from '#domain/nlu-training.ts'
+import { Link } from 'react-router'
+import { parseStatement } from '#domain/nlu/project-data.ts'
+import { type ReviewedLine, reviewedOf } from '#domain/nlu-training.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
-import { RemovableChip } from '#web/components/removable-chip.tsx'
+import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import type { Evaluation } from '#web/features/evaluation/index.ts'
 import {
   type Intent,
+  MarkedText,
   newLineId,
   type StatementOwner,
   useEntityNames,
   useSaveLines,
 } from '#web/features/statement/index.ts'
 import type { Cell } from './confusion-matrix.tsx'
-import { likeLines, type Mistake, wrongLines } from './mistake.ts'
-import { MistakeRow } from './mistake-row.tsx'
+import { intentAddress } from './use-answer.ts'
+
+/** Something to look at: a line that was taken for another intent, or two lines that look alike. */
+interface Mistake {
+  readonly key: string
+  readonly line: string
+  /** Marked. */
+  readonly text: string
+  readonly intent: string
+  /** The intent that it was taken for, or that has a line like it. */
+  readonly as: string
+  /** Confidence of the model, or similarity of the two lines. */
+  readonly score: number
+  /** Text of the line that it is like. */
+  readonly like?: string
+  /** Intent of the project that holds the line; undefined for an inherited one. */
+  readonly owner: Intent | undefined
+  readonly target: Intent | undefined
+  readonly isDone: boolean
+}
+
+interface Context {
+  readonly intents: readonly Intent[]
+  readonly reviewed: readonly ReviewedLine[]
+  /** Lines that are not in the project's own intents may be inherited; else they were moved or removed since. */
+  readonly inherits: boolean
+}
+
+interface Found {
+  readonly line: string
+  readonly text: string
+  readonly intent: string
+  readonly as: string
+  readonly score: number
+  readonly like?: string
+}
+
+const withContext = (found: readonly Found[], { intents, reviewed, inherits }: Context): readonly Mistake[] => {
+  const byName = new Map(intents.map(intent => [intent.name, intent]))
+  const texts = new Map(
+    intents.flatMap(({ name, statements }) => statements.map(({ id, text }) => [`${name}\n${id}`, text])),
+  )
+  const done = new Set(reviewed.map(({ line, as }) => `${line}\n${as}`))
+  return found.flatMap(one => {
+    const now = texts.get(`${one.intent}\n${one.line}`)
+    const isSame = now !== undefined && parseStatement(now).text === parseStatement(one.text).text
+    if (!isSame && (now !== undefined || !inherits)) return []
+    return [
+      {
+        ...one,
+        key: `${one.line}\n${one.intent}\n${one.as}`,
+        owner: isSame ? byName.get(one.intent) : undefined,
+        target: byName.get(one.as),
+        isDone: done.has(`${one.line}\n${one.as}`),
+      },
+    ]
+  })
+}
+
+/** Lines that cross-validation got wrong and that still stand where they stood. */
+export const wrongLines = ({ wrong }: Evaluation, context: Context): readonly Mistake[] =>
+  withContext(
+    wrong.map(({ id, text, intent, found, confidence }) => ({ line: id, text, intent, as: found, score: confidence })),
+    context,
+  )
+
+/** Pairs of lines of two intents that say the same or nearly, while both are there. */
+export const likeLines = ({ pairs }: Evaluation, context: Context): readonly Mistake[] => {
+  const there = new Set(context.intents.flatMap(({ name, statements }) => statements.map(({ id }) => `${name}\n${id}`)))
+  return withContext(
+    pairs
+      .filter(({ other }) => context.inherits || there.has(`${other.intent}\n${other.id}`))
+      .map(({ one, other, score }) => ({
+        line: one.id,
+        text: one.text,
+        intent: one.intent,
+        as: other.intent,
+        score,
+        like: other.text,
+      })),
+    context,
+  )
+}
+
+interface MistakeRowProps {
+  readonly owner: StatementOwner
+  readonly project: string
+  readonly mistake: Mistake
+  readonly entities: readonly string[]
+  readonly move: ((mistake: Mistake) => Promise<void>) | undefined
+  readonly review: ((mistake: Mistake) => void) | undefined
+}
+
+/** One line that the model took for another intent, and what can be done about it. */
+const MistakeRow = ({ owner, project, mistake, entities, move, review }: MistakeRowProps) => {
+  const { t } = useTranslation('training')
+  const { text, intent, as, score, like, isDone, target, line } = mistake
+  const address = mistake.owner && intentAddress(owner, project, mistake.owner.id, line)
+  return (
+    <Box role="listitem" px="4" py="2.5" borderBottomWidth="1px">
+      <Box fontSize={{ base: 'md', md: 'sm' }} lineHeight="1.6" overflowWrap="anywhere">
+        <MarkedText statement={parseStatement(text)} entities={entities} />
+      </Box>
+      {like === undefined ? null : (
+        <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+          {t('mistakes.other', { text: parseStatement(like).text })}
+        </Text>
+      )}
+      <HStack mt="1.5" gap="2" flexWrap="wrap">
+        <Text as="span" textStyle="secondary" fontFamily="mono">
+          {intent}
+        </Text>
+        <Chip tone="warning" minW="0" flexShrink="1">
+          <Shuffle size={12} aria-hidden="true" style={{ flex: 'none' }} />
+          <Text as="span" truncate>
+            {t(like === undefined ? 'mistakes.taken' : 'mistakes.looks', { name: as, score })}
+          </Text>
+        </Chip>
+        <HStack gap="1" ms="auto" flexWrap="wrap">
+          {address === undefined ? (
+            <Text as="span" textStyle="secondary" color="fg.muted">
+              {t('mistakes.inherited')}
+            </Text>
+          ) : (
+            <Button asChild size="xs" variant="ghost" color="accent.fg">
+              <Link to={address}>{t('mistakes.open')}</Link>
+            </Button>
+          )}
+          {move === undefined || address === undefined || target === undefined || isDone ? null : (
+            <Button size="xs" variant="ghost" color="accent.fg" onClick={() => void move(mistake)}>
+              {t('mistakes.move', { name: as })}
+            </Button>
+          )}
+          {review === undefined ? null : (
+            <Button size="xs" variant="outline" onClick={() => review(mistake)}>
+              {isDone ? <RotateCcw size={13} aria-hidden="true" /> : <Check size={13} aria-hidden="true" />}
+              {t(isDone ? 'mistakes.again' : 'mistakes.markdone')}
+            </Button>
+          )}
+        </HStack>
+      </HStack>
+    </Box>
+  )
+}
 
 interface Props {
   readonly owner: StatementOwner

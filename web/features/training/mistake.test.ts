@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { likeLines, wrongLines } from './mistake.ts'
+import { likeLines, wrongLines } from './mistake-list.tsx'
 
 type Evaluation = Parameters<typeof wrongLines>[0]
 

@@ -5,7 +5,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { FailedRead } from '#web/page/error-page.tsx'
 
 interface ProjectPageProps {
   readonly owner: StatementOwner

@@ -1,8 +1,9 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
+import type { StatementOwner } from '#web/features/statement/index.ts'
 
 /** Answer of a model for a text, or an error message. */
 export const useAnswer = (
@@ -26,3 +27,12 @@ export const useAnswer = (
   const error = query.error === null ? undefined : isProblem(query.error) ? query.error.message : t('noanswer')
   return { answer: error === undefined && text !== '' ? query.data : undefined, error }
 }
+
+/** Address of an intent's lines, with one of them marked. */
+export const intentAddress = (
+  { parent, entity }: StatementOwner,
+  project: string,
+  intent: string,
+  line?: string,
+): string =>
+  `/${parent}/${entity}/${project}?intent=${intent}${line === undefined ? '' : `&line=${encodeURIComponent(line)}`}`

@@ -6,10 +6,9 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
-import { ErrorMessage } from '#web/page/error-page.tsx'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { useLevelOf } from '#web/shell/level.ts'
 import { UnrecognizedList } from './unrecognized-list.tsx'
 
 const Shown = ({ project }: { readonly project: Row }) => {

@@ -1,3 +1,4 @@
+import './control.css'
 import { NativeSelect } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { attributesOf, type Choice, type ControlProps } from './control-props.ts'
@@ -47,3 +48,53 @@ export const ChoiceControl = ({ value, choices, label, none, chosen = false, onC
     </NativeSelect.Root>
   )
 }
+
+interface TicksProps extends ControlProps<readonly string[]> {
+  readonly choices: readonly Choice[]
+}
+
+/** Any of a few values, each with a checkbox; kept in the order of the choices, other values last. */
+export const TicksControl = ({ value, choices, onChange, ...props }: TicksProps) => {
+  const others = value.filter(each => !choices.some(choice => choice.value === each))
+  const toggle = (toggled: string) => {
+    const wanted = value.includes(toggled) ? value.filter(each => each !== toggled) : [...value, toggled]
+    const offered = choices.map(choice => choice.value).filter(each => wanted.includes(each))
+    onChange([...offered, ...others])
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the field's label stands before it, as with every other control
+    <div
+      className="pl-ticks"
+      role="group"
+      id={props.id}
+      aria-labelledby={`${props.id}-label`}
+      aria-describedby={props.describedBy}
+    >
+      {choices.map(choice => (
+        <label key={choice.value}>
+          <input
+            type="checkbox"
+            checked={value.includes(choice.value)}
+            disabled={props.disabled === true || props.readOnly === true}
+            onChange={() => toggle(choice.value)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+/** On or off; written at once. */
+export const SwitchControl = ({ value, onChange, ...props }: ControlProps<boolean>) => (
+  <button
+    {...attributesOf(props)}
+    type="button"
+    role="switch"
+    className="pl-switch"
+    aria-checked={value}
+    disabled={props.disabled === true || props.readOnly === true}
+    aria-labelledby={`${props.id}-label`}
+    onClick={() => onChange(!value)}
+  />
+)

@@ -1,3 +1,4 @@
+import { createContext } from 'react'
 import type { ExpressionLanguage } from '#schemas/field/core.ts'
 import type { CodeLanguage } from '#schemas/field/kind.ts'
 
@@ -42,3 +43,20 @@ export const attributesOf = ({ id, describedBy, invalid }: ControlState) => ({
   ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
   ...(invalid === true ? { 'aria-invalid': true } : {}),
 })
+
+/** Trimmed lines without the empty ones. */
+export const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+/** The thing whose form it is. */
+export interface FormOwner {
+  readonly entity: string
+  /** Undefined until it is created. */
+  readonly id: string | undefined
+}
+
+/** Limits references to the entity's own children: a bot offers its own tasks. */
+export const FormOwnerContext = createContext<FormOwner | undefined>(undefined)

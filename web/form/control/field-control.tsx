@@ -1,3 +1,6 @@
+import { Box } from '@chakra-ui/react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { languageOf } from '#domain/field/rules.ts'
 import { offeredOptions } from '#domain/field/visible.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -16,31 +19,44 @@ import type {
 } from '#schemas/field/kind.ts'
 import { AddressText } from '#web/components/address-text.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
-import { type FieldFault, type FieldTexts, faultsBelow } from '../field-texts.ts'
-import { ChoiceControl } from './choice-control.tsx'
-import { CodeControl } from './code-control.tsx'
-import { ColorControl } from './color-control.tsx'
-import type { ControlProps } from './control-props.ts'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { type FieldFault, type FieldTexts, faultsBelow } from '../form-value.ts'
+import { ChoiceControl, SwitchControl, TicksControl } from './choice-control.tsx'
+import type { CodeProps, ControlProps } from './control-props.ts'
 import { CronControl } from './cron-control.tsx'
-import { DurationControl } from './duration-control.tsx'
 import { FileControl, ImageControl } from './file-control.tsx'
 import { FormatControl } from './format-control.tsx'
-import { LineControl } from './line-control.tsx'
+import { DurationControl, LineControl, NumberControl, TextControl, TimeControl } from './line-control.tsx'
 import { ListControl } from './list-control.tsx'
 import { MarkdownControl } from './markdown-control.tsx'
 import { MemberField } from './member-field.tsx'
-import { NumberControl } from './number-control.tsx'
-import { PaletteControl } from './palette-control.tsx'
+import { ColorControl, PaletteControl } from './palette-control.tsx'
 import { PicturesControl } from './pictures-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
-import { SwitchControl } from './switch-control.tsx'
-import { TextControl } from './text-control.tsx'
-import { TicksControl } from './ticks-control.tsx'
-import { TimeControl } from './time-control.tsx'
-import { useNoneText } from './use-none-text.ts'
 import { useOffered } from './use-offered.ts'
+
+/** Text of the empty choice: to be chosen, or none. */
+const useNoneText = (required: boolean): string => {
+  const { t } = useTranslation('shell')
+  return t(required ? 'form.choose' : 'form.none')
+}
+
+const codeEditor = latePart(async () => (await import('./code-editor.tsx')).CodeEditor)
+
+/** An editor with colours and checks. Until it is loaded, and where it cannot be, a plain one. */
+const CodeControl = (props: CodeProps) => {
+  const { value: Editor } = useLatePart(codeEditor)
+  const [isFocused, setFocused] = useState(false)
+  if (Editor !== undefined && !isFocused) return <Editor {...props} />
+  return (
+    // A focused input is not replaced.
+    <Box w="100%" onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
+      <TextControl {...props} monospace={props.expression !== 'text'} />
+    </Box>
+  )
+}
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field

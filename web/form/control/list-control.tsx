@@ -6,7 +6,7 @@ import { clearedFields } from '#domain/field/validate.ts'
 import { hiddenFields, initialValues } from '#domain/field/visible.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ItemField, ListField } from '#schemas/field/kind.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import type { ControlProps } from './control-props.ts'
 
 interface ListMember {

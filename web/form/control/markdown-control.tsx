@@ -5,7 +5,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import type { ControlProps } from './control-props.ts'
-import { TextControl } from './text-control.tsx'
+import { TextControl } from './line-control.tsx'
 
 const markdownView = latePart(async () => (await import('#web/components/markdown/markdown-view.tsx')).MarkdownView)
 

@@ -2,7 +2,7 @@ import { Box, Field as ChakraField, chakra, HStack } from '@chakra-ui/react'
 import { type ReactNode, useId } from 'react'
 import type { ItemField } from '#schemas/field/kind.ts'
 import { CharacterCount } from '../character-count.tsx'
-import type { FieldTexts } from '../field-texts.ts'
+import type { FieldTexts } from '../form-value.ts'
 import type { ControlProps } from './control-props.ts'
 
 type State = Pick<ControlProps<unknown>, 'id' | 'describedBy' | 'invalid'>

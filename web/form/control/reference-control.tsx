@@ -5,10 +5,8 @@ import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { ReferenceField } from '#schemas/field/kind.ts'
 import type { Value } from '#web/entity/entity-query.ts'
-import { inSentence } from '#web/entity/in-sentence.ts'
-import { useLabel } from '#web/entity/label.ts'
-import type { ControlProps } from './control-props.ts'
-import { type FormOwner, FormOwnerContext } from './form-owner.ts'
+import { inSentence, useLabel } from '#web/entity/label.ts'
+import { type ControlProps, type FormOwner, FormOwnerContext } from './control-props.ts'
 import { ReferencePicker, ReferencesPicker } from './reference-picker.tsx'
 
 interface ReferenceProps extends ControlProps<Value | undefined, Value> {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { attributesOf, type ControlProps } from './control-props.ts'
-import { TextControl } from './text-control.tsx'
+import { TextControl } from './line-control.tsx'
 
 interface SecretProps extends ControlProps<Value | undefined, Value> {
   readonly lines?: boolean

@@ -1,10 +1,9 @@
 import { HStack, Input } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { RemovableChip } from '#web/components/removable-chip.tsx'
-import { attributesOf, type ControlProps } from './control-props.ts'
-import { linesOf } from './lines-of.ts'
-import { TextControl } from './text-control.tsx'
+import { RemovableChip } from '#web/components/chip.tsx'
+import { attributesOf, type ControlProps, linesOf } from './control-props.ts'
+import { TextControl } from './line-control.tsx'
 
 interface StringsProps extends ControlProps<readonly string[]> {
   readonly max?: number | undefined

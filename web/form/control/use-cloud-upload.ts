@@ -1,9 +1,13 @@
 import { useTranslation } from 'react-i18next'
+import type { FileValue } from '#schemas/field/value-schema.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
-import { useUploadProgress } from '#web/components/use-upload-progress.ts'
+import { type UploadOptions, useUploadProgress } from '#web/components/use-upload-progress.ts'
 import { useProblemText } from '../use-problem-text.ts'
-import { uploadFile } from './upload-file.ts'
+
+/** Uploads a file that a field can then hold. */
+export const uploadFile = (file: File, options: Partial<UploadOptions> = {}): Promise<FileValue> =>
+  http.upload('/file', file, options)
 
 const MAX_NAME = 150
 const FILES = '/botadmin/files/'

@@ -4,9 +4,8 @@ import { openPhones } from '#domain/audience/phone.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import type { NewContact } from '../audience.ts'
 import { readContact } from '../read-contact.ts'
-import { fileError, type LineFault, lineError } from './line-fault.ts'
 import { type Packed, packed, unpacked } from './packed.ts'
-import { readFile } from './read-file.ts'
+import { fileError, type LineFault, lineError, readFile } from './read-file.ts'
 import { type FileRecord, TOGETHER as RECORDS_TOGETHER } from './run-step.ts'
 
 /** Contacts that are sealed and written together: their keys fill one bucket. */

@@ -3,8 +3,7 @@ import type { FileFault, FileTable } from '#domain/audience/file/fault.ts'
 import { type ContactMapping, looksLikeHeader, mappedRecord, suggestedColumns } from '#domain/audience/mapping.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { readContact } from '../read-contact.ts'
-import type { LineFault } from './line-fault.ts'
-import { readFile } from './read-file.ts'
+import { type LineFault, readFile } from './read-file.ts'
 
 const MAX_ROWS = 50
 

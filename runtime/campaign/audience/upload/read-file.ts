@@ -1,5 +1,7 @@
-import type { FileReading } from '#domain/audience/file/fault.ts'
+import type { FileFault, FileReading } from '#domain/audience/file/fault.ts'
 import { readCsv } from '#domain/audience/file/read-csv.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { FieldError } from '#schemas/refusal.ts'
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04]
 /** Signature of compound documents: workbooks of the 1990s, and encrypted workbooks. */
@@ -17,3 +19,19 @@ export const readFile = async (bytes: Uint8Array): Promise<FileReading> => {
   const { readXlsx } = await import('#domain/audience/file/read-xlsx.ts')
   return readXlsx(bytes)
 }
+
+export interface LineFault {
+  readonly line: number
+  readonly error: FieldError
+}
+
+export const fileError = ({ code, line, name }: FileFault): FieldError => ({
+  path: 'file',
+  code: 'format',
+  params: { rule: `upload${code}`, line: line ?? 0, name: name ?? '' },
+})
+
+export const lineError = (rule: string, line: number, params: JsonObject = {}): LineFault => ({
+  line,
+  error: { path: '', code: 'format', params: { rule, ...params } },
+})

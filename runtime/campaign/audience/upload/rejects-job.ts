@@ -1,9 +1,8 @@
 import { csvRecord } from '#domain/csv/cell.ts'
 import type { Language } from '#schemas/language.ts'
 import { fieldErrorText } from '../../../refusal-text.ts'
-import type { LineFault } from './line-fault.ts'
 import { type Packed, unpacked } from './packed.ts'
-import { readFile } from './read-file.ts'
+import { type LineFault, readFile } from './read-file.ts'
 
 interface RejectsTask {
   readonly bytes: Uint8Array

@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto'
+import { type Draft, NO_STREAM } from '#commands/integrity/hash-chain.ts'
+import { append } from '#commands/pipeline/append.ts'
+import { draft } from '#commands/pipeline/author.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/audience.ts'
+import { entityStream } from '#schemas/events/entity.ts'
 import type { Language } from '#schemas/language.ts'
-import { NO_EVENTS, type StreamEnd } from '../../../log/exclusive-append.ts'
+import { appendAtEnd, ExclusiveWriter, NO_EVENTS, type StreamEnd } from '../../../log/exclusive-append.ts'
+import { LeaseTerm } from '../../../log/lease.ts'
 import { streamAggregate } from '../../../log/stream-aggregate.ts'
+import { batchesOf, type Packed } from './packed.ts'
 import type { UploadRules } from './plan-job.ts'
+import type { LineFault } from './read-file.ts'
 
 /** Input with which an upload started. */
 export interface Received {
@@ -41,3 +49,71 @@ const initial: UploadState = { end: NO_EVENTS, received: undefined, until: 0, ta
 
 export const readUploadState = (store: EventStore, id: string): Promise<UploadState> =>
   streamAggregate(store, { initial, fold }).load(uploadRowsStream(id))
+
+type Fields = Readonly<Record<string, Json>>
+
+interface UploadPlace {
+  readonly id: string
+  readonly level: string
+  readonly actor: string | null
+}
+
+/** Writes the state of uploads as events of the entity `campaignupload`. */
+export class UploadRecord {
+  readonly #store: EventStore
+
+  constructor(store: EventStore) {
+    this.#store = store
+  }
+
+  /** Returns the position. */
+  async create(upload: UploadPlace, fields: Fields): Promise<string> {
+    const stream = entityStream('campaignupload', upload.id)
+    const created = draftOf(upload, 'CampaignUploadCreated', fields)
+    return (await append(this.#store, stream, NO_STREAM, [created])).position
+  }
+
+  /** Returns the position. */
+  async change(upload: UploadPlace, fields: Fields): Promise<string> {
+    const stream = entityStream('campaignupload', upload.id)
+    return (await appendAtEnd(this.#store, stream, [draftOf(upload, 'CampaignUploadChanged', fields)])).position
+  }
+}
+
+const draftOf = ({ level, actor }: UploadPlace, type: string, fields: Fields): Draft => {
+  const seed = randomUUID()
+  const author = { seed, actor, time: new Date().toISOString(), correlation: seed, causation: null, isSole: true }
+  return draft(author, type, type, level, { fields })
+}
+
+/** A node that writes nothing to an upload for this long has abandoned it, ms. */
+const TERM = new LeaseTerm(60_000)
+
+/** Writes the events of one upload under a lease. A node that lost the upload can write nothing more. */
+export class UploadWriter extends ExclusiveWriter {
+  readonly #now: () => number
+  #until = 0
+
+  constructor(store: EventStore, id: string, { end }: Pick<UploadState, 'end'>, now: () => number) {
+    super(store, uploadRowsStream(id), end)
+    this.#now = now
+  }
+
+  /** @throws WrongRevision when another node took the upload */
+  async take(isRenewal = false): Promise<void> {
+    this.#until = TERM.until(this.#now())
+    await this.write([{ type: 'UploadTaken', data: { until: this.#until, isRenewal } }])
+  }
+
+  /** @throws WrongRevision when another node took the upload */
+  async renew(): Promise<void> {
+    if (TERM.isDue({ until: this.#until }, this.#now())) await this.take(true)
+  }
+
+  async faults(all: Packed<LineFault>): Promise<void> {
+    for (const faults of batchesOf(all)) {
+      await this.write([{ type: 'UploadFaults', data: { faults: faults as unknown as Json } }])
+      await this.renew()
+    }
+  }
+}

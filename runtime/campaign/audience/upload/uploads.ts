@@ -17,13 +17,11 @@ import type { FileStorage } from '../../../storage/port.ts'
 import { openOptOutLists } from '../../optout/opt-out-lists.ts'
 import { chunksOf } from '../chunks-of.ts'
 import type { StoredAudience } from '../open-audience.ts'
-import type { LineFault } from './line-fault.ts'
 import { batchesOf, Packer } from './packed.ts'
 import type { UploadRules } from './plan-job.ts'
 import { NO_STEPS, planUpload, type Steps, type UploadPlan } from './plan-upload.ts'
-import type { UploadRecord } from './upload-record.ts'
-import { type Received, readUploadState, type UploadState } from './upload-state.ts'
-import { UploadWriter } from './upload-writer.ts'
+import type { LineFault } from './read-file.ts'
+import { type Received, readUploadState, type UploadRecord, type UploadState, UploadWriter } from './upload-state.ts'
 
 const LOOK_MS = 15_000
 const BUSY_MS = 2_000

@@ -1,29 +1,108 @@
-import { Box, Button, Grid, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, Button, Grid, HStack, Input, NativeSelect, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { grantedBy, PERMISSIONS } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { foldName } from '#schemas/fold-name.ts'
+import { http } from '#web/api/http.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import type { SectionControlProps } from '../section-control-props.ts'
-import { type ComparedRole, CompareRole } from './compare-role.tsx'
 import { MenuActions } from './menu-actions.tsx'
 import { PermissionAside } from './permission-aside.tsx'
 import { PermissionMark } from './permission-box.tsx'
-import { type PermissionGroup, permissionGroups } from './permission-group.ts'
 import { type PermissionControl, PermissionRows } from './permission-rows.tsx'
 import {
   countGiven,
   countOf,
   differencesOf,
   moreOf,
+  type PermissionGroup,
   type Permissions,
+  permissionGroups,
   permissionsIn,
   switched,
   VERBS,
 } from './permission-state.ts'
-import { moveInGrid } from './use-grid-keys.ts'
+
+const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+}
+
+const boxesOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-column]:not(:disabled)')]
+
+/** Arrow keys go from box to box: along the row, and to the same column of the next row that has it. */
+const moveInGrid = (event: React.KeyboardEvent<HTMLElement>): void => {
+  const step = STEPS[event.key]
+  const at = event.target
+  if (step === undefined || !(at instanceof HTMLInputElement) || at.dataset.column === undefined) return
+  const row = at.closest('tr')
+  if (row === null) return
+  event.preventDefault()
+  const [down, right] = step
+  if (right !== 0) {
+    const boxes = boxesOf(row)
+    boxes[boxes.indexOf(at) + right]?.focus()
+    return
+  }
+  const rows = [...event.currentTarget.querySelectorAll('tr')]
+  for (let next = rows.indexOf(row) + down; next >= 0 && next < rows.length; next += down) {
+    const box = boxesOf(rows[next] as Element).find(({ dataset }) => dataset.column === at.dataset.column)
+    if (box === undefined) continue
+    box.focus()
+    return
+  }
+}
+
+const MAX_ROLES = 100
+
+interface ComparedRole {
+  readonly id: string
+  readonly held: Permissions
+}
+
+interface Props {
+  /** The role that others are compared with. */
+  readonly id: string | undefined
+  readonly value: string | undefined
+  onChange(role: ComparedRole | undefined): void
+}
+
+/** Chooses the role whose permissions are shown against those of this one. */
+const CompareRole = ({ id, value, onChange }: Props) => {
+  const { t } = useTranslation('shell')
+  const { data } = useQuery({
+    queryKey: ['role', 'compare'],
+    queryFn: () => http.get('/{entity}', { params: { entity: 'role' }, query: { size: MAX_ROLES, sort: 'name' } }),
+  })
+  const roles = (data?.items ?? []).filter(role => role.id !== id)
+  const choose = (chosen: string) => {
+    const role = roles.find(one => one.id === chosen)
+    onChange(role === undefined ? undefined : { id: role.id, held: permissionsIn(role) })
+  }
+  if (roles.length === 0) return null
+  return (
+    <NativeSelect.Root w={{ base: '100%', md: '210px' }}>
+      <NativeSelect.Field
+        aria-label={t('role.compare')}
+        value={value ?? ''}
+        onChange={event => choose(event.target.value)}
+      >
+        <option value="">{t('role.comparewith')}</option>
+        {roles.map(role => (
+          <option key={role.id} value={role.id}>
+            {String(role.name)}
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  )
+}
 
 const GROUPS = permissionGroups(Object.values<EntityDeclaration>(ENTITIES))
 const ALL = GROUPS.flatMap(({ entities }) => entities)

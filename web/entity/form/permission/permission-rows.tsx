@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { type BoxState, PermissionBox } from './permission-box.tsx'
-import type { PermissionGroup } from './permission-group.ts'
-import { countOf, grantOf, moreOf, type Permissions, VERBS } from './permission-state.ts'
+import { countOf, grantOf, moreOf, type PermissionGroup, type Permissions, VERBS } from './permission-state.ts'
 
 export interface PermissionControl {
   readonly saved: Permissions

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { grantedBy } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
-import { permissionGroups } from './permission-group.ts'
-import { changesOf, countGiven, countOf, grantOf, switched } from './permission-state.ts'
+import { changesOf, countGiven, countOf, grantOf, permissionGroups, switched } from './permission-state.ts'
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 

@@ -1,5 +1,5 @@
 import { PERMISSIONS } from '#domain/people/permission.ts'
-import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField, permissionsOf } from '#schemas/entity.ts'
 
 export const VERBS = ['read', 'create', 'update', 'delete'] as const
 
@@ -81,4 +81,33 @@ export const differencesOf = (one: Permissions, other: Permissions, entities: re
       .length
   const [here, there] = [onlyIn(one, other), onlyIn(other, one)]
   return { here, there, any: here + there > 0 }
+}
+
+/** An entity's place in the console decides the heading of its permissions. */
+const GROUPS = ['people', 'build', 'settings', 'reach', 'observe', 'application'] as const
+type GroupName = (typeof GROUPS)[number]
+
+export interface PermissionGroup {
+  readonly id: GroupName
+  readonly entities: readonly EntityDeclaration[]
+}
+
+const groupOf = (entity: EntityDeclaration): GroupName => {
+  const { place } = entity
+  if (place?.hub?.page === 'admin') return 'people'
+  if (place?.hub?.page === 'reports') return 'observe'
+  if (place?.bot?.group === 'settings') return 'settings'
+  if (place?.menu?.group === 'reach') return 'reach'
+  if (place?.hub?.page === 'appsettings' || place?.menu?.group === 'foot') return 'application'
+  const isBuilt = entity.name === 'bot' || parentField(entity) !== undefined || place?.menu?.group === 'build'
+  return isBuilt ? 'build' : 'application'
+}
+
+/** Entities with permissions of their own, by heading. */
+export const permissionGroups = (entities: readonly EntityDeclaration[]): readonly PermissionGroup[] => {
+  const granted = entities.filter(({ rights }) => rights === undefined)
+  return GROUPS.flatMap(id => {
+    const of = granted.filter(entity => groupOf(entity) === id)
+    return of.length === 0 ? [] : [{ id, entities: of }]
+  })
 }

@@ -1,21 +1,58 @@
 import { Box, Button, chakra, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Pause, Play, ScrollText, Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { FailedRead } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { LogLine } from './log-line.tsx'
-import type { Level, LogFilter } from './log-query.ts'
-import { useLog } from './use-log.ts'
+import { type Level, type LogFilter, linesQuery, MAX_NEWS, newsQuery } from './log-query.ts'
+
+/** Lines of a bot's log, newest first. Pausing counts new lines; resuming shows them. */
+const useLog = (bot: string, filter: LogFilter) => {
+  /** Ids of the new lines that are shown while it is paused. */
+  const [paused, setPaused] = useState<ReadonlySet<string>>()
+  const pages = useInfiniteQuery(linesQuery(bot, filter))
+  const first = pages.data?.pages[0]
+  const begin = first?.newest
+  const news = useQuery(newsQuery(bot, filter, begin))
+  const fresh = news.data?.items ?? []
+  const isOverfull = paused === undefined && fresh.length >= MAX_NEWS
+  const { refetch } = pages
+  useEffect(() => {
+    if (isOverfull) void refetch()
+  }, [isOverfull, refetch])
+  const shown = paused === undefined ? fresh : fresh.filter(({ id }) => paused.has(id))
+  const latest = news.data ?? first
+  const older = pages.data?.pages.flatMap(({ items }) => items)
+  return {
+    /** Undefined while they are read for the first time. */
+    lines: older === undefined ? undefined : [...shown.toReversed(), ...older],
+    error: pages.error,
+    retry: () => void pages.refetch(),
+    counts: latest?.counts,
+    /** Names of the nodes whose lines are missing. */
+    silent: latest?.silent ?? [],
+    /** False: the node that answers hears no other one. */
+    isHeard: latest?.heard ?? true,
+    isFiltered: filter.level !== undefined || filter.search !== '' || filter.service !== undefined,
+    isFollowing: paused === undefined,
+    /** Lines that came while it is paused. */
+    waiting: fresh.length - shown.length,
+    pause: () => setPaused(new Set(fresh.map(({ id }) => id))),
+    resume: () => setPaused(undefined),
+    older: pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,
+  }
+}
 
 const LEVELS = ['info', 'warn', 'error'] as const
 const SEARCH_MS = 300

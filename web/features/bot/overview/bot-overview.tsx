@@ -1,17 +1,62 @@
-import { Box, Stack, Text } from '@chakra-ui/react'
+import { Box, chakra, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { Card } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { ChangeLine } from '#web/entity/history/change-line.tsx'
+import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ServicesCard } from '../../botservice/index.ts'
 import { DayCard, INK } from '../../dashboard/index.ts'
 import { Figures } from './figures.tsx'
-import { Happened } from './happened.tsx'
-import { errorsQuery, overviewQuery } from './overview-query.ts'
+import { errorsQuery, type Overview, overviewQuery } from './overview-query.ts'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { People } from './people.tsx'
 import { Publishing } from './publishing.tsx'
 import { WebChat } from './web-chat.tsx'
+
+const RouterLink = chakra(Link)
+const SHOWN = 8
+
+/** Changes to the bot and its contents by people and the program, newest first. */
+const Happened = ({ bot, overview }: { readonly bot: string; readonly overview: Overview }) => {
+  const { t } = useTranslation('overview')
+  const { can } = useSession()
+  const changes = overview.changes.slice(0, SHOWN)
+  const isReady = useEntityTextsReady(changes.map(({ entity }) => entity))
+  return (
+    <Card
+      title={t('happened')}
+      beside={
+        can('readaudit') ? (
+          <RouterLink
+            to={`/audit?within=${bot}`}
+            textStyle="secondary"
+            color="accent.fg"
+            borderRadius="xs"
+            focusVisibleRing="outside"
+            _hover={{ textDecoration: 'underline' }}
+          >
+            {t('inaudit')}
+          </RouterLink>
+        ) : null
+      }
+    >
+      {changes.length === 0 ? (
+        <Text px="4" pb="4" textStyle="dense" color="fg.muted">
+          {t('nothinghappened')}
+        </Text>
+      ) : isReady ? (
+        <Box as="ul" listStyleType="none">
+          {changes.map(change => (
+            <ChangeLine key={`${change.entity}${change.entityid}${change.revision}${change.time}`} change={change} />
+          ))}
+        </Box>
+      ) : null}
+    </Card>
+  )
+}
 
 /** Two columns from this width of the page on, which the history beside it narrows. */
 const WIDE = '@container (min-width: 880px)'

@@ -1,10 +1,33 @@
 import { Button, HStack, Stack, Text } from '@chakra-ui/react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
-import { useAppKey } from './app-key.ts'
+import { readAll } from '#web/entity/read-all.ts'
+import { hasKey } from './app-query.ts'
+
+/** Of each app that has accounts, by its id, whether an account of it has an API key. The key itself stays on the server. */
+const appKeysQuery = queryOptions({
+  queryKey: ['metaaccount', 'list', 'keys'],
+  queryFn: async ({ signal }): Promise<Readonly<Record<string, boolean>>> => {
+    const keys: Record<string, boolean> = {}
+    for (const account of (await readAll('metaaccount', {}, signal)).items) {
+      const app = String(account.metaapp)
+      keys[app] = keys[app] === true || hasKey(account)
+    }
+    return keys
+  },
+  staleTime: 60_000,
+})
+
+/** Whether the API key of an app is set; undefined until that is known, and to who may not read accounts. */
+const useAppKey = (app: string): boolean | undefined => {
+  const { can } = useSession()
+  const keys = useQuery({ ...appKeysQuery, enabled: can('readmetaaccount') }).data
+  return keys === undefined ? undefined : keys[app] === true
+}
 
 /** Whether an app's API key is set. */
 export const KeyChip = ({ app }: { readonly app: string }) => {

@@ -1,13 +1,28 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Star, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
-import { SeenText } from './seen-text.tsx'
+
+const REFRESH_MS = 30_000
+
+/** When people last wrote to the number of an account: only traffic proves where Meta sends its messages (R4). */
+const SeenText = ({ account }: { readonly account: string }) => {
+  const { t } = useTranslation('campaign')
+  const { data } = useQuery({
+    queryKey: ['metaaccount', 'seen', account],
+    queryFn: ({ signal }) => http.get('/metaaccount/{id}/seen', { params: { id: account }, signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  if (data === undefined) return '–'
+  return data.last === null ? t('number.neverseen') : agoOf(data.last)
+}
 
 const QUALITY = {
   GREEN: { tone: 'positive', icon: Star },

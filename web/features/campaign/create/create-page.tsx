@@ -1,30 +1,139 @@
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { FileSpreadsheet, FileUp, UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate } from 'react-router'
-import { mappingOf } from '#domain/campaign/mapping.ts'
+import { Link, Navigate } from 'react-router'
+import { type MappedVariable, mappingOf } from '#domain/campaign/mapping.ts'
 import { templateVariables } from '#domain/campaign/message-body.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
-import { failureOf } from '#web/api/failure.ts'
+import { failureOf, isProblem, type ToldError } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem, type ToldError } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
-import { FailedRead } from '#web/page/failed-read.tsx'
+import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, useAccounts } from '../app/app-query.ts'
 import { countText } from '../report/delivery.ts'
-import { ContactsPart } from './contacts-part.tsx'
 import { useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
 import { Frame } from './frame.tsx'
+import type { PartProps } from './part-props.ts'
 import { ReviewPart } from './review-part.tsx'
 import { RowPreview } from './row-preview.tsx'
 import { isStep, type Step } from './steps.tsx'
 import { type TemplateChoice, TemplateStep } from './template-step.tsx'
+import { completeMapping, VariableTable } from './variable-table.tsx'
 import { WhenPart } from './when-part.tsx'
+
+interface Props {
+  readonly campaign: string
+  readonly count: number | undefined
+  readonly variables: readonly string[]
+  readonly mapping: readonly MappedVariable[]
+  readonly examples: ReadonlyMap<string, string>
+  readonly names: Readonly<Record<string, string>>
+  onMapping(mapping: readonly MappedVariable[]): void
+}
+
+/** Recipients, and the contact fields that fill the template. */
+const ContactsStep = ({ campaign, count, variables, mapping, examples, names, onMapping }: Props) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  return (
+    <Stack gap="4">
+      <HStack bg="bg.surface" borderWidth="1px" borderRadius="lg" p="4" gap="3" flexWrap="wrap">
+        <Box boxSize="34px" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
+          <Users size={17} aria-hidden="true" />
+        </Box>
+        <Box flex="1 1 180px">
+          <Text textStyle="card">
+            {count === undefined ? t('create.contacts') : t('create.contactcount', { count, shown: countText(count) })}
+          </Text>
+          <Text textStyle="secondary" color="fg.muted">
+            {t('create.contactstext')}
+          </Text>
+        </Box>
+        {can('createcontact') ? (
+          <>
+            <Button asChild variant="outline">
+              <Link to={`/campaignmanagement/contact/map/${campaign}?step=contacts`}>
+                <FileUp size={15} aria-hidden="true" />
+                {t('create.uploadcontacts')}
+              </Link>
+            </Button>
+            <Button asChild variant="outline">
+              <Link to={`/campaignmanagement/contact/add/${campaign}?step=contacts`}>
+                <UserPlus size={15} aria-hidden="true" />
+                {t('create.addcontact')}
+              </Link>
+            </Button>
+          </>
+        ) : null}
+        {can('readcontact') ? (
+          <Button asChild variant="outline">
+            <Link to={`/campaignmanagement/contact/${campaign}?step=contacts`}>
+              <FileSpreadsheet size={15} aria-hidden="true" />
+              {t('create.opencontacts')}
+            </Link>
+          </Button>
+        ) : null}
+      </HStack>
+      <VariableTable variables={variables} mapping={mapping} examples={examples} names={names} onChange={onMapping} />
+    </Stack>
+  )
+}
+
+/** The second step: contacts, and what of them fills the template. */
+const ContactsPart = ({ row, template, variables, examples, mapping, count, names, done, onGo }: PartProps) => {
+  const { t } = useTranslation(['campaign', 'shell'])
+  const change = useChangeCampaign()
+  const [given, setOwn] = useState<readonly MappedVariable[]>()
+  const own = given ?? completeMapping(variables, mapping, names)
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await change(row, {
+        mapping: own.map(({ text, default: usual, ...one }) => ({
+          ...one,
+          default: usual === '' ? null : usual,
+          ...(one.source === 'text' ? { text } : {}),
+        })),
+      })
+      onGo('when')
+    } catch (error) {
+      setFailure(failureOf(error, t('shell:notsaved', { name: String(row.name) })))
+      setBusy(false)
+    }
+  }
+  return (
+    <Frame
+      step="contacts"
+      name={String(row.name)}
+      done={done}
+      aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={own} />}
+      error={failure}
+      busy={busy}
+      verb={t('create.continue')}
+      onGo={onGo}
+      onNext={() => void save()}
+    >
+      <ContactsStep
+        campaign={row.id}
+        count={count}
+        variables={variables}
+        mapping={own}
+        examples={examples}
+        names={names}
+        onMapping={setOwn}
+      />
+    </Frame>
+  )
+}
 
 /** Summary of each finished step. */
 const useDone = (row: Row | undefined, template: Row | undefined, count: number | undefined) => {

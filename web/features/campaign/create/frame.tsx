@@ -2,7 +2,7 @@ import { Box, Button, chakra, Grid, HStack, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { Page } from '#web/page/page.tsx'
 import { STEPS, type Step, StepList } from './steps.tsx'
 

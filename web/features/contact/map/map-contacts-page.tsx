@@ -1,14 +1,17 @@
 import { Box, Button, chakra, Grid, HStack, Spinner, Text } from '@chakra-ui/react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, Info } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
-import { ErrorLine } from '#web/components/error-line.tsx'
+import { useSession } from '#web/api/session.ts'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
-import { bytesOf } from '#web/format/bytes.ts'
+import { readAll } from '#web/entity/read-all.ts'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
@@ -18,8 +21,62 @@ import { usedFields } from '../contact-fields.ts'
 import { useCampaignReturn } from '../use-campaign-return.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
-import { ProfileChoice, ProfileRules } from './profile-choice.tsx'
 import { sendContacts, useContactFile } from './use-contact-file.ts'
+
+interface ChoiceProps {
+  readonly campaign: string
+  /** '' for columns that are linked by hand. */
+  readonly value: string
+  onChange(profile: string): void
+}
+
+/** The upload profiles of a campaign, by whose rules a file is taken. */
+const ProfileChoice = ({ campaign, value, onChange }: ChoiceProps) => {
+  const { t } = useTranslation('contact')
+  const { can } = useSession()
+  const { data } = useQuery({
+    queryKey: ['campaignuploadprofile', 'list', { campaign, all: true }],
+    queryFn: ({ signal }) => readAll('campaignuploadprofile', { campaign_id: campaign, sort: 'name' }, signal),
+    enabled: can('readcampaignuploadprofile'),
+  })
+  if (data === undefined || data.items.length === 0) return null
+  return (
+    <HStack gap="2">
+      <chakra.label htmlFor="profile" textStyle="secondary" color="fg.muted">
+        {t('map.profile')}
+      </chakra.label>
+      <Box w="200px">
+        <ChoiceControl
+          id="profile"
+          none={t('map.noprofile')}
+          value={value}
+          choices={data.items.map(({ id, name }) => ({ value: id, label: String(name) }))}
+          onChange={onChange}
+        />
+      </Box>
+    </HStack>
+  )
+}
+
+/** In place of the columns, where a profile's rules say what they are. */
+const ProfileRules = ({ profile }: { readonly profile: string }) => {
+  const { t } = useTranslation('contact')
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" px="4" py="3.5">
+      <Text as="h2" textStyle="card">
+        {t('map.rules')}
+      </Text>
+      <Text textStyle="dense" color="fg.muted" mt="1" mb="2">
+        {t('map.rulestext')}
+      </Text>
+      <Link to={`/campaignuploadprofile/${profile}`}>
+        <chakra.span color="accent.fg" fontWeight="semibold" textStyle="dense">
+          {t('map.openprofile')}
+        </chakra.span>
+      </Link>
+    </Box>
+  )
+}
 
 const ACCEPT = '.csv,.txt,text/csv,text/plain'
 

@@ -1,12 +1,28 @@
 import { Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react'
 import { type CSSProperties, memo, type ReactNode } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
-import type { Badge, Decoration } from '../model/decoration.ts'
-import type { Translate } from '../model/label.ts'
-import { isMarker, shownTitle } from '../model/look.ts'
+import { portShare } from '../model/geometry.ts'
+import { isOtherwise, outputWords, type Translate } from '../model/label.ts'
+import { type Badge, type Decoration, isMarker, shownTitle } from '../model/look.ts'
 import { type Preview, previewOf } from '../model/preview.ts'
-import { Ports } from './ports.tsx'
 import { Tile } from './tile.tsx'
+
+/** The outputs on a block's bottom edge: one dot, or numbered discs in order with the otherwise way last. */
+const Ports = ({ node, t }: { readonly node: NodeModel; readonly t: Translate }) => {
+  const count = node.outputs.length
+  return node.outputs.map((output, index) => (
+    <span
+      key={output.id}
+      className="pl-port nodrag nopan"
+      data-connector={output.id}
+      data-kind={count === 1 ? 'single' : isOtherwise(output) ? 'otherwise' : 'numbered'}
+      style={{ left: `${100 * portShare(index, count)}%` }}
+      title={outputWords(node, output, index, t) || undefined}
+    >
+      <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>
+    </span>
+  ))
+}
 
 const PreviewLines = ({ preview }: { readonly preview: Preview }) => (
   <span className="pl-preview" data-code={preview.code || undefined} data-empty={preview.empty || undefined}>

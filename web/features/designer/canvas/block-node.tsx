@@ -1,4 +1,5 @@
 import type { Node, NodeProps } from '@xyflow/react'
+import { MessageSquare } from 'lucide-react'
 import { memo } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { blockDescription, blockName } from '../model/block-words.ts'
@@ -6,10 +7,21 @@ import { plainTitle } from '../model/label.ts'
 import { isMarker, shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { BlockFace } from './block-face.tsx'
-import { type Pull, useCanvas } from './canvas-context.ts'
-import { TalkBadge } from './comment-badge.tsx'
+import { type Pull, useCanvas, useWords } from './canvas-context.ts'
 import { ShapeFace } from './shape-face.tsx'
-import { useWords } from './translate-context.ts'
+
+/** Open comment threads of a block; a press opens them. The block's own name states the count. */
+const TalkBadge = memo(({ block }: { readonly block: string }) => {
+  const { threads, talk } = useCanvas()
+  const count = useStoreValue(threads, all => all.get(block) ?? 0)
+  if (count === 0) return null
+  return (
+    <span className="pl-talk nodrag" aria-hidden onClick={() => talk.set(block)}>
+      <MessageSquare size={12} />
+      {count}
+    </span>
+  )
+})
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
 

@@ -1,14 +1,28 @@
 import type { Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
-import type { Badge, Decoration } from '../model/decoration.ts'
 import { type BlockSize, type Box, COMFORTABLE, COMPACT, type Point } from '../model/geometry.ts'
-import type { LinkMark } from '../model/link-mark.ts'
-import type { Peer } from '../model/peer.ts'
+import type { Translate } from '../model/label.ts'
+import { type Badge, type Decoration, type LinkMark, type Peer, sizeOf } from '../model/look.ts'
 import { createStore, type Store, useStoreValue } from '../model/store.ts'
-import { createBoxes } from './boxes.ts'
 import type { Positions } from './positions.ts'
 import { createMotion, type Motion } from './virtualization/view-motion.ts'
+
+/** Current box of every block, recomputed only after a move, addition, removal or resize. */
+const createBoxes = (flow: Store<FlowModel>, positions: Positions, size: () => BlockSize) => {
+  let held: { readonly nodes: FlowModel['nodes']; readonly size: BlockSize } | undefined
+  let boxes: ReadonlyMap<string, Box> = new Map()
+  positions.onMoved(() => {
+    held = undefined
+  })
+  return (): ReadonlyMap<string, Box> => {
+    const now = { nodes: flow.get().nodes, size: size() }
+    if (held?.nodes === now.nodes && held.size === now.size) return boxes
+    held = now
+    boxes = new Map([...now.nodes].map(([id, node]) => [id, { ...positions.get(id), ...sizeOf(node, now.size) }]))
+    return boxes
+  }
+}
 
 /** A link while it is pulled from an output. */
 export interface Pull extends Point {
@@ -110,3 +124,7 @@ const sizes = (compact: boolean): BlockSize => (compact ? COMPACT : COMFORTABLE)
 /** Current block size, for all drawing and hit testing. */
 export const blockSizeOf = ({ compact }: Pick<CanvasState, 'compact'>): BlockSize => sizes(compact.get())
 export const useBlockSize = (): BlockSize => sizes(useStoreValue(useCanvas().compact))
+
+/** One translator for all blocks: a hook of i18next in each of a thousand would be felt. */
+export const WordsContext = createContext<Translate>(key => key)
+export const useWords = (): Translate => use(WordsContext)

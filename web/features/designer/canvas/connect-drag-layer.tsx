@@ -2,11 +2,10 @@ import { useStoreApi } from '@xyflow/react'
 import { type Point, pulledPath } from '../model/geometry.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
-import { Ground } from './canvas-extent.tsx'
 import { portPoint } from './link-plan.ts'
 import type { Guide } from './snap.ts'
-import { ViewportLayer } from './viewport-layer.tsx'
-import { viewOf } from './virtualization/use-drawn-blocks.ts'
+import { Ground, ViewportLayer } from './viewport-layer.tsx'
+import { viewOf } from './virtualization/virtualize-blocks.ts'
 
 interface PulledProps {
   readonly from: string

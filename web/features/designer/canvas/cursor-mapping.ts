@@ -1,6 +1,5 @@
 import type { Box, Point } from '../model/geometry.ts'
-import { boxOf, shapeOf } from '../model/look.ts'
-import type { Cursor } from '../model/peer.ts'
+import { boxOf, type Cursor, shapeOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 
 type LayoutState = Pick<CanvasState, 'flow' | 'positions' | 'compact'>

@@ -1,12 +1,3 @@
-import {
-  Background,
-  BackgroundVariant,
-  ReactFlow,
-  ReactFlowProvider,
-  SelectionMode,
-  useReactFlow,
-  type Viewport,
-} from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
 import './link.css'
@@ -14,31 +5,126 @@ import './diff.css'
 import './level.css'
 import './compact.css'
 import './virtualization/view-motion.css'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import {
+  Background,
+  BackgroundVariant,
+  ReactFlow,
+  ReactFlowProvider,
+  SelectionMode,
+  useReactFlow,
+  useStoreApi,
+  type Viewport,
+} from '@xyflow/react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { LinkModel } from '#domain/flow/document/model.ts'
-import { centerOf, type Point, SIZE } from '../model/geometry.ts'
+import { type Box, centerOf, type Point, SIZE } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { BlockNode } from './block-node.tsx'
-import { blockSizeOf, CanvasContext, type CanvasState, NOTHING, type Pull } from './canvas-context.ts'
+import {
+  blockSizeOf,
+  CanvasContext,
+  type CanvasState,
+  NOTHING,
+  type Pull,
+  useBlockSize,
+  useCanvas,
+} from './canvas-context.ts'
 import { GuideLayer, PullLayer } from './connect-drag-layer.tsx'
-import { GhostLayer } from './ghost-layer.tsx'
 import { LinkEnds } from './link-ends.tsx'
 import { LinkLayer } from './link-layer.tsx'
 import { openingViewport } from './opening-viewport.ts'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
 import { type MovedEnd, type Pulled, usePull } from './use-connect-drag.ts'
-import { useDark } from './use-dark.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
-import { type MenuPlace, useMenuPress } from './use-menu-press.ts'
-import { usePointer } from './use-pointer.ts'
-import { useZoomLevel } from './use-zoom-level.ts'
+import { type MenuPlace, useDark, useMenuPress } from './use-menu-press.ts'
+import { ViewportLayer } from './viewport-layer.tsx'
 import { PassingLayer } from './virtualization/pan-placeholder.tsx'
 import { Veil } from './virtualization/pan-shield.tsx'
-import { useDrawn } from './virtualization/use-drawn-blocks.ts'
 import { useGlide } from './virtualization/use-glide.ts'
 import { useMotion } from './virtualization/use-view-motion.ts'
-import { ZOOM } from './zoom.ts'
+import { useDrawn } from './virtualization/virtualize-blocks.ts'
+import { useZoomLevel, ZOOM } from './zoom.ts'
+
+/**
+ * Reports the pointer's position on the flow, and its block. Reads the canvas rectangle only when it may have changed,
+ * not on each move in mid-frame.
+ */
+const usePointer = (
+  root: RefObject<HTMLElement | null>,
+  tell: ((at: Point | undefined, block?: string) => void) | undefined,
+): void => {
+  const store = useStoreApi()
+  useEffect(() => {
+    const element = root.current
+    if (element === null || tell === undefined) return
+    let place: DOMRect | undefined
+    let block: string | undefined
+    const forget = () => {
+      place = undefined
+    }
+    const onMove = ({ clientX, clientY, target, buttons }: PointerEvent) => {
+      // A dragged block stays under the pointer.
+      if (buttons === 0 && target instanceof Element) block = target.closest<HTMLElement>('[data-block]')?.dataset.block
+      place ??= element.getBoundingClientRect()
+      const [x, y, zoom] = store.getState().transform
+      tell({ x: (clientX - place.x - x) / zoom, y: (clientY - place.y - y) / zoom }, block)
+    }
+    const onLeave = () => {
+      forget()
+      tell(undefined)
+    }
+    const size = new ResizeObserver(forget)
+    size.observe(element)
+    element.addEventListener('pointermove', onMove)
+    element.addEventListener('pointerleave', onLeave)
+    return () => {
+      size.disconnect()
+      element.removeEventListener('pointermove', onMove)
+      element.removeEventListener('pointerleave', onLeave)
+    }
+  }, [root, store, tell])
+}
+
+/** From the middle of the ghost to the edge of the block that faces it; nothing where they overlap too much to tell. */
+const arrowTo = (from: Point, box: Box): string => {
+  const dx = box.x - from.x
+  const dy = box.y - from.y
+  const inside = Math.min(box.width / 2 / Math.abs(dx || 1), box.height / 2 / Math.abs(dy || 1))
+  if (inside >= 1) return ''
+  const { x, y } = centerOf({ ...box, ...from })
+  return `M${x},${y}L${x + dx * (1 - inside)},${y + dy * (1 - inside)}`
+}
+
+/** Old places of moved blocks, with an arrow to the new one. */
+const GhostLayer = () => {
+  const canvas = useCanvas()
+  const size = useBlockSize()
+  const decorations = useStoreValue(canvas.decorations)
+  const flow = useStoreValue(canvas.flow)
+  const moved = [...decorations].flatMap(([id, { from }]) => {
+    const node = flow.nodes.get(id)
+    return from === undefined || node === undefined ? [] : [{ id, from, box: boxOf(node, size) }]
+  })
+  if (moved.length === 0) return null
+  return (
+    <ViewportLayer>
+      <svg className="pl-links" aria-hidden>
+        <defs>
+          <marker id="pl-moved" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path d="M1,1L7,4L1,7" className="pl-ghost-arrow" />
+          </marker>
+        </defs>
+        {moved.map(({ id, from, box }) => (
+          <g key={id}>
+            <rect className="pl-ghost" x={from.x} y={from.y} width={box.width} height={box.height} rx={10} />
+            <path className="pl-ghost-arrow" markerEnd="url(#pl-moved)" d={arrowTo(from, box)} />
+          </g>
+        ))}
+      </svg>
+    </ViewportLayer>
+  )
+}
 
 const nodeTypes = { block: BlockNode }
 // Created once: a new value per render would render every block again.

@@ -1,14 +1,106 @@
 import { memo, useMemo, useRef } from 'react'
+import { type LinkShape, SIZE } from '../model/geometry.ts'
 import { useStoreValue } from '../model/store.ts'
-import { useBlockSize, useCanvas } from './canvas-context.ts'
-import { Ground } from './canvas-extent.tsx'
-import { FlowLink } from './flow-link.tsx'
+import { useBlockSize, useCanvas, useWords } from './canvas-context.ts'
 import { JumpTags } from './jump-tags.tsx'
-import { LinkLabel } from './link-label.tsx'
 import { type LinkPlan, type PlannedLink, planLinks } from './link-plan.ts'
-import { useWords } from './translate-context.ts'
-import { ViewportLayer } from './viewport-layer.tsx'
+import { shapeNow, useAround, useFollowed, useLinkLook } from './use-link.ts'
+import { Ground, ViewportLayer } from './viewport-layer.tsx'
 import { useShown } from './virtualization/use-visible-links.ts'
+
+const CHARACTER = 6.4
+const MAX_LENGTH = 26
+const HEIGHT = 20
+/** From the middle of a pill to the line that its letters stand on. */
+const BASE = 4
+
+const cutOf = (text: string) => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text)
+
+/** A pill of the size its words take, without measuring: measuring a thousand would stop the page. */
+const widthOf = (text: string) => [...cutOf(text)].length * CHARACTER + 18
+
+/**
+ * Coordinates, not a transform: browsers lay out transformed elements separately, here each label and each line
+ * between.
+ */
+const placeOf = ({ middle: { x, y } }: LinkShape, { label }: PlannedLink) => ({
+  box: { x: x - widthOf(label) / 2, y: y - HEIGHT / 2 },
+  words: { x, y: y + BASE },
+})
+
+const isShort = ({ length }: LinkShape) => length < SIZE.label
+
+const linkLabelRedraw = (group: SVGGElement, shape: LinkShape, planned: PlannedLink): void => {
+  const { box, words } = placeOf(shape, planned)
+  group.toggleAttribute('data-short', isShort(shape))
+  for (const [element, { x, y }] of [
+    [group.firstElementChild, box],
+    [group.lastElementChild, words],
+  ] as const) {
+    element?.setAttribute('x', String(x))
+    element?.setAttribute('y', String(y))
+  }
+}
+
+/** A link's condition at its middle, above all lines so that none crosses its text. */
+const LinkLabel = memo(({ planned }: { readonly planned: PlannedLink }) => {
+  const { positions } = useCanvas()
+  const look = useLinkLook(planned)
+  const around = useAround(look)
+  const group = useFollowed(planned, look !== undefined, linkLabelRedraw, around)
+  if (look === undefined) return null
+  const shape = shapeNow(planned, positions, around)
+  const { box, words } = placeOf(shape, planned)
+  const { label } = planned
+  return (
+    <g
+      ref={group}
+      className="pl-label"
+      data-label={planned.link.id}
+      data-short={isShort(shape) ? '' : undefined}
+      {...look}
+    >
+      <rect {...box} width={widthOf(label)} height={HEIGHT} rx={HEIGHT / 2} />
+      <text {...words} textAnchor="middle">
+        {cutOf(label)}
+      </text>
+    </g>
+  )
+})
+
+const HEAD = { top: [-4.5, -7, 4.5, -7], left: [-7, -4.5, -7, 4.5], right: [7, -4.5, 7, 4.5] } as const
+
+/** The line with its arrow head: one path, so that there is one thing to style and paint while a block is carried. */
+const strokeOf = ({ path, arrow, end: { x, y }, side }: LinkShape): string => {
+  const [ax, ay, bx, by] = HEAD[side]
+  return arrow ? `${path}M${x + ax},${y + ay}L${x},${y}L${x + bx},${y + by}` : path
+}
+
+const redraw = (group: SVGGElement, shape: LinkShape): void => {
+  group.lastElementChild?.setAttribute('d', strokeOf(shape))
+  if (group.children.length > 1) group.firstElementChild?.setAttribute('d', shape.path)
+}
+
+interface LinkProps {
+  readonly planned: PlannedLink
+  /** A dragged link takes no presses. */
+  readonly carried?: boolean
+}
+
+const FlowLink = memo(({ planned, carried = false }: LinkProps) => {
+  const { positions } = useCanvas()
+  const look = useLinkLook(planned)
+  const around = useAround(look)
+  const group = useFollowed(planned, look !== undefined, redraw, around)
+  if (look === undefined) return null
+  const shape = shapeNow(planned, positions, around)
+  return (
+    <g ref={group} className="pl-link" data-link={planned.link.id} {...look}>
+      {carried ? null : <path className="pl-hit" d={shape.path} />}
+      <path className="pl-stroke" d={strokeOf(shape)} />
+    </g>
+  )
+})
 
 interface LinkLayerProps {
   readonly onSelect: (id: string, more: boolean) => void

@@ -1,10 +1,9 @@
 import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useStoreValue } from '../model/store.ts'
-import { useCanvas } from './canvas-context.ts'
+import { useCanvas, useWords } from './canvas-context.ts'
 import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
 import { OWN_LIFT } from './positions.ts'
-import { useWords } from './translate-context.ts'
 import { createPace } from './virtualization/minimap-throttle.ts'
 
 /** The flow itself comes first. */

@@ -1,6 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
-import { type Box, type LinkShape, linkShape } from '../model/geometry.ts'
-import { gutterShape } from '../model/gutter.ts'
+import { type Box, gutterShape, type LinkShape, linkShape } from '../model/geometry.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
 import type { PlannedLink } from './link-plan.ts'

@@ -4,7 +4,7 @@ import en from '#schemas/locales/en/block.json' with { type: 'json' }
 import es from '#schemas/locales/es/block.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/block.json' with { type: 'json' }
 import type { Translate } from '../model/label.ts'
-import { rankedBlocks } from './block-groups.ts'
+import { rankedBlocks } from './block-palette.tsx'
 
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = { en, es, pt }
 const translate =

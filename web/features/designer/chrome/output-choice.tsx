@@ -1,5 +1,5 @@
 import type { NodeModel } from '#domain/flow/document/model.ts'
-import { useWords } from '../canvas/translate-context.ts'
+import { useWords } from '../canvas/canvas-context.ts'
 import { isOtherwise, outputWords } from '../model/label.ts'
 
 interface WayChoiceProps {

@@ -2,8 +2,8 @@ import { Button, chakra, Input } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { useDesigner } from '../session/designer.ts'
 
 interface RenameFormProps {

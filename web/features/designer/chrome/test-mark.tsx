@@ -7,7 +7,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { testAddress } from '#web/features/conversationtest/index.ts'
 import { type Visit, VisitLayer } from '../canvas/visit-layer.tsx'
 import { useDesigner } from '../session/designer.ts'
-import { useNames } from '../session/names-context.ts'
+import { useNames } from '../session/flow-names.ts'
 import { useFlowTests } from '../session/use-flow-tests.ts'
 
 /** Results of the dialog's tests, in the bar: failing ones link to their pages. */

@@ -1,25 +1,72 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { Pencil, X } from 'lucide-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Trash2, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import type { Choice } from '#web/form/control/control-props.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { HitList } from '../search/hit-list.tsx'
-import { useGoTo } from '../search/use-go-to.ts'
+import { useGoTo } from '../search/open-search.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { FlowNames } from '../session/flow-names.ts'
-import { useNames } from '../session/names-context.ts'
+import { type FlowNames, useNames } from '../session/flow-names.ts'
 import type { UseTarget } from '../session/search-state.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { RemoveVariable } from './remove-variable.tsx'
 import { RenameForm } from './rename-form.tsx'
+
+interface RemoveVariableProps {
+  readonly bot: string
+  readonly id: string
+  readonly name: string
+  readonly onRemoved: () => void
+}
+
+/** Removes a variable that no flow says; it can be taken back from the notice, and from its history. */
+const RemoveVariable = ({ bot, id, name, onRemoved }: RemoveVariableProps) => {
+  const { t } = useTranslation('designer')
+  const { said, notice } = useDesigner()
+  const queries = useQueryClient()
+  const tell = (text: string, more: { tone?: 'failed'; action?: { label: string; run: () => void } } = {}) => {
+    said.set(text)
+    notice.set({ text, ...more })
+  }
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: ['variable'] }),
+      queries.invalidateQueries({ queryKey: ['bot', bot] }),
+    ])
+  const failed = (error: Error) => tell(isProblem(error) ? error.message : String(error), { tone: 'failed' })
+  const restoring = useMutation({
+    mutationFn: (revision: number) =>
+      http.post('/{entity}/{id}/restore', { params: { entity: 'variable', id }, body: { revision } }),
+    onSuccess: () => {
+      tell(t('uses.broughtBack', { name }))
+      return refresh()
+    },
+    onError: failed,
+  })
+  const removing = useMutation({
+    mutationFn: () => http.delete('/{entity}/{id}', { params: { entity: 'variable', id } }),
+    onSuccess: ({ revision }) => {
+      const undo = { label: t('tool.undo'), run: () => restoring.mutate(revision - 1) }
+      tell(t('uses.removed', { name }), { action: undo })
+      onRemoved()
+      return refresh()
+    },
+    onError: failed,
+  })
+  return (
+    <Button size="sm" variant="outline" disabled={removing.isPending} onClick={() => removing.mutate()}>
+      <Trash2 size={14} aria-hidden />
+      {t('uses.remove')}
+    </Button>
+  )
+}
 
 const KINDS: readonly UseTarget['of'][] = ['variable', 'dialog', 'handler', 'dialogtask']
 

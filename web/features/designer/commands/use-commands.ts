@@ -1,26 +1,76 @@
 import { useReactFlow } from '@xyflow/react'
+import type { TFunction } from 'i18next'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { blockSizeOf } from '../canvas/canvas-context.ts'
+import { blockSizeOf, useWords } from '../canvas/canvas-context.ts'
 import { focusBlock, focusBlockIfLost } from '../canvas/focus-block.ts'
-import { useWords } from '../canvas/translate-context.ts'
-import { useFit } from '../canvas/use-fit.ts'
+import { useFit } from '../canvas/zoom.ts'
 import { downloadFlow } from '../file/download.ts'
 import { type ImportTools, importFlow, takeIn } from '../file/import-flow.ts'
 import { printFlow } from '../file/print-flow.ts'
 import type { Mode } from '../mode/mode-context.ts'
+import { rememberBlock } from '../model/block-words.ts'
 import { plainTitle } from '../model/label.ts'
+import { laidOutPlaces, layoutGraph } from '../model/layout-graph.ts'
 import { boxOf, shapeOf } from '../model/look.ts'
 import { walk } from '../model/reading-order.ts'
-import { rememberBlock } from '../model/used-blocks.ts'
+import type { Store } from '../model/store.ts'
 import { blockLink } from '../session/block-link.ts'
-import type { Designer } from '../session/designer.ts'
+import type { Designer, Notice } from '../session/designer.ts'
+import { layOut } from '../session/edit/layout-client.ts'
 import { type After, afterOnlyOpenEnd, meantOutput } from '../session/edit/place-blocks.ts'
 import { viewOf } from '../session/view.ts'
 import type { AddRequest, Commands } from './commands.ts'
-import { layOutFlow, type Say } from './lay-out-flow.ts'
+
+/** Longer tasks show progress and can be canceled. Milliseconds. */
+const LONG = 500
+
+/** Announces a result, with undo or as a failure. */
+type Say = (text: string, end?: 'undo' | 'failed') => void
+
+interface Tell {
+  readonly said: Say
+  readonly words: TFunction<'designer'>
+  readonly notice: Store<Notice | undefined>
+}
+
+const running = new WeakMap<Designer, AbortController>()
+
+/**
+ * Lays out several selected blocks, or all, in one undo step; returns the number of moved blocks. Keeps others'
+ * concurrent edits: writes only positions, of blocks that still exist. A second call restarts it.
+ */
+const layOutFlow = async (designer: Designer, { said, words, notice }: Tell): Promise<number> => {
+  const { canvas, actions } = designer
+  const { selection, flow } = canvas
+  running.get(designer)?.abort()
+  const stop = new AbortController()
+  running.set(designer, stop)
+  const { blocks } = selection.get()
+  const nodes = [...flow.get().nodes.values()].filter(node => shapeOf(node) === undefined)
+  const ids = new Set(nodes.flatMap(({ id }) => (blocks.size < 2 || blocks.has(id) ? [id] : [])))
+  const timer = setTimeout(() => {
+    notice.set({
+      text: words('said.layingOut'),
+      tone: 'busy',
+      action: { label: words('cancel'), run: () => stop.abort() },
+    })
+  }, LONG)
+  try {
+    const graph = await layOut(layoutGraph(flow.get(), ids), stop.signal)
+    const places = laidOutPlaces(graph, flow.get())
+    actions.move(places)
+    said(words('said.tidied', { count: places.size }), places.size > 0 ? 'undo' : undefined)
+    return places.size
+  } catch {
+    if (running.get(designer) === stop) said(words(stop.signal.aborted ? 'said.notLaidOut' : 'said.noLayout'), 'failed')
+    return 0
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 const focusedBlock = () => document.activeElement?.closest<HTMLElement>('[data-block]')?.dataset.block
 

@@ -2,7 +2,7 @@ import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { partsOf } from '#domain/mention.ts'
+import { partsOf } from '#domain/comment.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,8 +11,7 @@ import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-a
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { useDesigner } from '../session/designer.ts'
 import { Composer } from './composer.tsx'
-import { toWritten } from './mention-text.ts'
-import type { Comment } from './thread.ts'
+import { type Comment, toWritten } from './thread.ts'
 import { useComments } from './use-comments.ts'
 
 /** A person's name as it is now; the forgotten have none. */

@@ -5,14 +5,60 @@ import { useTranslation } from 'react-i18next'
 import { folded } from '#domain/fold-text.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
-import { ErrorLine } from '#web/components/error-line.tsx'
-import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
+import { OptionRow } from '#web/components/option-row.tsx'
+import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { useDraft } from './draft.ts'
-import { MentionList } from './mention-list.tsx'
-import { begunName, type CommentText, NOTHING_WRITTEN, toStored, withPerson } from './mention-text.ts'
-import { readersQuery } from './thread.ts'
+import { begunName, type CommentText, NOTHING_WRITTEN, readersQuery, toStored, withPerson } from './thread.ts'
+
+interface MentionListProps {
+  readonly id: string
+  readonly people: readonly NamedPerson[]
+  readonly active: number
+  readonly onPoint: (index: number) => void
+  readonly onChoose: (person: NamedPerson) => void
+}
+
+/** Mention suggestions: readers of the flow. Focus stays in the text; arrows move the selection. */
+const MentionList = ({ id, people, active, onPoint, onChoose }: MentionListProps) => {
+  const { t } = useTranslation('comment')
+  return (
+    <div id={id} role="listbox" aria-label={t('people')} className="pl-mentions">
+      {people.map((person, index) => (
+        <OptionRow
+          key={person.id}
+          list={id}
+          index={index}
+          active={active}
+          onPoint={onPoint}
+          onChoose={() => onChoose(person)}
+        >
+          <PersonAvatar person={person} size={22} />
+          <chakra.span flex="1" truncate>
+            {nameOf(person)}
+          </chakra.span>
+          <chakra.span fontSize="xs" color="fg.subtle">
+            {person.username}
+          </chakra.span>
+        </OptionRow>
+      ))}
+    </div>
+  )
+}
+
+const kept = new Map<string, CommentText>()
+
+/** The draft of one place; it survives closing the panel. */
+const useDraft = (place: string, initial: CommentText = NOTHING_WRITTEN) => {
+  const [written, setWritten] = useState(() => kept.get(place) ?? initial)
+  const write = (next: CommentText) => {
+    if (next.text === initial.text) kept.delete(place)
+    else kept.set(place, next)
+    setWritten(next)
+  }
+  return [written, write] as const
+}
 
 /** Limits in UTF-16 units: of the stored text, and for showing the rest. */
 const MAX_LENGTH = 4000

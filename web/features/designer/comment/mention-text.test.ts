@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begunName, NOTHING_WRITTEN, toStored, toWritten, withPerson } from './mention-text.ts'
+import { begunName, NOTHING_WRITTEN, toStored, toWritten, withPerson } from './thread.ts'
 
 const ana = { id: 'a1', username: 'ana', firstname: 'Ana' }
 const souza = { id: 'a2', username: 'ana.souza', firstname: 'Ana', lastname: 'Souza' }

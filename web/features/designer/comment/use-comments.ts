@@ -2,9 +2,28 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
+import type { Store } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { afterSaving } from './after-saving.ts'
+import type { Saving } from '../session/room/delivery.ts'
 import { type Comment, commentKey, type Thread } from './thread.ts'
+
+/** As long as a block that was drawn a moment ago is waited for, ms. */
+const SAVE_TIMEOUT_MS = 3000
+
+/** Resolves once all that was drawn here is stored, so that the server knows the block, or when that takes too long. */
+const afterSaving = (saving: Store<Saving>): Promise<void> =>
+  new Promise(resolve => {
+    if (saving.get().kept === 0) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      stop()
+      resolve()
+    }
+    const timer = setTimeout(done, SAVE_TIMEOUT_MS)
+    const stop = saving.subscribe(() => {
+      if (saving.get().kept === 0) done()
+    })
+  })
 
 /** Actions on the open flow's comments; each rejects with the server's error. */
 interface CommentActions {

@@ -8,7 +8,18 @@ import { Modal } from '#web/components/modal.tsx'
 import { useCommands } from '../commands/commands.ts'
 import { useDesigner } from '../session/designer.ts'
 import { readComing } from '../session/pending-import.ts'
-import { EXAMPLES, type ExampleName, loadExample } from './example.ts'
+
+const EXAMPLES = ['welcome', 'rating', 'outage'] as const
+type ExampleName = (typeof EXAMPLES)[number]
+
+const FILES: Readonly<Record<ExampleName, () => Promise<unknown>>> = {
+  welcome: async () => (await import('./welcome.json')).default,
+  rating: async () => (await import('./rating.json')).default,
+  outage: async () => (await import('./outage.json')).default,
+}
+
+/** A flow that a real bot could have, without what it refers to outside of itself. */
+const loadExample = async (name: ExampleName): Promise<FlowFile> => (await FILES[name]()) as FlowFile
 
 const blocksOf = ({ operators }: FlowFile) =>
   Object.values(operators).map(({ left, top, type }) => [Number(left), Number(top), String(type)] as const)

@@ -1,12 +1,19 @@
 import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { dayOf } from '#web/format/time.ts'
 import type { Dropoff, totalsOf } from './funnel.ts'
-import { CHANNELS, type Comparison, type FunnelFilter, PERIODS, type Period, type Unit } from './use-funnel.ts'
-import { useNumbers } from './use-numbers.ts'
+import {
+  CHANNELS,
+  type Comparison,
+  type FunnelFilter,
+  PERIODS,
+  type Period,
+  type Unit,
+  useNumbers,
+} from './use-funnel.ts'
 
 interface FunnelBarProps {
   readonly filter: FunnelFilter

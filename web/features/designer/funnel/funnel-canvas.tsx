@@ -9,8 +9,7 @@ import { ViewportLayer } from '../canvas/viewport-layer.tsx'
 import { sizeOf } from '../model/look.ts'
 import { createStore, useStoreValue } from '../model/store.ts'
 import { type BlockFunnel, type Dropoff, funnelsOf, peopleLinks, spreadRows } from './funnel.ts'
-import type { Unit } from './use-funnel.ts'
-import { useNumbers } from './use-numbers.ts'
+import { type Unit, useNumbers } from './use-funnel.ts'
 
 interface StripProps {
   readonly funnel: BlockFunnel

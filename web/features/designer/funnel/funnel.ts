@@ -1,7 +1,6 @@
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import type { LinkMark } from '../model/link-mark.ts'
-import { isFrame, shapeOf, shapeSize } from '../model/look.ts'
+import { isFrame, type LinkMark, shapeOf, shapeSize } from '../model/look.ts'
 
 export type Dropoff = AnswerOf<'GET /bot/{id}/dropoff'>
 type Counts = Dropoff['blocks'][number]

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { isoDayOf } from '#web/format/time.ts'
@@ -98,4 +99,22 @@ export const useDropoff = (
     placeholderData: keepPreviousData,
     refetchInterval: FRESH,
   })
+}
+
+/** Counts and shares as the reader's language writes them. */
+export const useNumbers = () => {
+  const { i18n } = useTranslation()
+  return useMemo(() => {
+    const count = new Intl.NumberFormat(i18n.language)
+    const share = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 })
+    const points = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+    return {
+      /** Null: fewer than five, withheld. */
+      countOf: (value: number | null): string => (value === null ? '< 5' : count.format(value)),
+      shareOf: (value: number): string => share.format(value),
+      /** Difference of two shares in percentage points. */
+      differenceOf: (one: number | undefined, other: number | undefined): string | undefined =>
+        one === undefined || other === undefined ? undefined : ` (${points.format((one - other) * 100)})`,
+    }
+  }, [i18n.language])
 }

@@ -1,19 +1,75 @@
 import { Button } from '@chakra-ui/react'
-import { ArrowLeftRight, ChevronRight, CircleCheck, LocateFixed, RotateCcw } from 'lucide-react'
+import { ArrowDownUp, ArrowLeftRight, ChevronRight, CircleCheck, LocateFixed, RotateCcw } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { countsOf, indexAt } from '#web/entity/flow/flow-revision.ts'
-import { useWords } from '../canvas/translate-context.ts'
+import { IconButton } from '#web/components/hint.tsx'
+import { countsOf, indexAt, type Moment } from '#web/entity/flow/read-revisions.ts'
+import { useWords } from '../canvas/canvas-context.ts'
 import { BlockChange } from './block-change.tsx'
-import { type ChangeEntry, changeEntries, linkEntries } from './change-entry.ts'
-import { ChangeCounts, ChangeMark } from './change-mark.tsx'
-import { CompareBar } from './compare-bar.tsx'
-import { momentOf } from './day.ts'
-import { ScriptChange } from './script-change.tsx'
+import { minuteOf, momentOf, namesOf, weekdayOf } from './day.ts'
+import { ChangeCounts, ChangeMark } from './legend.tsx'
+import { type ChangeEntry, changeEntries, linkEntries } from './scene.ts'
 import { useRestore } from './use-restore.ts'
 import type { SceneView } from './use-scene.ts'
 import { useTravelling } from './use-travel.ts'
+import { ValueDiff } from './value-diff.tsx'
+
+/** The code of a handler, which belongs to no block. */
+const ScriptChange = ({ before, after }: { readonly before: string; readonly after: string }) => {
+  const { t } = useTranslation('history')
+  return (
+    <section className="pt-detail" aria-label={t('flow.script')}>
+      <div className="pt-field-row">
+        <div className="pt-field-head">
+          <b>{t('flow.script')}</b>
+        </div>
+        <ValueDiff value={{ before, after, short: false, code: true }} />
+      </div>
+    </section>
+  )
+}
+
+/** A moment among the ends of all sessions, or any other one that the slider has found. */
+const MomentChoice = (props: {
+  readonly label: string
+  readonly value: Moment
+  readonly onChoose: (revision: number) => void
+}) => {
+  const { sessions } = useTravelling()
+  const ends = sessions.map(({ last }) => last)
+  const known = ends.some(({ revision }) => revision === props.value.revision)
+  const choices = known ? ends : [...ends, props.value].sort((a, b) => a.revision - b.revision)
+  return (
+    <label>
+      <small>{props.label}</small>
+      <select value={props.value.revision} onChange={event => props.onChoose(Number(event.target.value))}>
+        {choices.toReversed().map(({ revision, time, authors }) => (
+          <option key={revision} value={revision}>
+            {`${weekdayOf(time, 'short')} ${minuteOf(time)} · ${namesOf(authors)}`}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Any two moments: one is where the slider is, the other is chosen here or by its own handle. */
+const CompareBar = () => {
+  const { t } = useTranslation('history')
+  const { at, other, go, compareWith } = useTravelling()
+  const swap = () => {
+    go(other.revision)
+    compareWith(at.revision)
+  }
+  return (
+    <div className="pt-between">
+      <MomentChoice label={t('flow.thisMoment')} value={at} onChoose={go} />
+      <IconButton icon={ArrowDownUp} size="xs" label={t('flow.swap')} onClick={swap} />
+      <MomentChoice label={t('flow.otherMoment')} value={other} onChoose={compareWith} />
+    </div>
+  )
+}
 
 const VIEWS = ['session', 'edit', 'now', 'between'] as const
 const NOTHING: ReadonlySet<string> = new Set()

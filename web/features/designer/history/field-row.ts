@@ -1,6 +1,6 @@
 import type { ValueChange } from '#domain/flow/diff/diff-flows.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import type { Moment } from '#web/entity/flow/read-revisions.ts'
 
 /** One difference inside a field, as far down as both sides have the same shape. */
 export interface FieldDetail {

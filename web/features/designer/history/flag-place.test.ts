@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flagShifts } from './flag-place.ts'
+import { flagShifts } from './flag.ts'
 
 test('words of flags stand after their lines where there is room', () => {
   expect(

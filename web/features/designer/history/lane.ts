@@ -1,6 +1,6 @@
-import { personColor } from '#domain/person-color.ts'
+import { personColor } from '#domain/color.ts'
 import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
-import { type MarkKind, type Moment, markOf } from '#web/entity/flow/flow-revision.ts'
+import { type MarkKind, type Moment, markOf } from '#web/entity/flow/read-revisions.ts'
 
 export interface Lane {
   /** Undefined: everybody else. */

@@ -1,5 +1,35 @@
 import { useTranslation } from 'react-i18next'
-import { ChangeMark } from './change-mark.tsx'
+import type { Counts, MarkKind } from '#web/entity/flow/read-revisions.ts'
+
+const SIGN: Readonly<Record<MarkKind, string>> = { added: 'M4 8h8M8 4v8', changed: '', removed: 'M4 8h8' }
+const CHANGE_MARK_KINDS = ['added', 'changed', 'removed'] as const
+
+/** Square with a plus, triangle, disc with a minus: the change kind without color. */
+export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; readonly size?: number }) => (
+  <svg className="pt-mark" data-diff={kind} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+    {kind === 'added' ? <rect x="1" y="1" width="14" height="14" rx="2.5" /> : null}
+    {kind === 'changed' ? <path d="M8 1.2 15.4 15H.6z" /> : null}
+    {kind === 'removed' ? <circle cx="8" cy="8" r="7.2" /> : null}
+    <path className="pt-sign" d={SIGN[kind]} />
+  </svg>
+)
+
+/** Counts of added, changed and removed; omits kinds without any. */
+export const ChangeCounts = ({ counts, all = false }: { readonly counts: Counts; readonly all?: boolean }) => {
+  const { t } = useTranslation('history')
+  const shown = CHANGE_MARK_KINDS.filter(kind => all || counts[kind] > 0)
+  return (
+    <span className="pt-counts">
+      {shown.map(kind => (
+        <span key={kind} data-diff={kind}>
+          <ChangeMark kind={kind} />
+          <span aria-hidden="true">{counts[kind]}</span>
+          <span className="pl-said">{t(`flow.count.${kind}`, { count: counts[kind] })}</span>
+        </span>
+      ))}
+    </span>
+  )
+}
 
 const KINDS = ['added', 'changed', 'removed'] as const
 

@@ -6,10 +6,10 @@ import { blockSizeOf, type CanvasState, createCanvasState } from '../canvas/canv
 import { FlowCanvas } from '../canvas/flow-canvas.tsx'
 import { openingViewport } from '../canvas/opening-viewport.ts'
 import { createPositions } from '../canvas/positions.ts'
-import type { Decoration } from '../model/decoration.ts'
+import type { Decoration } from '../model/look.ts'
 import { createStore } from '../model/store.ts'
 import { type BlockScene, type Scene, steadyModel } from './scene.ts'
-import { WordText } from './word-text.tsx'
+import { WordText } from './value-diff.tsx'
 
 const LEAD = 14
 

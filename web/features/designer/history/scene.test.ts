@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
-import type { Moment } from '#web/entity/flow/flow-revision.ts'
-import { changeEntries, linkEntries } from './change-entry.ts'
+import type { Moment } from '#web/entity/flow/read-revisions.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
-import { pastFlow } from './flow-at.ts'
-import { sceneOf, steadyModel } from './scene.ts'
+import { changeEntries, linkEntries, pastFlow, sceneOf, steadyModel } from './scene.ts'
 
 const words = (key: string) => key
 const text = (value: string, left = 0): FlowOperator => ({

@@ -1,12 +1,53 @@
-import { diffFlows, type FlowDifference } from '#domain/flow/diff/diff-flows.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { diffFlows, type FlowDifference, type ValueChange } from '#domain/flow/diff/diff-flows.ts'
 import { type WordPart, wordDiff } from '#domain/flow/diff/word-diff.ts'
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
-import type { MarkKind } from '#web/entity/flow/flow-revision.ts'
+import { importFlow } from '#domain/flow/document/patch-flow.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
+import { http } from '#web/api/http.ts'
+import type { MarkKind } from '#web/entity/flow/read-revisions.ts'
 import type { Point } from '../model/geometry.ts'
-import type { Translate } from '../model/label.ts'
-import { shownTitle } from '../model/look.ts'
+import { plainTitle, type Translate } from '../model/label.ts'
+import { isMarker, shownTitle, typeName } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
-import type { PastFlow } from './flow-at.ts'
+import { sectionTitles } from '../model/reading-order.ts'
+import type { FlowAddress } from '../session/room/flow-address.ts'
+
+/** A flow as it stood; a handler's with its code. */
+export interface PastFlow {
+  readonly revision: number
+  readonly file: FlowFile & { readonly js?: string }
+  readonly model: FlowModel
+}
+
+const NOTHING: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
+/** Cache time of a visited moment. Milliseconds. */
+const CACHE_MS = 120_000
+
+export const pastFlow = (revision: number, file: PastFlow['file']): PastFlow => {
+  const doc = importFlow(file)
+  const model = readFlow(doc)
+  doc.destroy()
+  return { revision, file, model }
+}
+
+/** The flow at a revision; 0 is before the first edit. Past states never change, so each is fetched once. */
+export const flowAtQuery = ({ kind, id }: FlowAddress, revision: number) =>
+  queryOptions({
+    queryKey: ['flow-at', kind, id, revision],
+    queryFn: async ({ signal }) => {
+      if (revision === 0) return pastFlow(0, NOTHING)
+      return pastFlow(
+        revision,
+        await http.get('/{kind}/{id}/flow/at/{revision}', { params: { kind, id, revision }, signal }),
+      )
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: CACHE_MS,
+    structuralSharing: false,
+  })
 
 /** Drawing of one block in a comparison of two moments. */
 export interface BlockScene {
@@ -96,3 +137,50 @@ export const steadyModel = (before: FlowModel, after: FlowModel): FlowModel => (
   nodes: steadyMap(before.nodes, after.nodes),
   links: steadyMap(before.links, after.links),
 })
+
+/** One line of what changed. */
+export interface ChangeEntry {
+  readonly id: string
+  readonly kind: MarkKind
+  readonly node: NodeModel
+  /** Title of its section; '' for a section itself and outside of any. */
+  readonly place: string
+  readonly words: string
+  readonly changes: readonly ValueChange[]
+}
+
+const ORDER: Readonly<Record<MarkKind, number>> = { changed: 0, added: 1, removed: 2 }
+const NONE: readonly ValueChange[] = []
+
+/** The blocks that differ: changed, added, removed, each from the top of the flow to its end. */
+export const changeEntries = ({ model, blocks, difference }: Scene, words: Translate): readonly ChangeEntry[] => {
+  const sections = sectionTitles(model, words)
+  const changes = new Map(difference.nodes.changed.map(block => [block.id, block.changes]))
+  return [...blocks]
+    .flatMap(([id, { kind }]): readonly ChangeEntry[] => {
+      const node = model.nodes.get(id)
+      if (node === undefined) return []
+      const type = typeName(node.type, words)
+      const place = isMarker(node) ? '' : (sections.get(id) ?? '')
+      const title = isMarker(node) || !isMachineTitle(node.title, node.type) ? plainTitle(node, words) : place
+      const said = title === '' ? `${type} · ${id}` : `${title} · ${type}`
+      return [{ id, kind, node, place, words: said, changes: changes.get(id) ?? NONE }]
+    })
+    .sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || a.node.y - b.node.y || a.node.x - b.node.x)
+}
+
+interface LinkEntry {
+  readonly id: string
+  readonly kind: MarkKind
+  readonly from: string
+  readonly words: string
+}
+
+export const linkEntries = ({ model, links }: Scene, words: Translate): readonly LinkEntry[] =>
+  [...links].flatMap(([id, kind]): readonly LinkEntry[] => {
+    const link = model.links.get(id)
+    const from = model.nodes.get(link?.from ?? '')
+    const to = model.nodes.get(link?.to ?? '')
+    if (from === undefined || to === undefined) return []
+    return [{ id, kind, from: from.id, words: `${plainTitle(from, words)} → ${plainTitle(to, words)}` }]
+  })

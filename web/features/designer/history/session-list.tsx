@@ -1,22 +1,40 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
+import type { TFunction } from 'i18next'
 import { ArrowUp, GitCompareArrows, RotateCcw, Users } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
-import { countsOf } from '#web/entity/flow/flow-revision.ts'
-import { useWords } from '../canvas/translate-context.ts'
+import { countsOf } from '#web/entity/flow/read-revisions.ts'
+import { useWords } from '../canvas/canvas-context.ts'
+import type { Translate } from '../model/label.ts'
+import { typeName } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { authorsOf, isOnlyMoves, type Session } from '../session/edit-history/edit-session.ts'
-import { ChangeCounts } from './change-mark.tsx'
-import { dayKey, isToday, minuteOf, weekdayOf } from './day.ts'
+import { dayKey, isToday, minuteOf, namesOf, weekdayOf } from './day.ts'
 import type { Flag } from './flag.ts'
-import { namesOf } from './people-names.ts'
-import { sessionWords } from './session-words.ts'
+import { ChangeCounts } from './legend.tsx'
 import { useTravelling } from './use-travel.ts'
+
+/** Summary of a session in one line: its source, or its changed blocks. */
+const sessionWords = ({ source, summary }: Session, t: TFunction<'history'>, words: Translate): string => {
+  if (source?.kind === 'restore') return t('flow.source.restore', { revision: source.revision ?? '?' })
+  if (source !== undefined) {
+    const named = t(`flow.source.${source.kind}`, { defaultValue: '' })
+    if (named !== '') return named
+  }
+  const touched = [...summary.changed, ...summary.added, ...summary.removed]
+  const titles = new Set(
+    touched.map(({ title, type }) => (isMachineTitle(title, type) ? typeName(type, words) : title.trim())),
+  )
+  if (titles.size > 0) return [...titles].slice(0, 4).join(', ')
+  if (summary.script) return t('flow.script')
+  return t('flow.links')
+}
 
 type Row =
   | { readonly kind: 'day'; readonly key: string; readonly time: string }

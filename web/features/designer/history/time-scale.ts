@@ -1,3 +1,5 @@
+import { type RefObject, useLayoutEffect, useState } from 'react'
+
 /** A stretch of the track: work is as wide as it lasted, quiet hours are folded to a few pixels. */
 interface Stretch {
   readonly kind: 'work' | 'quiet'
@@ -80,4 +82,18 @@ export const timeScale = (times: readonly number[], width: number, { quiet, leas
       return x < 0 ? (stretches[0]?.start ?? 0) : (stretches.at(-1)?.end ?? 0)
     },
   }
+}
+
+/** The width of an element in pixels, as it changes; 0 until it is known. */
+export const useWidth = (ref: RefObject<HTMLElement | null>): number => {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    setWidth(element.clientWidth)
+    return () => observer.disconnect()
+  }, [ref])
+  return width
 }

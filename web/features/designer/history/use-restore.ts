@@ -2,13 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { nodesOf } from '#domain/flow/document/document.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
-import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import type { Moment } from '#web/entity/flow/read-revisions.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useDesigner } from '../session/designer.ts'
-import { momentsKey } from './use-moments.ts'
-import { useTravelling } from './use-travel.ts'
+import { momentsKey, useTravelling } from './use-travel.ts'
 
 /** Bringing a moment back: the whole flow, chosen blocks, or chosen fields of one. Each can be undone. */
 export const useRestore = () => {

@@ -2,9 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useMemo } from 'react'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import type { Translate } from '../model/label.ts'
-import type { PastFlow } from './flow-at.ts'
-import { flowAtQuery } from './flow-at.ts'
-import { type Scene, sceneOf } from './scene.ts'
+import { flowAtQuery, type PastFlow, type Scene, sceneOf } from './scene.ts'
 import type { Travel } from './use-travel.ts'
 
 /** While the slider is dragged, only the moment where it rests is fetched. Milliseconds. */

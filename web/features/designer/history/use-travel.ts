@@ -1,7 +1,10 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { http } from '#web/api/http.ts'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
-import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
+import { type FetchMoments, indexAt, type Moment, readMoments } from '#web/entity/flow/read-revisions.ts'
 import { type Session, sessionAt, sessionsOf } from '../session/edit-history/edit-session.ts'
+import { useAfterEdits } from '../session/edit-history/use-recent-edits.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** Baseline of the comparison: before the session, the previous edit, the present, or any other moment. */
@@ -191,4 +194,66 @@ export const useTravelling = (): Travel => {
   const travel = use(TravelContext)
   if (travel === undefined) throw new Error('outside of the history')
   return travel
+}
+
+/** Between two pictures. Milliseconds. */
+const BEAT = 450
+/** However long a history is, playing all of it takes about a minute. */
+const BEATS = 130
+
+/** Plays forward, waiting for each picture; stops at the present. */
+export const usePlay = (travel: Travel | undefined, late: boolean) => {
+  const [playing, setPlaying] = useState(false)
+  const { index = 0, moments = [], go } = travel ?? {}
+  const last = moments.length - 1
+  useEffect(() => {
+    if (!playing || late) return
+    const timer = setTimeout(() => {
+      const next = moments[Math.min(last, index + Math.max(1, Math.ceil(moments.length / BEATS)))]
+      if (index >= last || next === undefined) setPlaying(false)
+      else go?.(next.revision)
+    }, BEAT)
+    return () => clearTimeout(timer)
+  }, [playing, late, index, last, moments, go])
+  const toggle = () => {
+    const first = moments[0]
+    if (!playing && index >= last && first !== undefined) go?.(first.revision)
+    setPlaying(!playing)
+  }
+  return { playing, toggle, stop: () => setPlaying(false) }
+}
+
+interface MomentCache {
+  readonly moments: readonly Moment[]
+  /** False while older moments are still on their way. */
+  readonly complete: boolean
+}
+
+/** Edits that came by another way than the room are seen at the latest after this. */
+const POLL = 15_000
+
+export const momentsKey = ({ kind, id }: FlowAddress) => ['flow-moments', kind, id] as const
+
+/** All moments of a flow, updated while others edit: fetches only new ones. */
+export const useMoments = (address: FlowAddress) => {
+  const client = useQueryClient()
+  const { kind, id } = address
+  const fetchPage: FetchMoments = (after, size) =>
+    http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
+  const query = useQuery({
+    queryKey: momentsKey(address),
+    queryFn: async (): Promise<MomentCache> => {
+      const known = client.getQueryData<MomentCache>(momentsKey(address))
+      const held = known?.complete ? known.moments : []
+      const moments = await readMoments(fetchPage, held, part =>
+        client.setQueryData<MomentCache>(momentsKey(address), { moments: part, complete: false }),
+      )
+      return known?.complete && moments === held ? known : { moments, complete: true }
+    },
+    refetchInterval: POLL,
+    staleTime: 0,
+    structuralSharing: false,
+  })
+  useAfterEdits(query.refetch)
+  return query
 }

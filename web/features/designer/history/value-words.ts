@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import { fieldAt } from '#domain/flow/document/location.ts'
 import type { Json } from '#schemas/event.ts'
-import { blockLabel } from '#schemas/flow/block-label.ts'
+import { blockLabel } from '#schemas/flow/summary.ts'
 import { NAME, type Translate } from '../model/label.ts'
 import type { FieldDetail } from './field-row.ts'
 

@@ -1,8 +1,8 @@
 import { Extension } from '@tiptap/core'
 import { yCursorPlugin } from '@tiptap/y-tiptap'
 import type { Awareness } from 'y-protocols/awareness'
-import { personColor } from '#domain/person-color.ts'
-import { colorOf } from '../session/presence/color.ts'
+import { personColor } from '#domain/color.ts'
+import { colorOf } from '../session/presence/avatars.tsx'
 import type { Presence } from '../session/room/presence.ts'
 
 interface Who {

@@ -7,7 +7,7 @@ import { useEffect, useRef } from 'react'
 import type * as Y from 'yjs'
 import { editorTheme } from '#web/components/editor-theme.ts'
 import { useDesigner } from '../session/designer.ts'
-import { sharedBinding } from './shared-binding.ts'
+import { sharedBinding } from './shared-value.ts'
 
 export interface CodeEditorProps {
   readonly text: Y.Text

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { isPlainName } from '#domain/flow/variable/variable-name.ts'
+import { isPlainName } from '#domain/flow/variable/variable-use.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 
 interface CreateUnknownProps {

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { checkForm } from '#domain/flow/lint/check-block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { useWords } from '../canvas/translate-context.ts'
+import { useWords } from '../canvas/canvas-context.ts'
 import { checkWords, fieldWords } from '../model/finding.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
+import { useHeld } from './use-field-finding.ts'
 import { asksForMore, useFresh } from './use-fresh.ts'
-import { useHeld } from './use-sticky-errors.ts'
 
 const NONE: readonly never[] = []
 

@@ -1,6 +1,16 @@
+import { chakra } from '@chakra-ui/react'
+import { isWhen } from '#domain/field/when.ts'
+import { valueNamed } from '#domain/flow/document/field-when.ts'
+import { fieldAt } from '#domain/flow/document/location.ts'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import type { BlockField, BlockFields, BlockTab } from '#schemas/flow/block-field.ts'
 import { under, useForm } from './form-context.ts'
-import { isShown } from './layout.ts'
+
+/** Whether a field, named by its dotted path, has a place on the form of this block now. */
+export const isShown = (node: NodeModel, name: string): boolean => {
+  const field = fieldAt(node.type, name.split('.'))
+  return field?.hidden !== true && isWhen(field?.when, other => valueNamed(node.properties, other))
+}
 
 /** A group stands on a tab when one of its fields does. */
 export const standsOn = (field: BlockField, tab: BlockTab): boolean =>
@@ -28,3 +38,17 @@ export const FieldGroup = ({ path, fields }: FieldGroupProps) => {
     </div>
   )
 }
+
+interface FieldLabelProps {
+  /** Of the control. */
+  readonly id: string
+  readonly label: string
+  /** It is for screen readers alone. */
+  readonly bare: boolean
+}
+
+export const FieldLabel = ({ id, label, bare }: FieldLabelProps) => (
+  <chakra.label htmlFor={id} id={`${id}-label`} className={bare ? 'pl-said' : 'pl-label-text'}>
+    {label}
+  </chakra.label>
+)

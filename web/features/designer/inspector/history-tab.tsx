@@ -1,17 +1,43 @@
 import { Button, chakra } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { momentOf } from '#web/format/time.ts'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
-import { useWords } from '../canvas/translate-context.ts'
+import { useWords } from '../canvas/canvas-context.ts'
+import { flowAtQuery } from '../history/scene.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useRecent } from '../session/edit-history/use-recent-edits.ts'
-import { type BlockActivity, deedsOf, isMove } from '../session/presence/block-activity.ts'
-import { deedWords } from '../session/presence/block-activity-words.ts'
+import { type BlockActivity, deedsOf, deedWords, isMove } from '../session/presence/block-activity.ts'
 import { useForm } from './form-context.ts'
-import { useBringBack } from './use-bring-back.ts'
+
+/** Brings one block back as it stood at a revision, or only to where it stood; each is one step of one's own. */
+const useBringBack = (block: string) => {
+  const { t } = useTranslation('designer')
+  const client = useQueryClient()
+  const { address, actions, notice, said } = useDesigner()
+  const [busy, setBusy] = useState(false)
+  const say = (text: string, end: { readonly undo?: true; readonly tone?: 'failed' }) => {
+    said.set(text)
+    notice.set({ text, ...end })
+  }
+  const bring = async (revision: number, what: 'whole' | 'place') => {
+    setBusy(true)
+    try {
+      const { file } = await client.fetchQuery(flowAtQuery(address, revision))
+      const changed = what === 'whole' ? actions.bringBack(block, file) : actions.moveBack(block, file)
+      if (changed) say(t(`said.brought.${what}`), { undo: true })
+      else say(t('said.brought.same'), {})
+    } catch {
+      say(t('said.brought.failed'), { tone: 'failed' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, bring: (revision: number, what: 'whole' | 'place') => void bring(revision, what) }
+}
 
 /** The comparison of two moments is the history's, which few who draw have open. */
 const backPreview = latePart(async () => (await import('./back-preview.tsx')).BackPreview)

@@ -1,12 +1,14 @@
+import './inspector.css'
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { Copy, Ellipsis, Link2, Spline, Trash2 } from 'lucide-react'
-import { memo, useCallback, useDeferredValue, useEffect } from 'react'
+import { Component, memo, type ReactNode, useCallback, useDeferredValue, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
+import { ContentForm } from '../blocks/content-form.tsx'
+import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
-import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { ThreadLink } from '../comment/thread-link.tsx'
 import { shownTitle, typeName } from '../model/look.ts'
@@ -14,21 +16,47 @@ import { useStoreValue } from '../model/store.ts'
 import { type InspectorTab, useDesigner } from '../session/designer.ts'
 import { PeerAvatar } from '../session/presence/avatars.tsx'
 import { LastChange } from '../session/presence/last-change.tsx'
-import './inspector.css'
-import { ContentForm } from '../blocks/content-form.tsx'
 import { Faults } from './faults.tsx'
 import { Field } from './field.tsx'
 import { FieldGroup, standsOn } from './field-group.tsx'
-import { FormBoundary } from './form-boundary.tsx'
-import { FormContext } from './form-context.ts'
-import { FORM } from './form-id.ts'
+import { useWantedFocus } from './first-field.ts'
+import { FORM, FormContext } from './form-context.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { ManyForm } from './multi-edit-form.tsx'
 import { holdsDraft, stepFromField, stepOf } from './step-from-field.ts'
+import { useSettled } from './use-field-finding.ts'
 import { useLeaving } from './use-fresh.ts'
-import { useSettled } from './use-settled.ts'
-import { useWantedFocus } from './use-wanted-focus.ts'
+
+interface Props {
+  /** The rendered value; a change retries rendering. */
+  readonly of: unknown
+  /** Shown where it cannot be drawn. */
+  readonly instead: ReactNode
+  readonly children: ReactNode
+}
+
+interface State {
+  readonly of: unknown
+  readonly isBroken: boolean
+}
+
+/** Keeps a form that a file's values break from taking the designer with it. */
+class FormBoundary extends Component<Props, State> {
+  override state: State = { of: this.props.of, isBroken: false }
+
+  static getDerivedStateFromError(): Partial<State> {
+    return { isBroken: true }
+  }
+
+  static getDerivedStateFromProps({ of }: Props, state: State): State | null {
+    return of === state.of ? null : { of, isBroken: false }
+  }
+
+  override render(): ReactNode {
+    return this.state.isBroken ? this.props.instead : this.props.children
+  }
+}
 
 const tabsOf = (node: NodeModel): readonly InspectorTab[] => {
   const block = blockOf(node.type)

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
-import { FieldLabel } from './field-label.tsx'
+import { FieldLabel } from './field-group.tsx'
 import type { RichText } from './rich-text.tsx'
 
 /** The editor of rich texts is half of the designer's code, and no flow needs it to be shown. */

@@ -6,8 +6,7 @@ import { addItem, moveItem, removeItem } from '#domain/flow/document/item-edit.t
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import type { ListField as List } from '#schemas/flow/block-field.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
-import { itemsAt } from './field-place.ts'
-import { under, useForm, usePlace } from './form-context.ts'
+import { itemsAt, under, useForm, usePlace } from './form-context.ts'
 import { SortableItems } from './sortable-items.tsx'
 import { useListFocus } from './use-list-focus.ts'
 

@@ -1,25 +1,80 @@
 import { Button, chakra } from '@chakra-ui/react'
+import { Extension } from '@tiptap/core'
 import { Collaboration } from '@tiptap/extension-collaboration'
 import { EditorContent, type Editor as Tiptap, useEditor, useEditorState } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
 import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { Bold, Braces, Italic } from 'lucide-react'
-import { memo, useEffect } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { simplifyText } from '#domain/flow/document/edit.ts'
+import * as Y from 'yjs'
+import { openText, simplifyText } from '#domain/flow/document/edit.ts'
 import { jsonEqual } from '#domain/flow/document/json.ts'
 import type { FieldPath } from '#domain/flow/document/location.ts'
+import { isKnownRich } from '#domain/flow/document/rich-fragment.ts'
+import { RICH_MARKUP } from '#schemas/flow/file.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useNames } from '../session/names-context.ts'
+import { useNames } from '../session/flow-names.ts'
 import { carets } from './carets.ts'
-import { FieldLabel } from './field-label.tsx'
+import { FieldLabel } from './field-group.tsx'
 import { leadingRichText } from './first-field.ts'
-import { Spelling } from './spelling.ts'
-import { type OpenedText, useRichFragment } from './use-rich-fragment.ts'
 import { VariableAtom, variableAt } from './variable-atom.ts'
 import { VariableCompletion } from './variable-completion.tsx'
+
+/** A rich text that an editor may bind to while `isKnown`. */
+interface OpenedText {
+  readonly fragment: Y.XmlFragment
+  /** Whether it has nothing but what an editor shows; an editor removes what it does not know. */
+  readonly isKnown: boolean
+  /** Calls when something unknown has come, before an editor that was bound later hears of it; ended by what it returns. */
+  readonly atForeign: (leave: () => void) => () => void
+}
+
+const watched = (fragment: Y.XmlFragment, told: (opened: OpenedText) => void) => {
+  const leaving = new Set<() => void>()
+  const atForeign: OpenedText['atForeign'] = leave => {
+    leaving.add(leave)
+    return () => leaving.delete(leave)
+  }
+  let isKnown: boolean | undefined
+  const look = () => {
+    const was = isKnown
+    isKnown = isKnownRich(fragment)
+    if (!isKnown) for (const leave of leaving) leave()
+    if (isKnown !== was) told({ fragment, isKnown, atForeign })
+  }
+  fragment.observeDeep(look)
+  look()
+  return () => fragment.unobserveDeep(look)
+}
+
+/** The shared text of a rich field, made if it is not there yet; undefined until then, null where something else is. */
+const useRichFragment = (block: string, path: FieldPath): OpenedText | null | undefined => {
+  const { room, mayEdit, undo } = useDesigner()
+  const [opened, setOpened] = useState<OpenedText | null>()
+  const key = path.join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
+  useEffect(() => {
+    if (!mayEdit) return
+    undo.include(ySyncPluginKey)
+    const text = openText(room.doc, block, path, 'open')
+    if (text instanceof Y.XmlFragment) return watched(text, setOpened)
+    setOpened(null)
+  }, [room, mayEdit, undo, block, key])
+  return opened
+}
+
+const { paragraph, spelled } = RICH_MARKUP
+
+/** Paragraphs keep how their text was spelled, which the document falls back on while nobody changes it. */
+const Spelling = Extension.create({
+  name: spelled,
+  addGlobalAttributes: () => [
+    { types: [paragraph], attributes: { [spelled]: { default: null, rendered: false, keepOnSplit: false } } },
+  ],
+})
 
 const kit = StarterKit.configure({
   blockquote: false,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Json } from '#schemas/event.ts'
 import type { NumberField } from '#schemas/flow/block-field.ts'
-import { NumberControl } from '#web/form/control/number-control.tsx'
+import { NumberControl } from '#web/form/control/line-control.tsx'
 import { SHARED } from './shared-value.ts'
 
 interface SharedNumberProps {

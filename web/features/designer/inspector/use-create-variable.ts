@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { openEngine } from '#domain/expression/engines.ts'
-import { isVariableName } from '#domain/flow/variable/rename-variable.ts'
+import { isVariableName } from '#domain/flow/variable/variable-use.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useNames } from '../session/names-context.ts'
+import { useNames } from '../session/flow-names.ts'
 
 interface NewVariable {
   readonly name: string

@@ -1,12 +1,60 @@
+import { useEffect, useRef, useState } from 'react'
+import { isWhen } from '#domain/field/when.ts'
+import { initialNamed } from '#domain/flow/document/default-properties.ts'
+import { valueNamed } from '#domain/flow/document/field-when.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
+import { passes } from '#domain/flow/lint/check-value.ts'
+import { valueFault } from '#domain/flow/lint/value-fault.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
-import { useWords } from '../canvas/translate-context.ts'
+import { useWords } from '../canvas/canvas-context.ts'
+import { checkWords } from '../model/finding.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useForm } from './form-context.ts'
-import { useFault } from './use-fault.ts'
-import { useFresh } from './use-fresh.ts'
+import { FORM, plainName, useForm, valueAt } from './form-context.ts'
+import { asksForMore, useFresh } from './use-fresh.ts'
+
+/** Rule that a field's own value violates, as text; undefined if valid. */
+const useFault = (path: FieldPath, value: Json | undefined) => {
+  const { node } = useForm()
+  const { room } = useDesigner()
+  const words = useWords()
+  const isFresh = useFresh(node.id)
+  const name = plainName(node.type, path)
+  const inItem = path.length > name.split('.').length
+  const before = name.slice(0, name.lastIndexOf('.') + 1)
+  // A rule on an item may ask about the item's other fields.
+  const read = (field: string): Json | undefined => {
+    const member = field.slice(before.length)
+    const said =
+      !inItem || !field.startsWith(before) || member.includes('.')
+        ? valueNamed(node.properties, field)
+        : valueAt(room.doc, node.id, node.type, [...path.slice(0, -1), member] as unknown as FieldPath)
+    return said ?? initialNamed(blockOf(node.type)?.fields ?? {}, field)
+  }
+  const field = fieldAt(node.type, path)
+  const own =
+    field === undefined || field.kind === 'list' || field.kind === 'group'
+      ? undefined
+      : valueFault(field, value, node.properties)
+  if (own !== undefined && own.code !== 'required') {
+    return { severity: 'warning' as const, text: words(`block:value.${own.code}`, { limit: own.limit }) }
+  }
+  // JSON is typed as text and meant as what it says.
+  const meant = field?.kind === 'json' ? valueNamed(node.properties, name) : value
+  const rule = blockOf(node.type)?.rules.find(
+    each => each.field === name && isWhen(each.when, read) && !passes(each.check, meant),
+  )
+  if (isFresh && (rule === undefined || asksForMore(rule.check))) return undefined
+  if (rule === undefined && own !== undefined) {
+    // A missing reference blocks publishing.
+    const severity = field?.kind === 'reference' ? ('error' as const) : ('warning' as const)
+    return { severity, text: checkWords('required', node.type, name, words) }
+  }
+  if (rule === undefined || rule.check === 'atLeastOne') return undefined
+  return { severity: rule.severity, text: checkWords(rule.check, node.type, name, words) }
+}
 
 export interface FieldFinding {
   readonly severity: string
@@ -57,4 +105,80 @@ export const useFieldFinding = (path: FieldPath, value: Json | undefined): Field
   const fault = useFault(path, value)
   const lint = useLintFinding(path)
   return fault ?? lint
+}
+
+/** A value as it was when the pointer was last up: pressing a block begins a drag, which must not wait for a form. */
+export const useSettled = <T>(value: T): T => {
+  const [settled, settle] = useState(value)
+  const pressed = useRef(false)
+  const latest = useRef(value)
+  latest.current = value
+  useEffect(() => {
+    const down = () => {
+      pressed.current = true
+    }
+    const up = () => {
+      pressed.current = false
+      // Not in the frame of the drop itself.
+      setTimeout(() => settle(latest.current))
+    }
+    window.addEventListener('pointerdown', down, true)
+    window.addEventListener('pointerup', up, true)
+    window.addEventListener('pointercancel', up, true)
+    return () => {
+      window.removeEventListener('pointerdown', down, true)
+      window.removeEventListener('pointerup', up, true)
+      window.removeEventListener('pointercancel', up, true)
+    }
+  }, [])
+  useEffect(() => {
+    if (!pressed.current) settle(value)
+  }, [value])
+  return settled
+}
+
+/** One line of what a form refuses. */
+interface StickyError {
+  readonly key: string
+  readonly text: string
+  /** It is refused no longer. */
+  readonly isMended?: true
+}
+
+/** Current errors in the previous order, with fixed ones in their place. */
+const heldWith = (before: readonly StickyError[], now: readonly StickyError[]): readonly StickyError[] => {
+  const told = new Map(now.map(each => [each.key, each]))
+  const known = new Set(before.map(({ key }) => key))
+  const held = before.map((each): StickyError => told.get(each.key) ?? { ...each, isMended: true })
+  return [...held, ...now.filter(({ key }) => !known.has(key))]
+}
+
+const isSame = (one: readonly StickyError[], other: readonly StickyError[]): boolean =>
+  one.length === other.length &&
+  one.every(({ key, text, isMended }, at) => {
+    const beside = other[at]
+    return key === beside?.key && text === beside.text && isMended === beside.isMended
+  })
+
+const formOf = () => document.getElementById(FORM)
+
+/** Errors above a form: a fixed line stays until its field loses focus, so that nothing moves during typing. */
+export const useHeld = (now: readonly StickyError[]): readonly StickyError[] => {
+  const [held, hold] = useState(now)
+  const latest = useRef(now)
+  latest.current = now
+  useEffect(() => {
+    const isTyped = formOf()?.contains(document.activeElement) === true
+    hold(before => {
+      const next = isTyped ? heldWith(before, now) : now
+      return isSame(before, next) ? before : next
+    })
+  }, [now])
+  useEffect(() => {
+    const form = formOf()
+    const drop = () => hold(before => (isSame(before, latest.current) ? before : latest.current))
+    form?.addEventListener('focusout', drop)
+    return () => form?.removeEventListener('focusout', drop)
+  }, [])
+  return useSettled(held)
 }

@@ -3,8 +3,7 @@ import { EditorState, Plugin } from '@tiptap/pm/state'
 import { StarterKit } from '@tiptap/starter-kit'
 import { ySyncPluginKey } from '@tiptap/y-tiptap'
 import { expect, it } from 'vitest'
-import { keepMarks } from './preserve-marks.ts'
-import { VariableAtom, variableAt } from './variable-atom.ts'
+import { keepMarks, VariableAtom, variableAt } from './variable-atom.ts'
 
 const schema = getSchema([StarterKit, VariableAtom])
 const begun = () => EditorState.create({ schema, plugins: [new Plugin({ appendTransaction: keepMarks })] })

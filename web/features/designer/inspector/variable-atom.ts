@@ -1,8 +1,46 @@
 import { InputRule, mergeAttributes, Node } from '@tiptap/core'
-import type { Node as DocumentNode } from '@tiptap/pm/model'
-import { type EditorState, Plugin } from '@tiptap/pm/state'
-import { RICH_MARKUP } from '#schemas/flow/rich-markup.ts'
-import { keepMarks } from './preserve-marks.ts'
+import type { Node as DocumentNode, Mark } from '@tiptap/pm/model'
+import { type EditorState, Plugin, type Transaction } from '@tiptap/pm/state'
+import { ySyncPluginKey } from '@tiptap/y-tiptap'
+import { RICH_MARKUP } from '#schemas/flow/file.ts'
+
+const {
+  variable: preserveMarksVariable,
+  bold: preserveMarksBold,
+  italic: preserveMarksItalic,
+  underline: preserveMarksUnderline,
+  marked,
+} = RICH_MARKUP
+const MARKS = [preserveMarksBold, preserveMarksItalic, preserveMarksUnderline]
+
+const isShared = (transaction: Transaction) => transaction.getMeta(ySyncPluginKey)?.isChangeOrigin === true
+
+/** The marks that the shared text says an atom bears. */
+const saidMarks = ({ attrs, type: { schema } }: DocumentNode): readonly Mark[] =>
+  MARKS.flatMap(name => (attrs[name] === marked ? (schema.marks[name]?.create() ?? []) : []))
+
+/**
+ * The shared text has marks for letters only: a variable's marks are attributes there, and marks in the editor. A
+ * change on one side is copied to the other.
+ */
+export const keepMarks = (transactions: readonly Transaction[], _: EditorState, { doc, tr }: EditorState) => {
+  if (!transactions.some(({ docChanged }) => docChanged)) return null
+  const isComing = transactions.some(isShared)
+  doc.descendants((node, pos) => {
+    if (node.type.name !== preserveMarksVariable) return
+    const said = saidMarks(node)
+    for (const name of MARKS) {
+      const held = node.marks.find(({ type }) => type.name === name)
+      const told = said.find(({ type }) => type.name === name)
+      if ((held === undefined) === (told === undefined)) continue
+      if (!isComing) tr.setNodeAttribute(pos, name, held === undefined ? null : marked)
+      else if (told !== undefined) tr.addMark(pos, pos + node.nodeSize, told)
+      else if (held !== undefined) tr.removeMark(pos, pos + node.nodeSize, held)
+    }
+  })
+  if (!tr.docChanged) return null
+  return isComing ? tr.setMeta(ySyncPluginKey, { isChangeOrigin: true }) : tr
+}
 
 const { variable, variableName, bold, italic, underline } = RICH_MARKUP
 

@@ -3,7 +3,7 @@ import { Plus, Variable } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#domain/fold-text.ts'
 import { OptionRow } from '#web/components/option-row.tsx'
-import { useNames } from '../session/names-context.ts'
+import { useNames } from '../session/flow-names.ts'
 
 /** Option that declares a new variable: no variable has this name. */
 export const NEW = ''

@@ -1,10 +1,34 @@
 import { useCallback, useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { ActorRefFrom } from 'xstate'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import type { Designer } from '../session/designer.ts'
-import type { DesignerEvent, designerMachine } from './designer-machine.ts'
-import type { Mode } from './mode-context.ts'
-import { type AllowedModes, type ModeName, modeIn, searchOf } from './mode-search.ts'
+import type { DesignerEvent, designerMachine, Mode } from './mode-context.ts'
+
+type ModeName = Mode['mode']
+
+/** Parameters that belong to the flow, in all modes; all others belong to one mode. */
+const OF_FLOW: readonly string[] = [DESIGNER_QUERY.block, DESIGNER_QUERY.comment, 'pid', 'pname', 'ptype']
+
+/** Modes that this person may open here. */
+type AllowedModes = Readonly<Record<'test' | 'funnel', boolean>>
+
+/** The mode that an address names; the editor where that mode may not be opened. */
+export const modeIn = (search: URLSearchParams, allowed: AllowedModes): ModeName => {
+  const named = search.get(DESIGNER_QUERY.mode)
+  // A link to a moment (?at=revision) opens the history there.
+  if (named === DESIGNER_QUERY.history || search.has(DESIGNER_QUERY.at)) return 'history'
+  return (named === DESIGNER_QUERY.test || named === DESIGNER_QUERY.funnel) && allowed[named] ? named : 'edit'
+}
+
+/** The query of another mode of the same flow. In the editor it names the selected block. */
+export const searchOf = (search: URLSearchParams, mode: ModeName, selected: string | undefined): string => {
+  const next = new URLSearchParams([...search].filter(([name]) => OF_FLOW.includes(name)))
+  if (mode !== 'edit') next.set(DESIGNER_QUERY.mode, DESIGNER_QUERY[mode])
+  else if (selected === undefined) next.delete(DESIGNER_QUERY.block)
+  else next.set(DESIGNER_QUERY.block, selected)
+  return next.size === 0 ? '' : `?${next}`
+}
 
 const EVENTS = { edit: 'EDIT', history: 'HISTORY', test: 'TEST', funnel: 'FUNNEL' } as const
 const MODES: Readonly<Partial<Record<DesignerEvent['type'], ModeName>>> = {

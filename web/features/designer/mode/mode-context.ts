@@ -1,6 +1,92 @@
 import { createContext, use } from 'react'
-import type { SnapshotFrom } from 'xstate'
-import type { DesignerEvent, designerMachine } from './designer-machine.ts'
+import { type SnapshotFrom, setup } from 'xstate'
+
+type Event =
+  | { type: 'EDIT' | 'HISTORY' | 'TEST' | 'FUNNEL' }
+  | { type: 'SELECT' | 'PAN' }
+  | {
+      type:
+        | 'LINT'
+        | 'FIND'
+        | 'KEYS'
+        | 'PUBLISH'
+        | 'REACH'
+        | 'ADD'
+        | 'OUTLINE'
+        | 'TRACK'
+        | 'COMMENTS'
+        | 'SEARCH'
+        | 'USES'
+        | 'CLOSE'
+    }
+  | { type: 'FULLSCREEN' }
+
+/** State of the designer's page: mode, tool, open sheet and full screen. */
+export const designerMachine = setup({ types: { events: {} as Event } }).createMachine({
+  id: 'designer',
+  type: 'parallel',
+  states: {
+    mode: {
+      initial: 'edit',
+      states: {
+        edit: { on: { HISTORY: 'history', TEST: 'test', FUNNEL: 'funnel' } },
+        history: { on: { EDIT: 'edit', TEST: 'test', FUNNEL: 'funnel' } },
+        test: { on: { EDIT: 'edit', HISTORY: 'history', FUNNEL: 'funnel' } },
+        funnel: { on: { EDIT: 'edit', HISTORY: 'history', TEST: 'test' } },
+      },
+    },
+    tool: {
+      initial: 'select',
+      states: {
+        select: { on: { PAN: 'pan' } },
+        pan: { on: { SELECT: 'select' } },
+      },
+    },
+    sheet: {
+      initial: 'none',
+      on: {
+        LINT: '.lint',
+        FIND: '.find',
+        KEYS: '.keys',
+        PUBLISH: '.publish',
+        REACH: '.reach',
+        ADD: '.add',
+        OUTLINE: '.outline',
+        TRACK: '.track',
+        COMMENTS: '.comments',
+        SEARCH: '.search',
+        USES: '.uses',
+        CLOSE: '.none',
+        HISTORY: '.none',
+        TEST: '.none',
+        FUNNEL: '.none',
+      },
+      states: {
+        none: {},
+        lint: { on: { LINT: 'none' } },
+        find: {},
+        keys: { on: { KEYS: 'none' } },
+        publish: {},
+        reach: {},
+        add: {},
+        outline: { on: { OUTLINE: 'none' } },
+        track: { on: { TRACK: 'none' } },
+        comments: {},
+        search: {},
+        uses: {},
+      },
+    },
+    screen: {
+      initial: 'framed',
+      states: {
+        framed: { on: { FULLSCREEN: 'full' } },
+        full: { on: { FULLSCREEN: 'framed' } },
+      },
+    },
+  },
+})
+
+export type DesignerEvent = Event
 
 type Sheet =
   | 'none'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modeIn, searchOf } from './mode-search.ts'
+import { modeIn, searchOf } from './mode-address.ts'
 
 const ALL = { test: true, funnel: true }
 

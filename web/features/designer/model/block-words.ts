@@ -1,11 +1,12 @@
-import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
+import type { FlowModel, Json, NodeModel } from '#domain/flow/document/model.ts'
+import { referencesOf } from '#domain/flow/graph/references.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
-import type { Badge } from './decoration.ts'
-import { plainTitle, type Translate } from './label.ts'
-import { isMarker, typeName } from './look.ts'
-import { waysOf } from './outputs.ts'
-import type { Peer } from './peer.ts'
+import { folded } from '#domain/fold-text.ts'
+import { USED_BLOCKS } from '#web/shell/storage-keys.ts'
+import { plainTitle, referenceWords, type Translate } from './label.ts'
+import { type Badge, isMarker, type Peer, shownTitle, typeName } from './look.ts'
 import { previewOf, previewText } from './preview.ts'
+import { waysOf } from './reading-order.ts'
 
 const sections = new WeakMap<FlowModel, ReadonlyMap<string, NodeModel>>()
 
@@ -54,4 +55,54 @@ export const blockDescription = (node: NodeModel, flow: FlowModel, t: Translate)
       : t('block.port', { mark, way, title: plainTitle(target, t) }).trim(),
   )
   return t('block.ports', { ways: ways.join('; ') })
+}
+
+const says = (value: Json, wanted: string): boolean => {
+  if (typeof value === 'string') return folded(value).includes(wanted)
+  if (typeof value === 'number') return String(value) === wanted
+  if (Array.isArray(value)) return value.some((item: Json) => says(item, wanted))
+  return typeof value === 'object' && value !== null && Object.values(value).some(item => says(item as Json, wanted))
+}
+
+/** From the top to the bottom, then from the left to the right: the order in which a flow is read. */
+const inOrder = (a: NodeModel, b: NodeModel) => a.y - b.y || a.x - b.x
+
+/** Ids of blocks whose title, type, texts, variables or targets hold the words, accents and case aside. */
+export const findBlocks = (flow: FlowModel, search: string, t: Translate): readonly string[] => {
+  const wanted = folded(search.trim())
+  if (wanted === '') return []
+  return [...flow.nodes.values()]
+    .filter(node => {
+      const { inputs: _inputs, outputs: _outputs, ...properties } = node.properties
+      const targets = referencesOf(node).map(({ to, id }) => referenceWords(to, id, t))
+      const own = [shownTitle(node, t).text, typeName(node.type, t), node.type, node.id]
+      const named = folded([...own, ...targets].join(' '))
+      return named.includes(wanted) || says(properties, wanted)
+    })
+    .sort(inOrder)
+    .map(({ id }) => id)
+}
+
+/** Default suggestions, before any use by this person. */
+const COMMON: readonly string[] = ['text', 'prompt', 'condition', 'herocard', 'carousel', 'assignvariables']
+const MAX = 6
+
+const remembered = (): readonly string[] => {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(USED_BLOCKS) ?? '[]')
+    return Array.isArray(kept) ? kept.filter(type => typeof type === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+/** Types to suggest first: recently used, then commonly used. */
+export const usedBlocks = (): readonly string[] => [...new Set([...remembered(), ...COMMON])].slice(0, MAX)
+
+export const rememberBlock = (type: string): void => {
+  try {
+    localStorage.setItem(USED_BLOCKS, JSON.stringify([...new Set([type, ...remembered()])].slice(0, MAX / 2)))
+  } catch {
+    // Without storage the common ones stay first.
+  }
 }

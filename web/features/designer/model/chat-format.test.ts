@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chatRuns } from './chat-format.ts'
+import { chatRuns } from './preview.ts'
 
 const shown = (text: string) =>
   chatRuns(text)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOf } from './key-of.ts'
+import { keyOf } from './key-table.ts'
 
 test('maps Shift with 1 or 2 to the same key on each keyboard layout', () => {
   // given what these two keys write on an English, a Spanish and a French keyboard

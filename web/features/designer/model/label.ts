@@ -1,5 +1,5 @@
 import type { ConnectorModel, Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts'
-import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 
 /**

@@ -4,7 +4,7 @@ import { addLink, addNode } from '#domain/flow/document/edit.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import words from '#schemas/locales/en/block.json' with { type: 'json' }
 import { saidBy } from './block-summary.ts'
-import { waysOf } from './outputs.ts'
+import { waysOf } from './reading-order.ts'
 
 const catalogue: Readonly<Record<string, string>> = words
 const t = (key: string, values?: Readonly<Record<string, unknown>>) =>

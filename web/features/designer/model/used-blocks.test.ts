@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { rememberBlock, usedBlocks } from './used-blocks.ts'
+import { rememberBlock, usedBlocks } from './block-words.ts'
 
 const kept = new Map<string, string>()
 beforeEach(() => {

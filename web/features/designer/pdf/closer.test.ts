@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { overlapping } from '../model/overlapping.ts'
+import { overlapping } from '../model/geometry.ts'
 import { closer } from './closer.ts'
 
 const block = (x: number, y: number) => ({ x, y, width: 160, height: 80 })

@@ -16,11 +16,24 @@ import { isOtherwise, type Translate } from '../model/label.ts'
 import { categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { closer } from './closer.ts'
-import { type Face, faceOf, linesOf, writable } from './font.ts'
 import { drawOverview } from './overview.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
-import { INK, LINE, PAPER, Pen, QUIET, rounded } from './pen.ts'
-import { boxOf, type Faces, light, tintOf } from './print-look.ts'
+import {
+  boxOf,
+  type Face,
+  type Faces,
+  faceOf,
+  INK,
+  LINE,
+  light,
+  linesOf,
+  PAPER,
+  Pen,
+  QUIET,
+  rounded,
+  tintOf,
+  writable,
+} from './pen.ts'
 
 export interface PdfHeading {
   readonly title: string

@@ -4,10 +4,8 @@ import type { PlannedLink } from '../canvas/link-plan.ts'
 import { type Box, linkShape, overlaps, type Size } from '../model/geometry.ts'
 import type { Translate } from '../model/label.ts'
 import { isMarker, shownTitle } from '../model/look.ts'
-import { linesOf } from './font.ts'
 import { MARGIN, type PagePlan } from './page-plan.ts'
-import { LINE, PAPER, Pen, QUIET, rounded } from './pen.ts'
-import { boxOf, type Faces, light, tintOf } from './print-look.ts'
+import { boxOf, type Faces, LINE, light, linesOf, PAPER, Pen, QUIET, rounded, tintOf } from './pen.ts'
 import { drawSections, GAP, listedBeside, type Section } from './section-list.ts'
 
 /** Of a page's number, in points. */

@@ -1,10 +1,51 @@
-import { type PDFPage, rgb } from '@cantoo/pdf-lib'
-import type { Box } from '../model/geometry.ts'
-import type { Face } from './font.ts'
+import { type PDFFont, type PDFPage, rgb } from '@cantoo/pdf-lib'
+import type { NodeModel } from '#domain/flow/document/model.ts'
+import { semanticColor } from '#web/theme/palette.ts'
+import { type Box, COMFORTABLE } from '../model/geometry.ts'
+import { boxOf as boxIn, categoryOf } from '../model/look.ts'
 import { MARGIN, type PlannedPage } from './page-plan.ts'
 
+/** A font with the characters it has. */
+export interface Face {
+  readonly font: PDFFont
+  readonly has: (character: string) => boolean
+}
+
+export const faceOf = (font: PDFFont): Face => {
+  const known = new Set(font.getCharacterSet())
+  return { font, has: character => known.has(character.codePointAt(0) ?? 0) }
+}
+
+/** The text in characters of the font: omits missing ones, mostly pictographs. */
+export const writable = (text: string, { has }: Face): string =>
+  [...text.normalize('NFC').replace(/\s+/gu, ' ')].filter(has).join('').replace(/ +/gu, ' ').trim()
+
+/** At most `most` lines, each up to `width` points; longer text ends in an ellipsis. */
+export const linesOf = (text: string, face: Face, size: number, width: number, most: number): readonly string[] => {
+  const wide = (line: string) => face.font.widthOfTextAtSize(line, size) > width
+  const lines: string[] = []
+  let rest = [...writable(text, face)]
+  while (rest.length > 0 && lines.length < most) {
+    let fits = 0
+    while (fits < rest.length && !wide(rest.slice(0, fits + 1).join(''))) fits += 1
+    const whole = fits === rest.length
+    const space = rest.lastIndexOf(' ', fits)
+    const cut = whole ? fits : space > 0 && lines.length + 1 < most ? space : Math.max(1, fits)
+    const last = lines.length + 1 === most && !whole
+    lines.push(last ? shortened(rest.slice(0, cut), wide) : rest.slice(0, cut).join('').trim())
+    rest = [...rest.slice(cut).join('').trimStart()]
+  }
+  return lines
+}
+
+const shortened = (characters: readonly string[], wide: (line: string) => boolean): string => {
+  let end = characters.length
+  while (end > 0 && wide(`${characters.slice(0, end).join('')}…`)) end -= 1
+  return `${characters.slice(0, end).join('').trim()}…`
+}
+
 /** Of `#rrggbb`. */
-export const color = (hex: string) => {
+const color = (hex: string) => {
   const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
   return rgb(part(1), part(3), part(5))
 }
@@ -51,4 +92,30 @@ export class Pen {
       color: ink,
     })
   }
+}
+
+/** Paper is the same for everybody. */
+export const boxOf = (node: NodeModel): Box => boxIn(node, COMFORTABLE)
+
+/** Prints use the light theme. */
+export const light = (type: string) => {
+  const { fg, muted, subtle, border } = semanticColor.category[categoryOf(type)]
+  const of = ({ value }: typeof fg) => color(value._light)
+  return { fg: of(fg), muted: of(muted), subtle: of(subtle), border: of(border) }
+}
+
+const TINTS = { yellow: 'warning', blue: 'info', green: 'positive', red: 'danger' } as const
+
+/** Of a sheet or a frame; grey where it says no other. */
+export const tintOf = ({ properties: { tint } }: NodeModel) => {
+  const name = typeof tint === 'string' && Object.hasOwn(TINTS, tint) ? TINTS[tint as keyof typeof TINTS] : undefined
+  if (name === undefined) return { subtle: color('#F3F2EE'), border: LINE }
+  const { subtle, muted } = semanticColor[name]
+  return { subtle: color(subtle.value._light), border: color(muted.value._light) }
+}
+
+export interface Faces {
+  readonly plain: Face
+  readonly bold: Face
+  readonly code: Face
 }

@@ -1,8 +1,6 @@
 import type { PDFPage } from '@cantoo/pdf-lib'
 import type { Box, Point, Size } from '../model/geometry.ts'
-import { linesOf } from './font.ts'
-import { INK, QUIET } from './pen.ts'
-import type { Faces } from './print-look.ts'
+import { type Faces, INK, linesOf, QUIET } from './pen.ts'
 
 export interface Section {
   readonly title: string

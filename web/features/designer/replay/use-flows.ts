@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Replay } from '#web/features/conversation/index.ts'
-import { flowAtQuery, type PastFlow } from '../history/flow-at.ts'
+import { flowAtQuery, type PastFlow } from '../history/scene.ts'
 import type { Translate } from '../model/label.ts'
 import { shownTitle } from '../model/look.ts'
 import type { WalkMoment } from './walk.ts'

@@ -6,7 +6,7 @@ import { diffFlows } from '#domain/flow/diff/diff-flows.ts'
 import { http } from '#web/api/http.ts'
 import { flowAddress } from '#web/entity/address.ts'
 import { longDayOf, secondOf } from '#web/format/time.ts'
-import { type PastFlow, pastFlow } from '../history/flow-at.ts'
+import { type PastFlow, pastFlow } from '../history/scene.ts'
 
 /** Number of blocks of a dialog that changed since. */
 const useChanged = (dialog: string, flow: PastFlow | undefined): number | undefined => {

@@ -1,7 +1,7 @@
 import { Button, chakra, Spacer } from '@chakra-ui/react'
 import { ChevronLeft, Eye } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { signOf } from '#web/features/conversation/index.ts'

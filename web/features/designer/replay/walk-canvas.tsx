@@ -2,14 +2,19 @@ import type { Viewport } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { durationOf, secondOf } from '#web/format/time.ts'
-import { CanvasContext, type CanvasState, createCanvasState, useCanvas } from '../canvas/canvas-context.ts'
+import {
+  CanvasContext,
+  type CanvasState,
+  createCanvasState,
+  useCanvas,
+  WordsContext,
+} from '../canvas/canvas-context.ts'
 import { CanvasProvider, FlowCanvas } from '../canvas/flow-canvas.tsx'
 import { createPositions } from '../canvas/positions.ts'
-import { WordsContext } from '../canvas/translate-context.ts'
-import { useCamera } from '../canvas/use-camera.ts'
 import { VisitLayer } from '../canvas/visit-layer.tsx'
-import type { PastFlow } from '../history/flow-at.ts'
-import { walkedLinks } from '../model/link-mark.ts'
+import { useCamera } from '../canvas/zoom.ts'
+import type { PastFlow } from '../history/scene.ts'
+import { walkedLinks } from '../model/look.ts'
 import { createStore } from '../model/store.ts'
 import type { FlowNames } from '../session/flow-names.ts'
 import { translatorOf } from '../session/translator.ts'

@@ -1,8 +1,7 @@
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { durationOf } from '#web/format/time.ts'
-import { type TimeScale, timeScale } from '../history/time-scale.ts'
-import { useWidth } from '../history/use-width.ts'
+import { type TimeScale, timeScale, useWidth } from '../history/time-scale.ts'
 import type { Walk } from './use-walk.ts'
 import { type Lanes, lanesOf, momentNear } from './walk.ts'
 

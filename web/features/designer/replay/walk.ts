@@ -1,7 +1,7 @@
 import type { Json } from '#schemas/event.ts'
 import { isCalling, type Replay, type Turn } from '#web/features/conversation/index.ts'
 import type { Visit } from '../canvas/visit-layer.tsx'
-import type { LinkStep } from '../model/link-mark.ts'
+import type { LinkStep } from '../model/look.ts'
 
 type Step = Turn['steps'][number]
 

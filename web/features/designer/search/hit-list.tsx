@@ -1,14 +1,38 @@
+import './search.css'
 import { chakra } from '@chakra-ui/react'
 import { SquareFunction, Workflow } from 'lucide-react'
 import { Fragment, memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FlowHit, FlowHits } from '#schemas/api/flow-text.ts'
+import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
-import { useWords } from '../canvas/translate-context.ts'
 import { typeName } from '../model/look.ts'
-import { hitKey } from './hit-key.ts'
-import { Tick } from './tick.tsx'
-import './search.css'
+
+interface TickProps {
+  readonly label: string
+  /** Some of several are. */
+  readonly isPartly?: boolean
+  readonly checked: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+/** A tick of a list with thousands of rows: the browser's own, in the accent colour. */
+const Tick = ({ label, isPartly = false, checked, onChange }: TickProps) => (
+  <input
+    type="checkbox"
+    className="pl-tick"
+    aria-label={label}
+    checked={checked}
+    ref={box => {
+      if (box !== null) box.indeterminate = isPartly
+    }}
+    onChange={event => onChange(event.target.checked)}
+  />
+)
+
+/** Tells a hit from every other of a search. */
+export const hitKey = (flow: string, { block, path, at, offset }: FlowHit): string =>
+  JSON.stringify([flow, block, path, at ?? null, offset])
 
 type Flow = FlowHits['items'][number]
 

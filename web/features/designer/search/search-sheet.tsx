@@ -2,15 +2,14 @@ import { chakra, HStack, Input } from '@chakra-ui/react'
 import { CaseSensitive, Replace, WholeWord, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { Seek } from '../session/search-state.ts'
 import { UnloadedPart } from './failed-part.tsx'
-import { SEEK_FIELD } from './open-search.ts'
-import { useMayReplace } from './use-may-replace.ts'
+import { SEEK_FIELD, useMayReplace } from './open-search.ts'
 
 const hits = latePart(async () => (await import('./search-hits.tsx')).SearchHits)
 

@@ -2,12 +2,12 @@ import { chakra, HStack } from '@chakra-ui/react'
 import { X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { FlowsRewritten } from '#schemas/api/flow-text.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
-import { useWords } from '../canvas/translate-context.ts'
+import { IconButton } from '#web/components/hint.tsx'
+import { useWords } from '../canvas/canvas-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { useGoTo } from './use-go-to.ts'
+import type { useGoTo } from './open-search.ts'
 
 /** A place skipped by a replacement because its text changed. */
 export type Place = FlowsRewritten['left'][number]

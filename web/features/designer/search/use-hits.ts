@@ -1,14 +1,62 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
-import type { TextPattern } from '#domain/flow/text/find-text.ts'
-import type { FlowHits } from '#schemas/api/flow-text.ts'
+import type * as Y from 'yjs'
+import type { ParserName } from '#domain/expression/engine.ts'
+import { scriptOf } from '#domain/flow/document/document.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
+import { sectionsOf } from '#domain/flow/graph/sections.ts'
+import { type BlockText, isMachineTitle, textsOfBlock } from '#domain/flow/text/block-text.ts'
+import { foundIn, type HitBlock, hitAt } from '#domain/flow/text/find-in-block.ts'
+import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
+import { scriptText } from '#domain/flow/text/rewrite-flow.ts'
+import type { FlowHit, FlowHits } from '#schemas/api/flow-text.ts'
 import { http } from '#web/api/http.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useNames } from '../session/names-context.ts'
+import { useNames } from '../session/flow-names.ts'
 import type { SeekScope } from '../session/search-state.ts'
-import { localHits, NO_HITS } from './local-hits.ts'
+
+/** By block as it was read: most blocks are those of the search before. */
+const read = new WeakMap<NodeModel, readonly BlockText[]>()
+const textsOf = (doc: Y.Doc, node: NodeModel): readonly BlockText[] => {
+  const held = read.get(node) ?? textsOfBlock(doc, node.id)
+  read.set(node, held)
+  return held
+}
+
+const titleOf = (node: NodeModel | undefined) =>
+  node === undefined || isMachineTitle(node.title, node.type) ? '' : node.title
+
+/** Hits that are shown; more are counted alone. */
+const MAX_HITS = 2000
+
+interface LocalHits {
+  readonly hits: readonly FlowHit[]
+  readonly total: number
+}
+const NO_HITS: LocalHits = { hits: [], total: 0 }
+
+/** Hits in the open flow, from top to bottom; the same as the server finds in others. */
+const localHits = (doc: Y.Doc, flow: FlowModel, wanted: TextPattern, parser: ParserName): LocalHits => {
+  const find = finderOf(wanted)
+  const sections = sectionsOf(flow)
+  const hits: FlowHit[] = []
+  let total = 0
+  const look = (block: HitBlock, text: BlockText) => {
+    for (const { part, ...place } of foundIn(text, find, parser)) {
+      if (hits.length < MAX_HITS) hits.push(hitAt(block, text, place, part))
+      total += 1
+    }
+  }
+  for (const node of [...flow.nodes.values()].sort((a, b) => a.y - b.y || a.x - b.x)) {
+    const { id, type } = node
+    const block = { block: id, type, title: titleOf(node), section: titleOf(sections.get(id)) }
+    for (const text of textsOf(doc, node)) look(block, text)
+  }
+  look({ block: '', type: '', title: '', section: '' }, scriptText(scriptOf(doc).toString()))
+  return { hits, total }
+}
 
 const PAUSE = 250
 

@@ -1,21 +1,85 @@
 import { createContext, use } from 'react'
 import type { LintContext, LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { createUndo, type Undo } from '#domain/flow/undo/undo.ts'
-import { type CanvasState, createCanvasState } from '../canvas/canvas-context.ts'
-import { createPositions } from '../canvas/positions.ts'
-import type { Badge } from '../model/decoration.ts'
+import { whenIdle } from '#web/idle.ts'
+import { type CanvasState, createCanvasState, NOTHING } from '../canvas/canvas-context.ts'
+import { createPositions, type Positions } from '../canvas/positions.ts'
 import { followFlow } from '../model/flow-store.ts'
+import type { Badge } from '../model/look.ts'
 import { createStore, type Store } from '../model/store.ts'
 import { type Actions, createActions, OWN_EDIT } from './edit/edit-actions.ts'
 import { endLayout } from './edit/layout-client.ts'
 import { lintWhenIdle } from './idle-lint.ts'
-import { readAheadWhenIdle } from './idle-undo.ts'
 import type { ComingFlow } from './pending-import.ts'
 import type { FlowAddress } from './room/flow-address.ts'
+import type { Peers } from './room/peers.ts'
+import type { Presence } from './room/presence.ts'
 import type { Member, Room } from './room/room.ts'
 import { createSeek, type Seek } from './search-state.ts'
-import { shareDrags, showSelection } from './sharing.ts'
-import { viewOption } from './view-option.ts'
+
+/** A switch of how flows are looked at, remembered for a person in this browser. */
+const viewOption = (name: string, person: string, initial: boolean): Store<boolean> => {
+  const key = `parley.designer.${name}.${person}`
+  const held = localStorage.getItem(key)
+  const store = createStore(held === null ? initial : held === 'on')
+  store.subscribe(() => localStorage.setItem(key, store.get() ? 'on' : 'off'))
+  return store
+}
+
+/** Blocks that others drag move on this canvas too, while they are dragged. */
+const shareDrags = (peers: Peers, positions: Positions): (() => void) => {
+  let dragging = new Set<string>()
+  return peers.drags.subscribe(() => {
+    const offsets = Map.groupBy(peers.drags.get(), ([, drag]) => `peer ${drag.peer.client}`)
+    for (const [owner, drags] of offsets) {
+      positions.lift(owner, new Map(drags.map(([id, { dx, dy }]) => [id, { x: dx, y: dy }])))
+    }
+    for (const owner of dragging) if (!offsets.has(owner)) positions.drop(owner)
+    dragging = new Set(offsets.keys())
+  })
+}
+
+/** Tells the others what is selected here, and forgets selected things that went away. */
+const showSelection = (presence: Presence, canvas: CanvasState): (() => void) => {
+  const tell = () => {
+    const { blocks } = canvas.selection.get()
+    presence.show({ selection: blocks.size === 0 ? undefined : [...blocks].slice(0, 200) })
+  }
+  const prune = () => {
+    const { nodes, links } = canvas.flow.get()
+    const selection = canvas.selection.get()
+    const blocks = new Set([...selection.blocks].filter(id => nodes.has(id)))
+    const kept = new Set([...selection.links].filter(id => links.has(id)))
+    if (blocks.size === selection.blocks.size && kept.size === selection.links.size) return
+    canvas.selection.set(blocks.size + kept.size === 0 ? NOTHING : { blocks, links: kept })
+  }
+  const stops = [canvas.selection.subscribe(tell), canvas.flow.subscribe(prune)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Lets undo read, while the page is idle, the data for the next edit: nothing while the flow opens. */
+const readAheadWhenIdle = (undo: Undo, { doc, ready }: Room): (() => void) => {
+  let calledOff = () => {}
+  let running = false
+  const slice = () => {
+    running = undo.readAhead()
+    if (running) calledOff = whenIdle(slice)
+  }
+  const soon = () => {
+    if (running || !ready.get()) return
+    running = true
+    calledOff = whenIdle(slice)
+  }
+  const stop = ready.subscribe(soon)
+  doc.on('afterTransaction', soon)
+  return () => {
+    stop()
+    doc.off('afterTransaction', soon)
+    calledOff()
+  }
+}
 
 /** One open flow with everything around it; lives as long as its room. */
 export interface Designer {

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { createContext, use } from 'react'
 import { http } from '#web/api/http.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { flowsQuery, type Rows, readAll } from '#web/entity/read-all.ts'
@@ -103,3 +104,12 @@ export const useFlowNames = (address: FlowAddress) => {
 }
 
 export type FlowNames = ReturnType<typeof useFlowNames>
+
+export const NamesContext = createContext<FlowNames | undefined>(undefined)
+
+/** Names of what a block can point to: dialogs, handlers, tasks, variables. */
+export const useNames = (): FlowNames => {
+  const names = use(NamesContext)
+  if (names === undefined) throw new Error('outside of the designer')
+  return names
+}

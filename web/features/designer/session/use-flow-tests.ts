@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react'
 import { useSession } from '#web/api/session.ts'
 import { runQuery, type TestRun } from '#web/features/conversationtest/index.ts'
 import { useDesigner } from './designer.ts'
-import { useNames } from './names-context.ts'
+import { useNames } from './flow-names.ts'
 
 /** Edits come in bursts; tests run once they pause. */
 const PAUSE_MS = 1500

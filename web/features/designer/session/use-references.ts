@@ -1,19 +1,71 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
-import { isWithinReach, type Surroundings } from '#domain/flow/graph/within-reach.ts'
+import { isWithinReach, type Surroundings } from '#domain/flow/graph/sub-dialog.ts'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
-import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
-import type { Store } from '../model/store.ts'
-import { useStoreValue } from '../model/store.ts'
+import { useElapsed } from '#web/use-elapsed.ts'
+import { type Store, useStoreValue } from '../model/store.ts'
 import { type Named, named } from './flow-entity.ts'
-import type { FlowNames } from './flow-names.ts'
-import { useCallers } from './use-callers.ts'
-import { useVariableNames } from './use-variable-names.ts'
+import { type FlowNames, globalVariablesQuery } from './flow-names.ts'
+
+/** The search for unused variables starts last: it reads all flows of the bot. Milliseconds. */
+const USE_VARIABLE_NAMES_QUIET = 4000
+const USE_VARIABLE_NAMES_FRESH = 60_000
+
+/**
+ * The variables that blocks of this flow may name, for the lint: nothing while the bot's are not all known or may not be
+ * read, and only these while the global ones are not.
+ */
+const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable' | 'declared' | 'unused'> => {
+  const globals = useQuery({ ...globalVariablesQuery, enabled: names.listed }).data
+  const isIdle = useElapsed(USE_VARIABLE_NAMES_QUIET, names.listed)
+  const { variables, flow, task, bot } = names
+  const unsaid = useQuery({
+    queryKey: ['bot', bot?.id, 'unused'],
+    queryFn: ({ signal }) => http.get('/bot/{id}/flow/unused', { params: { id: bot?.id ?? '' }, signal }),
+    enabled: isIdle && bot !== undefined,
+    staleTime: USE_VARIABLE_NAMES_FRESH,
+    retry: false,
+  }).data
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the names, these alone are read
+  return useMemo(() => {
+    if (variables === undefined || !names.allVariables || bot === undefined) return {}
+    const declared = declaredVariables(variables, { task: task?.id, dialog: flow?.id })
+    if (globals === undefined || globals.items.length < globals.total) return { declared }
+    const near = [...declared].filter(([, each]) => each.some(({ inReach }) => inReach)).map(([name]) => name)
+    const global = globals.items.filter(each => (each.bot ?? bot.id) === bot.id).map(({ name }) => name)
+    const unused = [...new Set(unsaid?.items.map(({ name }) => name))].filter(name => near.includes(name))
+    return { variable: new Set([...near, ...global]), declared, unused }
+  }, [variables, names.allVariables, globals, unsaid, bot?.id, flow?.id, task?.id])
+}
+
+/** Asked for once all else is there: it takes reading all flows of the bot. Milliseconds. */
+const QUIET = 4000
+const USE_CALLERS_FRESH = 60_000
+
+/** Dialogs that come to run the open one, and that one itself, for the lint; asked for where it runs any. */
+const useCallers = ({ flow, bot, listed }: FlowNames, runsOthers: boolean): Pick<LintContext, 'callers'> => {
+  const id = flow?.id
+  const isIdle = useElapsed(QUIET, listed)
+  const asked = useQuery({
+    queryKey: ['bot', bot?.id, 'callers', id],
+    queryFn: ({ signal }) =>
+      http.get('/bot/{id}/flow/callers', { params: { id: bot?.id ?? '' }, query: { dialog: id ?? '' }, signal }),
+    enabled: isIdle && runsOthers && bot !== undefined && id !== undefined,
+    staleTime: USE_CALLERS_FRESH,
+    retry: false,
+  }).data
+  return useMemo(() => {
+    if (id === undefined || !runsOthers) return {}
+    return { callers: new Set([id, ...(asked?.items ?? [])]) }
+  }, [asked, id, runsOthers])
+}
 
 type Kind = Reference['to']
 

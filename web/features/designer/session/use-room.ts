@@ -1,6 +1,8 @@
-import { useCallback, useEffect, useState } from 'react'
+import { startTransition, useCallback, useEffect, useState } from 'react'
 import type { UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
+import { whenIdle } from '#web/idle.ts'
+import type { Store } from '../model/store.ts'
 import { type Designer, openDesigner } from './designer.ts'
 import type { FlowAddress } from './room/flow-address.ts'
 import { joinRoom, type Member, type RoomEnd } from './room/room.ts'
@@ -81,4 +83,27 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member, canEdit: bool
   // With the right back there is nothing to say, unless work waits to be downloaded.
   const isOver = interruption === 'forbidden' && attempt.mayEdit && unsent === undefined
   return { designer, interruption: isOver ? undefined : interruption, unsent, dismiss, again }
+}
+
+/**
+ * Whether the flow can be shown. A large flow was just read in one task: its view renders afterwards, in slices, so
+ * that neither blocks the page for long.
+ */
+export const useReady = (ready: Store<boolean>): boolean => {
+  const [shown, setShown] = useState<Store<boolean>>()
+  useEffect(() => {
+    const look = () => {
+      if (ready.get()) startTransition(() => setShown(ready))
+    }
+    look()
+    return ready.subscribe(look)
+  }, [ready])
+  return shown === ready
+}
+
+/** False until the flow is on the screen: the surrounding parts render later, without delaying the first input. */
+export const useAfterFlow = (): boolean => {
+  const [after, setAfter] = useState(false)
+  useEffect(() => whenIdle(() => startTransition(() => setAfter(true))), [])
+  return after
 }

@@ -1,11 +1,32 @@
-import type { ReactFlowInstance } from '@xyflow/react'
+import { type ReactFlowInstance, useReactFlow } from '@xyflow/react'
+import { useEffect } from 'react'
 import { blockSizeOf } from '../canvas/canvas-context.ts'
-import { BARS } from '../canvas/use-fit.ts'
-import { ZOOM } from '../canvas/zoom.ts'
+import { BARS, ZOOM } from '../canvas/zoom.ts'
 import { type Box, bounds, centerOf, type Point } from '../model/geometry.ts'
 import { boxOf } from '../model/look.ts'
 import type { Designer } from './designer.ts'
-import { offCenter } from './free-view.ts'
+
+/** Narrower than a block with room around it, a gap is no place to show one in. CSS pixels. */
+const LEAST = 280
+
+/**
+ * Offset of the canvas's center right of the free center: sheets cover the canvas, and the inspector is about to take
+ * `opening` from its right. CSS pixels.
+ */
+const offCenter = (opening: number): number => {
+  const canvas = document.querySelector('.pl-canvas')?.getBoundingClientRect()
+  if (canvas === undefined) return 0
+  let { left } = canvas
+  let right = canvas.right - opening
+  for (const sheet of document.querySelectorAll<HTMLElement>('.pl-sheet')) {
+    const box = sheet.getBoundingClientRect()
+    if (sheet.dataset.side === 'left') left = Math.max(left, box.right)
+    else right = Math.min(right, box.left - opening)
+  }
+  const all = right - left < LEAST
+  const middle = all ? (canvas.left + canvas.right - opening) / 2 : (left + right) / 2
+  return (canvas.left + canvas.right) / 2 - middle
+}
 
 /** Inspector width, and the window width from which it is beside the canvas. CSS pixels. */
 const INSPECTOR = 308
@@ -81,4 +102,26 @@ export const viewOf = ({ canvas }: Designer, camera: Camera, isFull: () => boole
       if (dx !== 0 || dy !== 0) void camera.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: duration() })
     },
   }
+}
+
+/** On a phone, keeps the block of the sheet visible above it. */
+export const useAboveSheet = (designer: Designer, phone: boolean): void => {
+  const camera = useReactFlow()
+  useEffect(() => {
+    if (!phone) return
+    const { reveal } = viewOf(designer, camera, () => false)
+    const { selection } = designer.canvas
+    let frame = 0
+    const stop = selection.subscribe(() => {
+      cancelAnimationFrame(frame)
+      const { blocks } = selection.get()
+      // Once the sheet is there.
+      if (blocks.size === 1)
+        frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => reveal(blocks, 0))))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      stop()
+    }
+  }, [designer, camera, phone])
 }

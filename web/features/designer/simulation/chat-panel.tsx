@@ -3,16 +3,20 @@ import { ExternalLink, History, RotateCcw } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Json } from '#schemas/event.ts'
-import { failureOf } from '#web/api/failure.ts'
-import { isProblem } from '#web/api/problem.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { Composer } from './composer.tsx'
-import type { RanBlock } from './edited-since.ts'
-import { lastQuestion, offeredActions } from './last-question.ts'
 import { MessageBody } from './message-body.tsx'
 import { MessageSource, PersonNote } from './message-note.tsx'
 import { PendingCall } from './pending-call.tsx'
-import type { SimulationMessage, SimulationRun, SimulationView } from './use-simulation.ts'
+import {
+  lastQuestion,
+  offeredActions,
+  type RanBlock,
+  type SimulationMessage,
+  type SimulationRun,
+  type SimulationView,
+} from './use-simulation.ts'
 
 interface ChatPanelProps {
   readonly run: SimulationRun

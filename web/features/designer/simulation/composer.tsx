@@ -2,9 +2,8 @@ import { Button } from '@chakra-ui/react'
 import { Paperclip, SendHorizontal } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
-import { lastQuestion } from './last-question.ts'
-import type { SimulationMessage, SimulationRun } from './use-simulation.ts'
+import { IconButton } from '#web/components/hint.tsx'
+import { lastQuestion, type SimulationMessage, type SimulationRun } from './use-simulation.ts'
 
 interface ComposerProps {
   readonly run: SimulationRun

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drawnWhenRun, editedBlock } from './edited-since.ts'
+import { drawnWhenRun, editedBlock } from './use-simulation.ts'
 
 const ran = (...blocks: readonly string[]) => blocks.map(block => ({ dialog: 'd', block }))
 

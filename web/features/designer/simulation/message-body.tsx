@@ -6,8 +6,7 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { MessageText } from '#web/components/message-text.tsx'
 import { latePart, useLatePart } from '#web/lazy-module.ts'
-import { isOfCard } from './last-question.ts'
-import type { SimulationMessage } from './use-simulation.ts'
+import { isOfCard, type SimulationMessage } from './use-simulation.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

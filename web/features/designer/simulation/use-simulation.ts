@@ -1,7 +1,40 @@
 import { useCallback, useRef, useState } from 'react'
+import type { FlowModel } from '#domain/flow/document/model.ts'
 import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
-import { drawnWhenRun, type RanBlock } from './edited-since.ts'
+
+/** A block as a conversation runs it: its content and its links. '' if missing. */
+export const drawnAs = ({ nodes, links }: FlowModel, block: string): string => {
+  const node = nodes.get(block)
+  if (node === undefined) return ''
+  const ways = [...links.values()]
+    .filter(({ from }) => from === block)
+    .map(({ fromConnector, fromSubConnector, to }) => JSON.stringify([fromConnector, fromSubConnector ?? null, to]))
+  return JSON.stringify([node.type, node.properties, ways.sort()])
+}
+
+export interface RanBlock {
+  readonly dialog: string
+  readonly block: string
+}
+
+/** Version of each step's block when it ran: `before` for the first `kept` steps, else the current one. */
+export const drawnWhenRun = (
+  before: readonly string[],
+  steps: readonly RanBlock[],
+  kept: number,
+  now: (ran: RanBlock) => string,
+): readonly string[] => steps.map((step, at) => (at < kept ? before[at] : undefined) ?? now(step))
+
+/** The first block that is drawn otherwise now than when it ran last; undefined where none is. */
+export const editedBlock = (
+  steps: readonly RanBlock[],
+  drawn: readonly string[],
+  now: (ran: RanBlock) => string,
+): RanBlock | undefined => {
+  const latest = new Map(steps.map((step, at) => [`${step.dialog} ${step.block}`, { step, drawn: drawn[at] ?? '' }]))
+  return [...latest.values()].find(({ step, drawn: then }) => then !== '' && now(step) !== then)?.step
+}
 
 export type SimulationView = AnswerOf<'POST /bot/{id}/simulation'>
 export type SimulationMessage = SimulationView['said'][number]
@@ -152,3 +185,17 @@ export const useSimulation = (place: Place): SimulationRun => {
     answer: body => act(() => http.post('/simulation/{id}/answer', { ...params, body: { ...body, until } })),
   }
 }
+
+type Action = SimulationMessage['actions'][number]
+
+/** Whether an action is of an adaptive card itself, which draws it. */
+export const isOfCard = ({ type }: { readonly type?: unknown }): boolean =>
+  typeof type === 'string' && type.startsWith('Action.')
+
+/** The actions that a block offers below a message. */
+export const offeredActions = ({ actions }: SimulationMessage) =>
+  actions.filter((action): action is Extract<Action, { readonly title: string }> => !isOfCard(action))
+
+/** The message whose answer is waited for. */
+export const lastQuestion = (view: SimulationView): SimulationMessage | undefined =>
+  view.status === 'waiting' ? view.said.findLast(({ from }) => from === 'bot') : undefined

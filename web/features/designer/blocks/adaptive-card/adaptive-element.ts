@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { linesOf } from '#web/form/control/lines-of.ts'
+import { linesOf } from '#web/form/control/control-props.ts'
 
 /**
  * Input of an element's member: `pairs` are lines of "name: value", `choices` lines of titles; a list of words is a

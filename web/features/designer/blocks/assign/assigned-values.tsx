@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { type AssignedLine, assignedBefore } from '#domain/flow/variable/assign-lines.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
-import { useNames } from '../../session/names-context.ts'
-import { useKnownVariables } from '../try-out/use-known-variables.ts'
+import { useNames } from '../../session/flow-names.ts'
+import { useKnownVariables } from '../try-out/use-made-up.ts'
 import { useSamples } from '../try-out/use-samples.ts'
 
 export interface AssignedValuesProps {

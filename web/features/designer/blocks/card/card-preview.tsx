@@ -1,12 +1,81 @@
-import { Film, Volume2 } from 'lucide-react'
+import { ExternalLink, Film, ImageOff, MessageSquare, Send, Volume2 } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { Json } from '#schemas/event.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
-import { CardButtons } from './card-buttons.tsx'
-import { CardPicture } from './card-picture.tsx'
 import { CardWords } from './card-texts.tsx'
-import { NothingYet } from './empty-preview.tsx'
-import { type CardFace, isEmptyCard, readCards } from './read-card.ts'
+import { type CardFace, isEmptyCard, readCards, textAt } from './read-card.ts'
+
+const ICONS = { openUrl: ExternalLink, imBack: MessageSquare, postBack: Send } as const
+const iconOf = (type: string) => (Object.hasOwn(ICONS, type) ? ICONS[type as keyof typeof ICONS] : Send)
+
+/** A card's buttons as they will stand; they lead nowhere here. */
+const CardButtons = ({ buttons }: { readonly buttons: Json | undefined }) => {
+  const items = (Array.isArray(buttons) ? buttons : []).filter(isObject)
+  if (items.length === 0) return null
+  return (
+    <ul className="pl-card-buttons">
+      {items.map((button, place) => {
+        const Icon = iconOf(textAt(button, 'type'))
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two buttons may read the same
+          <li key={place} title={textAt(button, 'value')}>
+            <Icon size={14} aria-hidden />
+            <CardWords text={textAt(button, 'title') || '…'} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** In the place of a card that says nothing yet. */
+export const NothingYet = () => {
+  const { t } = useTranslation('designer')
+  return (
+    <p className="pl-card" data-empty>
+      {t('card.nothing')}
+    </p>
+  )
+}
+
+/** Only addresses a browser loads without sending other data to their server. */
+const isShowable = (address: string) => /^https:\/\/[^\s{}<>]+$|^data:image\//u.test(address)
+
+/** A card's picture; a variable's name where it comes from one, and a word where the address is none of a picture. */
+export const CardPicture = ({ address, ratio }: { readonly address: string; readonly ratio?: string | undefined }) => {
+  const { t } = useTranslation('designer')
+  const [failed, fail] = useState('')
+  const [width, height] = (ratio ?? '').split(':').map(Number)
+  const aspectRatio = width && height ? `${width} / ${height}` : undefined
+  if (isShowable(address) && failed !== address) {
+    return (
+      <img
+        className="pl-picture"
+        style={{ aspectRatio }}
+        src={address}
+        alt=""
+        loading="lazy"
+        referrerPolicy="no-referrer"
+        onError={() => fail(address)}
+      />
+    )
+  }
+  return (
+    <span className="pl-picture" data-missing style={{ aspectRatio }}>
+      {/[{<]/u.test(address) ? (
+        <CardWords text={address} />
+      ) : (
+        <>
+          <ImageOff size={18} aria-hidden />
+          {t('card.noPicture')}
+        </>
+      )}
+    </span>
+  )
+}
 
 const Media = ({ kind }: { readonly kind: string }) => {
   const { t } = useTranslation('designer')

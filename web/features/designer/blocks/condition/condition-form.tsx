@@ -1,10 +1,9 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
-import { useWords } from '../../canvas/translate-context.ts'
+import { useWords } from '../../canvas/canvas-context.ts'
 import { Field } from '../../inspector/field.tsx'
-import { itemsAt } from '../../inspector/field-place.ts'
-import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { itemsAt, under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
 import { ListField } from '../../inspector/list-field.tsx'
 import { Rule } from './rule.tsx'
 

@@ -3,14 +3,33 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { leftType } from '#domain/flow/condition/condition.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
-import { isAlone, isSpecified, OPERATORS, OPERATORS_OF_LISTS } from '#schemas/blocks/comparison.ts'
+import { isAlone, isSpecified, OPERATORS, OPERATORS_OF_LISTS, type OperandType } from '#schemas/blocks/comparison.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { useWords } from '../../canvas/translate-context.ts'
+import { useWords } from '../../canvas/canvas-context.ts'
 import { Field } from '../../inspector/field.tsx'
 import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { useNames } from '../../session/flow-names.ts'
 import { RightSide } from './right-side.tsx'
-import { useTypeOf } from './use-operands.ts'
+
+const TYPES: Readonly<Record<string, OperandType>> = {
+  string: 'string',
+  number: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  object: 'object',
+  array: 'array',
+}
+
+/** The type of the bot's variables as an operand; a list with a schema is a list of objects. */
+export const useTypeOf = (): ((variable: string) => OperandType | undefined) => {
+  const { variables } = useNames()
+  return name => {
+    const found = variables?.find(variable => variable.name === name)
+    if (found?.datatype === 'array' && (found.schema ?? '') !== '') return 'array-object'
+    return found?.datatype === undefined ? undefined : TYPES[found.datatype]
+  }
+}
 
 const VARIABLES = new Set(['variable', 'context'])
 

@@ -6,12 +6,12 @@ import { chooseBranch, leftType } from '#domain/flow/condition/condition.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { useWords } from '../../canvas/translate-context.ts'
+import { useWords } from '../../canvas/canvas-context.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { outputWords } from '../../model/label.ts'
 import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../../session/designer.ts'
-import { useTypeOf } from './use-operands.ts'
+import { useTypeOf } from './rule.tsx'
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 

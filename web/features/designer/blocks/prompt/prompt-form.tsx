@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import { fieldAt } from '#domain/flow/document/location.ts'
-import { useWords } from '../../canvas/translate-context.ts'
+import { useWords } from '../../canvas/canvas-context.ts'
 import { Field } from '../../inspector/field.tsx'
+import { isShown } from '../../inspector/field-group.tsx'
 import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
-import { isShown } from '../../inspector/layout.ts'
 import { ListField } from '../../inspector/list-field.tsx'
 
 const OPTIONS: FieldPath = ['data', 'options']

@@ -1,10 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import type { JsonObject } from '#schemas/event.ts'
-import { useWords } from '../../canvas/translate-context.ts'
+import { useWords } from '../../canvas/canvas-context.ts'
 import { useForm } from '../../inspector/form-context.ts'
-import { CardPicture } from '../card/card-picture.tsx'
+import { CardPicture, NothingYet } from '../card/card-preview.tsx'
 import { CardWords } from '../card/card-texts.tsx'
-import { NothingYet } from '../card/empty-preview.tsx'
 import { itemsAt, objectAt, textAt } from '../card/read-card.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 

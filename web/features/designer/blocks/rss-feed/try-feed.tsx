@@ -4,14 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { PanelSection } from '../panel/panel-section.tsx'
-import { FailureNote } from '../try-out/failure-note.tsx'
-import { picked } from '../try-out/picked.ts'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import type { Failure, TriedFeed } from '../try-out/tried.ts'
-import { TriedResult } from '../try-out/tried-result.tsx'
+import { FailureNote, TriedResult } from '../try-out/tried-result.tsx'
 import { TryButton } from '../try-out/try-button.tsx'
-import { useMadeUp } from '../try-out/use-made-up.ts'
-import { type TryInput, useTry } from '../try-out/use-try.ts'
+import { picked, useMadeUp } from '../try-out/use-made-up.ts'
+import { type Failure, type TriedFeed, type TryInput, useTry } from '../try-out/use-try.ts'
 
 const ATTEMPT = {
   send: (input: TryInput) => http.post('/{kind}/{id}/try/feed', input),

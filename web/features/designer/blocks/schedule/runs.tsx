@@ -1,10 +1,22 @@
 import { chakra } from '@chakra-ui/react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { runAfter } from '#domain/flow/condition/schedule-run.ts'
+import { runAfter } from '#domain/flow/condition/working-hour.ts'
 import { timeIn } from '#web/format/time.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
-import { useMinute } from './use-minute.ts'
+
+const MINUTE = 60_000
+
+/** Now, in milliseconds since 1970, as it was at most a minute ago. */
+export const useMinute = (): number => {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
 
 const HOUR = 3_600_000
 

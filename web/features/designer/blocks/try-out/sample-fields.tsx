@@ -2,9 +2,8 @@ import { chakra, Input, Textarea } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Json } from '#schemas/event.ts'
-import { readSample, sampleText } from './samples.ts'
-import { useKnownVariables } from './use-known-variables.ts'
-import { useSamples } from './use-samples.ts'
+import { useKnownVariables } from './use-made-up.ts'
+import { readSample, sampleText, useSamples } from './use-samples.ts'
 
 interface SampleProps {
   readonly name: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSample, sampleText } from './samples.ts'
+import { readSample, sampleText } from './use-samples.ts'
 
 describe('a sample value', () => {
   it('is a text where its variable is one, else the JSON that was typed', () => {

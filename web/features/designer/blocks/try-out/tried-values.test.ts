@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { membersOf } from './tried-values.ts'
+import { membersOf } from './use-try.ts'
 
 const VALUES = {
   resultado: { total: 12.5, itens: [{ nome: 'Bolo', qtd: 2 }], 'com espaço': 1, cliente: { nome: 'Ana' } },

@@ -2,13 +2,13 @@ import { chakra } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { nextOpenings } from '#domain/flow/condition/working-hour.ts'
-import { holidays } from '#web/form/control/regions.ts'
+import { holidays } from '#web/form/control/format-control.tsx'
 import { timeIn } from '#web/format/time.ts'
 import { useLatePart } from '#web/lazy-module.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { stringOf } from '../../inspector/shared-value.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
-import { useMinute } from '../schedule/use-minute.ts'
+import { useMinute } from '../schedule/runs.tsx'
 
 const SHOWN = 3
 

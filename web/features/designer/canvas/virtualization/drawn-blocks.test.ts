@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Box } from '../../model/geometry.ts'
-import { IN_FRAME, MANY, missingIn, nextDrawn } from './drawn-blocks.ts'
+import { IN_FRAME, MANY, missingIn, nextDrawn } from './virtualize-blocks.ts'
 
 const ROWS = 40
 const SIZE = { width: 240, height: 72 }

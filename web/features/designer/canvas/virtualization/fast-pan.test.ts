@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { followHurry } from './fast-pan.ts'
+import { followHurry } from './pan-shield.tsx'
 import { createMotion, HURRY, REST } from './view-motion.ts'
 
 beforeEach(() => {

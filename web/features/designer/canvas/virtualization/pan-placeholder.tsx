@@ -1,12 +1,10 @@
 import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { BLOCK_CATEGORIES } from '#schemas/block.ts'
-import { useCanvas } from '../canvas-context.ts'
-import { useWords } from '../translate-context.ts'
-import { useDark } from '../use-dark.ts'
-import { missingIn } from './drawn-blocks.ts'
+import { useCanvas, useWords } from '../canvas-context.ts'
+import { useDark } from '../use-menu-press.ts'
 import { type PassingColors, paintPassing } from './pan-placeholder-picture.ts'
-import { viewOf } from './use-drawn-blocks.ts'
+import { missingIn, viewOf } from './virtualize-blocks.ts'
 
 const colorsOf = (element: Element): PassingColors => {
   const style = getComputedStyle(element)

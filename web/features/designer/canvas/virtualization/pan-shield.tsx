@@ -1,8 +1,12 @@
 import { useStore, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import type { Store } from '../../model/store.ts'
 import { useCanvas } from '../canvas-context.ts'
-import { followHurry } from './fast-pan.ts'
+
+/** Tells when the veil goes up and down: it is up while the view hurries, unless the pointer itself drags it. */
+export const followHurry = (hurrying: Store<boolean>, isDragged: () => boolean, tell: (isUp: boolean) => void) =>
+  hurrying.subscribe(() => tell(hurrying.get() && !isDragged()))
 
 /**
  * Lies over the flow while it hurries past under the pointer, so that what passes needs neither be found nor lit. It lets the

@@ -5,9 +5,8 @@ import { followFlow } from '../../model/flow-store.ts'
 import { createStore } from '../../model/store.ts'
 import { createCanvasState } from '../canvas-context.ts'
 import { createPositions } from '../positions.ts'
-import { IN_FRAME, MANY, missingIn } from './drawn-blocks.ts'
 import { HURRY, REST } from './view-motion.ts'
-import { keepDrawn } from './virtualize-blocks.ts'
+import { IN_FRAME, keepDrawn, MANY, missingIn } from './virtualize-blocks.ts'
 
 const FRAME = 16
 const FAR = 8000

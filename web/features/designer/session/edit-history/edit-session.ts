@@ -1,6 +1,6 @@
 import { foldSummaries } from '#domain/flow/diff/fold-summary.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import type { Moment } from '#web/entity/flow/read-revisions.ts'
 
 /** Edits less than five minutes apart, by anyone; restores and imports are separate. */
 export interface Session {

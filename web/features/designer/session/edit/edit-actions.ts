@@ -8,8 +8,9 @@ import {
   setField,
   setTitle,
 } from '#domain/flow/document/edit.ts'
+import { addItem } from '#domain/flow/document/item-edit.ts'
 import { own } from '#domain/flow/document/json.ts'
-import type { LinkModel, NodeModel } from '#domain/flow/document/model.ts'
+import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { putBack, type UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
 import { copyBlocks, exportFlow } from '#domain/flow/file/export-flow.ts'
@@ -21,9 +22,87 @@ import type { MovedEnd, Pulled } from '../../canvas/use-connect-drag.ts'
 import { type Arrangement, arrange } from '../../model/arrange.ts'
 import { type Box, bounds, COMFORTABLE, type Point, type Size } from '../../model/geometry.ts'
 import { boxOf, contentsOf } from '../../model/look.ts'
-import { type Answer, branchByAnswer } from './branch-by-answer.ts'
-import { type Added, type After, blocksOf, newId, putAfter, putFile, putNew } from './place-blocks.ts'
-import { putOnLink, relink } from './relink.ts'
+import {
+  type Added,
+  type After,
+  blocksOf,
+  leadThrough,
+  meantOutput,
+  newId,
+  putAfter,
+  putFile,
+  putNew,
+} from './place-blocks.ts'
+
+/** Inserts an existing block into a link, as one change; false if one of them was removed. */
+const putOnLink = (
+  doc: Y.Doc,
+  { nodes, links }: FlowModel,
+  block: string,
+  link: string,
+  at: Point,
+  origin: unknown,
+): boolean => {
+  const node = nodes.get(block)
+  const parted = links.get(link)
+  if (node === undefined || parted === undefined) return false
+  doc.transact(() => {
+    moveNodes(doc, new Map([[block, at]]), origin)
+    leadThrough(doc, parted, node, origin)
+  }, origin)
+  return true
+}
+
+/** Ends of a link after one was moved; undefined if they cannot be joined. */
+const joinedBy = (flow: FlowModel, { from, fromConnector, to, toConnector }: LinkModel, end: MovedEnd) => {
+  if ('to' in end) {
+    const input = flow.nodes.get(end.to)?.inputs[0]
+    return input && { from, fromConnector, to: end.to, toConnector: input.id }
+  }
+  const output =
+    end.fromConnector === undefined ? meantOutput(flow, end.from) : { from: end.from, fromConnector: end.fromConnector }
+  return output && { ...output, to, toConnector }
+}
+
+/** Moves an end of a link as one change; the id that the link has then. */
+const relink = (doc: Y.Doc, flow: FlowModel, link: LinkModel, end: MovedEnd, origin: unknown): string | undefined => {
+  const joined = joinedBy(flow, link, end)
+  if (joined === undefined) return undefined
+  const color = link.color === undefined ? {} : { color: link.color }
+  return doc.transact(() => {
+    removeLinks(doc, [link.id], origin)
+    return addLink(doc, { id: newId(), ...joined, ...color }, origin)
+  }, origin)
+}
+
+/** A selectable answer: displayed title and stored value. */
+interface Answer {
+  readonly title: string
+  readonly value: string
+}
+
+/** Adds a condition after a question that has a branch for each answer, as one change; its id. */
+const branchByAnswer = (
+  doc: Y.Doc,
+  flow: FlowModel,
+  question: NodeModel,
+  answers: readonly Answer[],
+  origin: unknown,
+): string => {
+  const { varname } = question.properties
+  const variable = typeof varname === 'string' ? varname : ''
+  const left = variable === '' ? { source: 'input' } : { source: 'variable', variable }
+  return doc.transact(() => {
+    const output = meantOutput(flow, question.id)
+    const { id } = putAfter(doc, flow, { type: 'condition', title: '' }, { source: question, output }, origin)
+    for (const { title, value } of answers) {
+      const rule = { ...left, datatype: 'string', comparison: 'equals', values: [value === '' ? title : value] }
+      const members = { label: title, match: 'and', rules: [rule], groups: [] }
+      addItem(doc, id, ['conditions'], { id: newId(), members }, origin)
+    }
+    return id
+  }, origin)
+}
 
 /** Origin of this person's own edits, which undo reverts. */
 export const OWN_EDIT = 'designer'

@@ -4,8 +4,7 @@ import { addLink, addNode } from '#domain/flow/document/edit.ts'
 import { readFlow, readNode } from '#domain/flow/document/read-flow.ts'
 import { COMFORTABLE, overlaps } from '../../model/geometry.ts'
 import { boxOf } from '../../model/look.ts'
-import { tagRoom } from './jump-tag-bounds.ts'
-import { putNew } from './place-blocks.ts'
+import { putNew, tagRoom } from './place-blocks.ts'
 
 const given = (far: number) => {
   const doc = createFlow()

@@ -1,13 +1,18 @@
 import { Box, Button, chakra, HStack } from '@chakra-ui/react'
 import { LocateFixed } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type CSSProperties, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Floating } from '#web/components/floating.tsx'
 import { initialsOf } from '#web/components/person-avatar.tsx'
-import type { Peer } from '../../model/peer.ts'
+import type { Peer } from '../../model/look.ts'
 import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../designer.ts'
-import { colorOf } from './color.ts'
+
+/** A person's colour of the theme, '1' to '8'. */
+export const colorOf = (color: string): string => `var(--chakra-colors-person-${color})`
+
+/** For elements whose style sheet draws in `--person`. */
+export const personStyle = (color: string): CSSProperties => ({ '--person': colorOf(color) }) as CSSProperties
 
 const MAX_AVATARS = 4
 

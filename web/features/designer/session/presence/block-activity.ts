@@ -1,6 +1,11 @@
+import type { TFunction } from 'i18next'
+import { useEffect, useMemo, useRef } from 'react'
 import type { BlockChange, BlockMention } from '#schemas/flow/summary.ts'
-import type { Moment } from '#web/entity/flow/flow-revision.ts'
+import { nameOf } from '#web/components/person-avatar.tsx'
+import type { Moment } from '#web/entity/flow/read-revisions.ts'
+import type { Translate } from '../../model/label.ts'
 import { type Session, sessionsOf } from '../edit-history/edit-session.ts'
+import { useRecent } from '../edit-history/use-recent-edits.ts'
 
 const KINDS = ['added', 'changed', 'removed'] as const
 
@@ -29,3 +34,43 @@ export const deedsOf = (moments: readonly Moment[], block: string): readonly Blo
 /** Whether a block was moved, and nothing else. */
 export const isMove = ({ kind, fields }: BlockActivity): boolean =>
   kind === 'changed' && fields.length > 0 && fields.every(field => field === 'pos' || field === 'position')
+
+const fieldName = (field: string, type: string, t: TFunction<'designer'>, words: Translate): string => {
+  if (field === 'pos' || field === 'position') return t('inspector.position')
+  const last = field.split('.').at(-1) ?? field
+  return words(`block:field.${type}.${field}`, {
+    defaultValue: words(`block:field.${last}`, { defaultValue: last }),
+  })
+}
+
+/** First names of the authors, and their action on a block of this type. */
+export const deedWords = (
+  deed: BlockActivity,
+  type: string,
+  t: TFunction<'designer'>,
+  words: Translate,
+): { readonly who: string; readonly did: string } => ({
+  who: deed.session.authors.map(author => nameOf(author).split(' ')[0]).join(', '),
+  did: isMove(deed)
+    ? t('inspector.did_moved')
+    : t(`inspector.did_${deed.kind}`, {
+        fields: [...new Set(deed.fields.map(field => fieldName(field, type, t, words)))].join(', '),
+      }),
+})
+
+/** Parts of a long history that are looked through before a block's last change is left to the history itself. */
+const MAX_PAGES = 4
+
+/** Last change of a block; undefined while unknown, or if it is too old to search for. */
+export const useLastDeed = (block: string): BlockActivity | undefined => {
+  const { moments, hasOlder, busy, older } = useRecent(block)
+  const deed = useMemo(() => deedsOf(moments ?? [], block)[0], [moments, block])
+  const asked = useRef(0)
+  const unseen = moments !== undefined && deed === undefined && hasOlder && !busy
+  useEffect(() => {
+    if (!unseen || asked.current >= MAX_PAGES) return
+    asked.current += 1
+    older()
+  }, [unseen, older])
+  return deed
+}

@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'react'
 import { useCanvas } from '../../canvas/canvas-context.ts'
 import { placeOfCursor } from '../../canvas/cursor-mapping.ts'
 import type { Point } from '../../model/geometry.ts'
-import type { Cursor, Peer } from '../../model/peer.ts'
+import type { Cursor, Peer } from '../../model/look.ts'
 import { useStoreValue } from '../../model/store.ts'
 import type { Peers } from '../room/peers.ts'
-import { personStyle } from './color.ts'
+import { personStyle } from './avatars.tsx'
 
 /** The time a remote cursor takes to its newest place. */
 const GLIDE = 60

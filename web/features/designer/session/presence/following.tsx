@@ -6,7 +6,7 @@ import { placeOfCursor } from '../../canvas/cursor-mapping.ts'
 import { ZOOM } from '../../canvas/zoom.ts'
 import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../designer.ts'
-import { colorOf } from './color.ts'
+import { colorOf } from './avatars.tsx'
 
 /** A pointer inside this part of the view needs no camera. */
 const CALM = 0.3

@@ -2,12 +2,11 @@ import { chakra, HStack } from '@chakra-ui/react'
 import { History } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import { useWords } from '../../canvas/translate-context.ts'
-import { deedWords } from './block-activity-words.ts'
-import { useLastDeed } from './use-last-block-activity.ts'
+import { useWords } from '../../canvas/canvas-context.ts'
+import { deedWords, useLastDeed } from './block-activity.ts'
 
 interface LastChangeProps {
   readonly block: string

@@ -5,11 +5,10 @@ import { useBlockSize, useCanvas } from '../../canvas/canvas-context.ts'
 import { PulledLink } from '../../canvas/connect-drag-layer.tsx'
 import { ViewportLayer } from '../../canvas/viewport-layer.tsx'
 import type { Point } from '../../model/geometry.ts'
-import { boxOf } from '../../model/look.ts'
-import type { Peer } from '../../model/peer.ts'
+import { boxOf, type Peer } from '../../model/look.ts'
 import { useStoreValue } from '../../model/store.ts'
 import type { Peers } from '../room/peers.ts'
-import { colorOf, personStyle } from './color.ts'
+import { colorOf, personStyle } from './avatars.tsx'
 
 const firstName = (name: string) => name.trim().split(/\s+/u)[0] ?? ''
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endingOf, pauseBefore } from './close-code.ts'
+import { endingOf, pauseBefore } from './ack-socket.ts'
 
 describe('the end of a connection', () => {
   test('asks for what the close code says', () => {

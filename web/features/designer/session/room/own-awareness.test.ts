@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness'
 import * as Y from 'yjs'
-import { sendOwnAwareness } from './own-awareness.ts'
+import { sendOwnAwareness } from './presence.ts'
 
 const given = () => {
   const awareness = new Awareness(new Y.Doc())

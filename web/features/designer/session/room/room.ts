@@ -1,3 +1,4 @@
+import * as decoding from 'lib0/decoding'
 import { WebsocketProvider } from 'y-websocket'
 import * as Y from 'yjs'
 import { nodesOf, openFlow } from '#domain/flow/document/document.ts'
@@ -6,15 +7,29 @@ import type { UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { createStore, type Store } from '../../model/store.ts'
-import { ackSocket } from './ack-socket.ts'
-import { type Ending, endingOf } from './close-code.ts'
+import { ackSocket, type Ending, endingOf } from './ack-socket.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
-import { onFirstSync } from './first-sync.ts'
 import { type FlowAddress, roomName } from './flow-address.ts'
 import { type LocalCopy, openLocalCopy } from './local-copy.ts'
-import { sendOwnAwareness } from './own-awareness.ts'
 import { followPeers, type Peers } from './peers.ts'
-import { createPresence, type Presence } from './presence.ts'
+import { createPresence, type Presence, sendOwnAwareness } from './presence.ts'
+
+const SYNC = 0
+const STEP_2 = 1
+
+/** Reports the server's first answer once it is applied: the complete missing update, as received. */
+const onFirstSync = (provider: WebsocketProvider, tell: (update: Uint8Array) => void): void => {
+  const usual = provider.messageHandlers[SYNC]
+  if (usual === undefined) throw new Error('the provider reads no sync messages')
+  provider.messageHandlers[SYNC] = (encoder, decoder, ...rest) => {
+    const ahead = decoding.clone(decoder)
+    const update = decoding.readVarUint(ahead) === STEP_2 ? decoding.readVarUint8Array(ahead) : undefined
+    usual(encoder, decoder, ...rest)
+    if (update === undefined) return
+    provider.messageHandlers[SYNC] = usual
+    tell(update)
+  }
+}
 
 export interface Member {
   readonly id: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDocumentMessage } from './ack-socket.ts'
-import { saveStatus } from './save-status.ts'
+import { saveStatus } from './delivery.ts'
 
 type Delivery = Parameters<typeof saveStatus>[0]
 

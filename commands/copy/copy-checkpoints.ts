@@ -1,0 +1,137 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type EventStore, type Mark, StoreUnavailable, StreamTombstoned } from '../store/port.ts'
+import { removeUpTo } from './filler.ts'
+import type { Patience } from './place.ts'
+
+/** Marks of a store at hand by stream, in a nameless file, so that as many as there are take no memory. */
+export class MarkBook implements Disposable {
+  readonly #db = new DatabaseSync('')
+  readonly #find: StatementSync
+  #size = 0
+
+  private constructor() {
+    this.#db.exec(`PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-8000;
+      CREATE TABLE mark (stream TEXT PRIMARY KEY, removed INTEGER NOT NULL, max_count INTEGER, tombstone INTEGER NOT NULL)
+        WITHOUT ROWID`)
+    this.#find = this.#db.prepare('SELECT * FROM mark WHERE stream = ?')
+  }
+
+  static async of(marks: AsyncIterable<Mark> | Iterable<Mark>): Promise<MarkBook> {
+    const book = new MarkBook()
+    const put = book.#db.prepare('INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?)')
+    book.#db.exec('BEGIN')
+    for await (const { stream, removed, maxCount, isTombstoned } of marks)
+      put.run(stream, removed, maxCount ?? null, isTombstoned ? 1 : 0)
+    book.#db.exec('COMMIT')
+    book.#size = Number(book.#db.prepare('SELECT count(*) AS n FROM mark').get()?.n)
+    return book
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  find(stream: string): Mark | undefined {
+    if (this.#size === 0) return undefined
+    const row = this.#find.get(stream)
+    return row && toMark(row)
+  }
+
+  /** In the order of the streams' names. */
+  *all(): Generator<Mark> {
+    for (const row of this.#db.prepare('SELECT * FROM mark ORDER BY stream').iterate()) yield toMark(row)
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close()
+  }
+}
+
+const toMark = ({ stream, removed, max_count, tombstone }: Record<string, unknown>): Mark => ({
+  stream: String(stream),
+  removed: Number(removed),
+  maxCount: max_count === null ? undefined : Number(max_count),
+  isTombstoned: tombstone === 1,
+})
+
+const FIRST_PAUSE = 100
+const MAX_PAUSE_MS = 2000
+
+/** Retries repeatable work until the store answers. @throws StoreUnavailable after `patience` */
+export const persist = async <T>(work: () => Promise<T>, patience: Patience): Promise<T> => {
+  const until = performance.now() + patience
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() + wait > until) throw error
+    }
+    await pause(wait)
+  }
+}
+
+interface Options {
+  readonly store: EventStore
+  readonly marks: MarkBook
+  readonly patience: Patience
+  readonly progress: (marks: number) => void
+}
+
+/** Streams that are seen to together: their order does not matter. */
+const TOGETHER = 64
+
+/** Removes, limits and tombstones streams as they were. May be repeated. */
+export const writeMarks = (options: Options): Promise<void> =>
+  each(options, async (store, mark) => {
+    const { stream, removed, maxCount, isTombstoned } = mark
+    if (isTombstoned) return tombstone(store, stream)
+    // If a stream continues, its start was removed before its next event was written.
+    if (removed > 0 && (await store.revision(stream)) <= removed) await removeUpTo(store, stream, removed)
+    if ((await store.metadata(stream)).maxCount !== maxCount)
+      await store.setMetadata(stream, maxCount === undefined ? {} : { maxCount })
+  })
+
+/** @returns the streams that are not as they were, the first ones */
+export const otherMarks = async (options: Options): Promise<string[]> => {
+  const others: string[] = []
+  await each(options, async (store, mark) => {
+    if (others.length < TOGETHER && !(await isKept(store, mark))) others.push(mark.stream)
+  })
+  return others
+}
+
+const isKept = async (store: EventStore, { stream, removed, maxCount, isTombstoned }: Mark): Promise<boolean> => {
+  let first = 0
+  for await (const { revision } of store.read(stream, { limit: 1 })) first = revision
+  if (isTombstoned) return first === 0
+  if ((await store.metadata(stream)).maxCount !== maxCount) return false
+  return first === 0 ? (await store.revision(stream)) === removed : first === removed + 1
+}
+
+const tombstone = async (store: EventStore, stream: string): Promise<void> => {
+  try {
+    await store.tombstone(stream, await store.revision(stream))
+  } catch (error) {
+    if (!(error instanceof StreamTombstoned)) throw error
+  }
+}
+
+const each = async (
+  { store, marks, patience, progress }: Options,
+  work: (store: EventStore, mark: Mark) => Promise<void>,
+): Promise<void> => {
+  let done = 0
+  let together: Mark[] = []
+  const run = async () => {
+    await Promise.all(together.map(mark => persist(() => work(store, mark), patience)))
+    done += together.length
+    together = []
+    progress(done)
+  }
+  for (const mark of marks.all()) {
+    together.push(mark)
+    if (together.length === TOGETHER) await run()
+  }
+  await run()
+}

@@ -1,6 +1,0 @@
-export interface CommentQuery {
-  readonly resolved?: boolean
-  readonly block?: string
-  readonly page: number
-  readonly size: number
-}

@@ -1,0 +1,275 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
+import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import type { ChatMessage } from '../../port.ts'
+import type { Agents } from '../open-agents.ts'
+import type { AgentChat, AgentLink, AgentMessage, AgentSocket, AgentStep, AgentSystem } from '../port.ts'
+import { numberOf, textOf } from '../wire.ts'
+import { AgentRecord, LostLease, type OpenTalk, type RecordParts } from './agent-record.ts'
+import { type AgentTalk, type AgentTimeouts, lateReason } from './agent-session.ts'
+
+/** Contains no masked answer: the conversation shows only dots for it. */
+const lineOf = ({ from, text, title, type }: ChatMessage): string => {
+  const said = textOf(text) || textOf(title) || `[${type}]`
+  return `${from === 'user' ? '>' : '<'} ${said}`
+}
+
+/** The chat in the form that opens it, in every attempt. */
+const chatOf = (
+  held: FoldedConversation,
+  { key, fields, hasTranscript, transcriptTo }: AgentTalk,
+  { queue, webhook }: { readonly queue: string; readonly webhook: string },
+): AgentChat => {
+  const before = held.messages.slice(0, transcriptTo)
+  const { id, name = '', data = {} } = held.user
+  return {
+    key,
+    conversation: held.id,
+    person: { id, name, data },
+    locale: held.locale,
+    queue,
+    fields,
+    transcript: hasTranscript ? before.map(lineOf).join('\n') : '',
+    said: textOf(before.findLast(({ from }) => from === 'user')?.text),
+    webhook,
+  }
+}
+
+/** A message of the person, with the text that the conversation shows. */
+const messageOf = (
+  held: FoldedConversation,
+  { key }: AgentTalk,
+  { revision, sent }: AgentTalk['outbox'][number],
+): AgentMessage => {
+  const shown = held.messages.find(({ id, from }) => id === sent.id && from === 'user')
+  const files = (sent.attachments ?? []).filter(isObject).map(({ name, contentType, contentUrl }) => ({
+    name: textOf(name) || 'file',
+    type: textOf(contentType),
+    url: textOf(contentUrl),
+  }))
+  const isFile = sent.type === 'attachment' && sent.text === undefined
+  return { id: `${key}-${revision}`, text: isFile ? '' : textOf(shown?.text ?? sent.text), files }
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+/** Pause between polls of a system without long polls. */
+const POLL_PAUSE_MS = 1_000
+const MAX_CLOSINGS = 8
+const AVAILABILITY = { interval: 5_000, retries: 24 }
+
+/** Failures that are retried. */
+const TEMPORARY: ReadonlySet<RefusalCode> = new Set([
+  'outbound.unreachable',
+  'outbound.timeout',
+  'outbound.unknown',
+  'agent.toomany',
+  'agent.failed',
+])
+/** Temporary failures after which the system has surely taken nothing. */
+const NOT_TAKEN: ReadonlySet<RefusalCode> = new Set(['outbound.unknown', 'agent.toomany'])
+
+export interface DriveParts extends RecordParts {
+  readonly agents: Agents
+  readonly timeouts: (bot: string) => Promise<AgentTimeouts>
+  /** URL of a channel's webhook. */
+  readonly webhook: (path: string) => string
+  readonly failed: (error: unknown) => void
+}
+
+/** One chat on the node with its lease: opens it, forwards the person's messages, receives events, closes it. */
+export class AgentDrive {
+  readonly #parts: DriveParts
+  readonly #record: AgentRecord
+  #asked: number | undefined
+  #isUnsure: boolean | undefined
+  #failures = 0
+  #retryAt = 0
+  #isPolling = false
+  #socket: AgentSocket | undefined
+  #isStopped = false
+
+  constructor(parts: DriveParts, conversation: string, n: number) {
+    this.#parts = parts
+    this.#record = new AgentRecord(parts, conversation, n)
+  }
+
+  /** Does the work that is due; false: the chat has ended, or another node has it. */
+  async step(): Promise<boolean> {
+    try {
+      return await this.#step()
+    } catch (error) {
+      if (!(error instanceof LostLease)) throw error
+      return false
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#socket?.close()
+    this.#socket = undefined
+  }
+
+  async #step(): Promise<boolean> {
+    const { agents, timeouts, now } = this.#parts
+    const opened = await this.#record.find()
+    if (opened === undefined) return false
+    const { held, talk, isOver } = opened
+    if (!(await this.#record.holds(talk))) return false
+    const channel = await agents.open(talk.channel)
+    if (channel === undefined) {
+      await this.#record.leave('error', {}, true)
+      return false
+    }
+    const { system, fields } = channel
+    if (isOver) return this.#close(system, opened, fields)
+    const late = lateReason(talk, await timeouts(held.bot), now())
+    if (late !== undefined) await this.#record.leave(late, fields)
+    else if (now() >= this.#retryAt) {
+      if (talk.link === undefined) await this.#open(system, opened, fields)
+      else await this.#forward(system, opened, fields)
+    }
+    this.#listen(system, talk.link, fields)
+    return true
+  }
+
+  async #open(system: AgentSystem, opening: OpenTalk, fields: JsonObject): Promise<void> {
+    const { now } = this.#parts
+    const { held, talk } = opening
+    const interval = numberOf(fields, 'check_agent_availibility_interval', AVAILABILITY.interval)
+    const retries = Math.max(1, numberOf(fields, 'check_agent_availibility_retries', AVAILABILITY.retries))
+    this.#asked ??= Math.floor((now() - talk.requested) / interval)
+    if (now() < talk.requested + this.#asked * interval) return
+    const queue = talk.queue || textOf(fields.defaultqueue)
+    const asked = talk.isOpening ? undefined : await system.available?.(queue)
+    if (asked !== undefined && (!asked.ok || !asked.value)) {
+      if (!asked.ok && !TEMPORARY.has(asked.refusal.code)) return this.#giveUp(asked.refusal, fields)
+      return this.#nobody(retries, fields)
+    }
+    if (!talk.isOpening) await this.#record.ahead({ opening: true })
+    const opened = await system.open(this.#chat(held, talk, fields), { isAgain: talk.isOpening })
+    if (opened.ok) {
+      this.#failures = 0
+      this.#isUnsure = false
+      this.#record.tell(opening, fields, { level: 'info', code: 'agent.opened' })
+      return this.#record.hear(opened.value, fields)
+    }
+    if (opened.refusal.code === 'agent.nobody') return this.#nobody(retries, fields)
+    if (TEMPORARY.has(opened.refusal.code)) return this.#later()
+    return this.#giveUp(opened.refusal, fields)
+  }
+
+  /** Counts an attempt without an agent: it is repeated after the interval, as often as the channel says (D-3.2.05). */
+  async #nobody(retries: number, fields: JsonObject): Promise<void> {
+    this.#asked = (this.#asked ?? 0) + 1
+    if (this.#asked < retries) return
+    const found = await this.#record.find()
+    if (found !== undefined) this.#record.tell(found, fields, { level: 'warn', code: 'agent.nobody' })
+    await this.#record.leave('unavailable', fields)
+  }
+
+  async #forward(system: AgentSystem, opened: OpenTalk, fields: JsonObject): Promise<void> {
+    const { held, talk } = opened
+    // A message that another node was about to send may have arrived.
+    this.#isUnsure ??= talk.sent > 0
+    for (const outgoing of talk.outbox) {
+      const isUnsure = outgoing.revision === talk.sent && this.#isUnsure
+      if (outgoing.revision <= talk.sent && !isUnsure) continue
+      if (!isUnsure) await this.#record.ahead({ sent: outgoing.revision })
+      const link = (await this.#record.find())?.talk.link
+      if (link === undefined) return
+      const said = await system.say(link, messageOf(held, talk, outgoing), { isAgain: isUnsure })
+      if (!said.ok) return this.#notSaid(said.refusal, fields)
+      this.#failures = 0
+      this.#isUnsure = false
+      this.#record.tell(opened, fields, { level: 'info', code: 'agent.said' })
+      await this.#record.hear(said.value, fields)
+    }
+  }
+
+  async #notSaid(refusal: Refusal, fields: JsonObject): Promise<void> {
+    if (refusal.code === 'agent.gone') return this.#record.leave('closed', fields, true)
+    if (!TEMPORARY.has(refusal.code)) return this.#giveUp(refusal, fields)
+    this.#isUnsure = !NOT_TAKEN.has(refusal.code)
+    if (!this.#isUnsure) await this.#record.ahead({ sent: (await this.#lastSent()) - 1 })
+    this.#later()
+  }
+
+  async #lastSent(): Promise<number> {
+    return (await this.#record.find())?.talk.sent ?? 0
+  }
+
+  async #close(system: AgentSystem, opened: OpenTalk, fields: JsonObject): Promise<boolean> {
+    if (this.#parts.now() < this.#retryAt) return true
+    const closed = await this.#closeThere(system, opened, fields)
+    if (closed?.ok === false && TEMPORARY.has(closed.refusal.code) && this.#failures < MAX_CLOSINGS) {
+      this.#later()
+      return true
+    }
+    await this.#record.done()
+    return false
+  }
+
+  /** If it is unknown whether the chat was opened, opens it again first: this yields the same or an unused chat. */
+  async #closeThere(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject) {
+    if (talk.link !== undefined) return system.close(talk.link)
+    if (!talk.isOpening) return undefined
+    const found = await system.open(this.#chat(held, talk, fields), { isAgain: true })
+    return found.ok ? system.close(found.value.link) : found
+  }
+
+  #chat(held: OpenTalk['held'], talk: AgentTalk, fields: JsonObject) {
+    const queue = talk.queue || textOf(fields.defaultqueue)
+    return chatOf(held, talk, { queue, webhook: this.#parts.webhook(textOf(fields.webhook)) })
+  }
+
+  #later(): void {
+    this.#failures += 1
+    this.#retryAt = this.#parts.now() + Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS)
+  }
+
+  async #giveUp({ code }: Refusal, fields: JsonObject): Promise<void> {
+    const found = await this.#record.find()
+    if (found !== undefined) this.#record.tell(found, fields, { level: 'error', code })
+    await this.#record.leave('error', fields)
+  }
+
+  /** Polls, or keeps the socket open, while this node drives the chat. */
+  #listen(system: AgentSystem, link: AgentLink | undefined, fields: JsonObject): void {
+    if (system.poll !== undefined && !this.#isPolling) {
+      this.#isPolling = true
+      void this.#poll(system, fields)
+        .catch(this.#parts.failed)
+        .finally(() => {
+          this.#isPolling = false
+        })
+    }
+    if (system.connect === undefined || this.#socket !== undefined || link === undefined) return
+    const hear = (step: AgentStep) => void this.#record.hear(step, fields).catch(this.#parts.failed)
+    this.#socket = system.connect(link, {
+      step: hear,
+      ended: () => {
+        this.#socket = undefined
+      },
+    })
+  }
+
+  async #poll(system: AgentSystem, fields: JsonObject): Promise<void> {
+    for (let failures = 0; !this.#isStopped; ) {
+      const opened = await this.#record.find()
+      if (opened?.talk.link === undefined || opened.isOver) return
+      if (opened.talk.lease?.node !== this.#parts.node) return
+      const polled = await system.poll?.(opened.talk.link)
+      if (polled?.ok === true) {
+        failures = 0
+        await this.#record.hear(polled.value, fields)
+      } else if (polled?.refusal.code === 'agent.gone')
+        return this.#record.hear({ events: [{ kind: 'closed', id: 'closed' }] }, fields)
+      else failures += 1
+      const wait = system.pollPause ?? POLL_PAUSE_MS
+      await pause(failures === 0 ? wait : Math.min(wait * 2 ** failures, LONGEST_PAUSE_MS), undefined, { ref: false })
+    }
+  }
+}

@@ -1,7 +1,0 @@
-import type { OwnPages } from '#web/app/own-pages.ts'
-
-const page = async () => (await import('#web/features/message/index.ts')).MessageListPage
-
-export const pages: OwnPages = {
-  '/localemessage/search': page,
-}

@@ -1,2 +1,0 @@
-/** CSS variable of the page: the height at its bottom that notices leave free. */
-export const BOTTOM_INSET = '--parley-bottom-inset'
