@@ -13,7 +13,7 @@ export interface Checks {
 }
 
 /** Checks on the thread of the caller. */
-export const OWN_CHECKS: Checks = {
+export const INLINE_CHECKS: Checks = {
   testFile: async (source, names) => testFileErrors(source, names),
   compose: async source => composeChecked(source),
 }

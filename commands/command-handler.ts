@@ -2,28 +2,28 @@ import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { type Checks, OWN_CHECKS } from './checks.ts'
-import type { TestRunner } from './conversation-test/port.ts'
-import { type Files, NO_FILES } from './file/port.ts'
+import { type Checks, INLINE_CHECKS } from './checks.ts'
+import type { TestRunner } from './conversation-test/conversation-test-port.ts'
+import { type Files, NO_FILES } from './file/file-port.ts'
 import { levelOfFlow } from './flow/bot-flow.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
 import { type FlowReview, flowReview } from './flow/flow-review.ts'
 import type { Keys } from './keys/secret.ts'
-import { openFields } from './lookup/gather.ts'
+import { openFields } from './lookup/entity-facts.ts'
 import { createReservation } from './name/reservation.ts'
 import { bypassCache } from './pipeline/cached-target.ts'
 import type { CommandContext } from './pipeline/command-context.ts'
 import { createCommandRegistry } from './pipeline/command-registry.ts'
 import { handleCommand } from './pipeline/handle.ts'
+import { createIdempotencyGuard, type IdempotencyGuard } from './pipeline/idempotency-key.ts'
 import { createLoader } from './pipeline/load.ts'
-import { createOnce, type Once } from './pipeline/once.ts'
 import type { CommandHandler } from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
 import { createProcesses } from './process/processes.ts'
 import type { EventStore } from './store/port.ts'
 import { type VersionReader, versionReader } from './version/version-reader.ts'
-import { OWN_VERSIONS, type VersionWork } from './version/version-work.ts'
+import { INLINE_VERSION_WORK, type VersionWork } from './version/version-work.ts'
 
 interface CommandHandlerOptions {
   readonly store: EventStore
@@ -50,7 +50,7 @@ interface CommandHandlerOptions {
 export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCommands, VersionReader {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
-  readonly once: Once
+  readonly once: IdempotencyGuard
   /** Fields of a live thing with its secrets decrypted, for calls made on its behalf; undefined when it is not there. */
   openFields(entity: string, id: string): Promise<JsonObject | undefined>
   /** Drops a cached state that another node may have made stale. */
@@ -82,8 +82,8 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     reservation,
     processes,
     tests: options.tests,
-    checks: options.checks ?? OWN_CHECKS,
-    versions: options.versions ?? OWN_VERSIONS,
+    checks: options.checks ?? INLINE_CHECKS,
+    versions: options.versions ?? INLINE_VERSION_WORK,
     entities,
     entityOf,
     registry: createCommandRegistry(entities),
@@ -97,7 +97,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
 /** The only writer of domain events outside flow rooms: authorize, load, decide, append, again on a conflict. */
 export const createCommandHandler = (options: CommandHandlerOptions): Commands => {
   const context = createTools(options)
-  const once = createOnce(context)
+  const once = createIdempotencyGuard(context)
   return {
     ...versionReader(bypassCache(context)),
     ...flowReader(bypassCache(context)),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createGunzip, createGzip } from 'node:zlib'
-import { Slices } from './slices.ts'
+import { TimeSlicer } from './time-slicer.ts'
 
 /** Bytes in pieces, so that no step on the main thread has to handle all of them at once. */
 export type Pieces = readonly Uint8Array[]
@@ -20,7 +20,7 @@ export const PACKED_PIECE = 600_000
 /** Bytes that are hashed and packed at once. */
 const BLOCK = 256 * 1024
 
-export const inPieces = (bytes: Uint8Array, length: number): Pieces =>
+export const splitBytes = (bytes: Uint8Array, length: number): Pieces =>
   Array.from({ length: Math.ceil(bytes.length / length) }, (_, k) => bytes.subarray(k * length, (k + 1) * length))
 
 /** Packs a text that comes in parts. */
@@ -28,7 +28,7 @@ export const packText = async (text: AsyncIterable<string | Uint8Array>): Promis
   const gzip = createGzip({ chunkSize: BLOCK })
   const packing = piecesOf(gzip)
   const hash = createHash('sha256')
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   let size = 0
   for await (const block of blocksOf(text)) {
     hash.update(block)
@@ -60,7 +60,7 @@ async function* blocksOf(text: AsyncIterable<string | Uint8Array>): AsyncGenerat
     const bytes = Buffer.from(small.join(''))
     small = []
     length = 0
-    return inPieces(bytes, BLOCK)
+    return splitBytes(bytes, BLOCK)
   }
   for await (const part of text) {
     if (typeof part === 'string') {
@@ -70,7 +70,7 @@ async function* blocksOf(text: AsyncIterable<string | Uint8Array>): AsyncGenerat
       continue
     }
     yield* together()
-    yield* inPieces(part, BLOCK)
+    yield* splitBytes(part, BLOCK)
   }
   yield* together()
 }
@@ -84,7 +84,7 @@ const piecesOf = async (stream: AsyncIterable<Buffer>): Promise<Pieces> => {
     if (length < least || length === 0) return
     const bytes = Buffer.concat(waiting)
     const whole = least === 1 ? length : length - (length % PACKED_PIECE)
-    pieces.push(...inPieces(bytes.subarray(0, whole), PACKED_PIECE))
+    pieces.push(...splitBytes(bytes.subarray(0, whole), PACKED_PIECE))
     waiting = whole < length ? [bytes.subarray(whole)] : []
     length -= whole
   }

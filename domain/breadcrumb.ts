@@ -229,7 +229,7 @@ const isForm = (crumb: Crumb | undefined): boolean => crumb !== undefined && pat
  * and itself; an entry that is in it cuts what follows; an empty one is rebuilt from the parents. A thing that is opened
  * from a page outside of its parents (a dialog from the audit) is appended, so that the trail leads back there.
  */
-export const enterPage = (visited: readonly Crumb[], { crumbs, isRoot }: TrailPage): readonly Crumb[] => {
+export const updateBreadcrumb = (visited: readonly Crumb[], { crumbs, isRoot }: TrailPage): readonly Crumb[] => {
   const page = crumbs.at(-1)
   const trail = isForm(visited.at(-1)) ? visited.slice(0, -1) : visited
   if (page === undefined || isRoot || trail.length < 2) return crumbs

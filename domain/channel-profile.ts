@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FieldError } from '#schemas/refusal.ts'
 import { parseAta } from './expression/json-ata.ts'
-import { jsonSaid } from './flow/document/json.ts'
+import { parseJsonField } from './flow/document/json.ts'
 
 const rule = z.string().trim().min(1).max(10_000)
 const header = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)
@@ -62,7 +62,7 @@ export type ChannelProfile = z.output<typeof profileSchema>
 
 /** Reads a profile; undefined for what is none. */
 export const readProfile = (text: string): ChannelProfile | undefined => {
-  const read = profileSchema.safeParse(jsonSaid(text))
+  const read = profileSchema.safeParse(parseJsonField(text))
   return read.success ? read.data : undefined
 }
 
@@ -73,7 +73,7 @@ export const profileErrors = (text: string, isMapped: boolean): readonly FieldEr
     code: 'format',
     params: { rule: 'profile', name },
   })
-  const read = profileSchema.safeParse(jsonSaid(text))
+  const read = profileSchema.safeParse(parseJsonField(text))
   if (!read.success) return [wrong(read.error.issues[0]?.path.join('.') || 'JSON')]
   const { send, receive, answer } = read.data
   const needed = isMapped ? [['send.body', send.body] as const, ['receive', receive] as const] : []

@@ -1,4 +1,4 @@
-import type { Supposition } from './people/directory.ts'
+import type { HypotheticalChange } from './people/directory.ts'
 
 /** Something that points at something else. */
 export interface Referrer {
@@ -28,7 +28,7 @@ export interface Lookup {
    * Users of the root level, neither locked nor removed, whose permissions administer users (ADMINISTRATION in
    * people/permission.ts), at present or under a supposition (`people/directory.ts` computes both).
    */
-  administrators(supposing?: Supposition): Promise<readonly string[]>
+  administrators(supposing?: HypotheticalChange): Promise<readonly string[]>
   /** Ids of the live sessions of a user. */
   sessionsOf(user: string): Promise<readonly string[]>
   /** The level and those above it up to the root, nearest first. */

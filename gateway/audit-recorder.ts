@@ -93,7 +93,7 @@ const openReadings = (store: EventStore, now: () => number) => {
   }
 }
 
-export const openRecord = (store: EventStore, now: () => number = Date.now): Record => ({
+export const openAuditRecorder = (store: EventStore, now: () => number = Date.now): Record => ({
   read: openReadings(store, now),
 
   async exported({ caller, correlation, filter, format }) {

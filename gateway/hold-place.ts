@@ -14,7 +14,7 @@ const HEADERS = {
 }
 
 /** Answers in the gateway's place until the store is there: alive, not ready, and 503 to everything else. */
-export const holdPlace = async ({ HOST, PORT }: Settings, code: RefusalCode): Promise<AsyncDisposable> => {
+export const openPlaceholderServer = async ({ HOST, PORT }: Settings, code: RefusalCode): Promise<AsyncDisposable> => {
   const server = createServer((request, response) => {
     if (request.url === LIVE) return response.end('live\n')
     response

@@ -53,8 +53,8 @@ export const openStore = async (place: Place): Promise<OpenedStore> => {
 async function untilWritable({ settings, folder, log }: Place): Promise<void> {
   if (!isOnReadOnlyDisk(folder)) return
   log(`The folder ${folder} lies on a read-only disk; waiting until it can be written`)
-  const { holdPlace } = await import('./hold-place.ts')
-  await using _place = await holdPlace(settings, 'store.readonly')
+  const { openPlaceholderServer } = await import('./hold-place.ts')
+  await using _place = await openPlaceholderServer(settings, 'store.readonly')
   while (isOnReadOnlyDisk(folder)) await pause(RETRY_MS)
 }
 
@@ -83,8 +83,8 @@ async function openServer(url: string, { settings, log, metrics }: Place): Promi
     if (!(error instanceof StoreUnavailable)) throw error
     log(`${error.message}; waiting for it`)
   }
-  const { holdPlace } = await import('./hold-place.ts')
-  await using _place = await holdPlace(settings, 'store.unavailable')
+  const { openPlaceholderServer } = await import('./hold-place.ts')
+  await using _place = await openPlaceholderServer(settings, 'store.unavailable')
   for (;;) {
     try {
       return await open()
@@ -95,7 +95,7 @@ async function openServer(url: string, { settings, log, metrics }: Place): Promi
   }
 }
 
-/** The same store with counted and timed appends; `observe` receives the outcome of each. */
+/** The same store with counted and timed appends; `registerGauges` receives the outcome of each. */
 export const measuredStore = (
   store: EventStore,
   { appends, appendSeconds }: Metrics,

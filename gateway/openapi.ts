@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { Slices } from '#commands/slices.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import { VERSION } from '#runtime/version.ts'
 import { API_SCHEMAS, isNamed, namedSchemas, problemSchema } from '#schemas/api/common.ts'
 import { builtSchema, type RouteSchema, SCHEMA_CONTROLLER } from './http/pipeline.ts'
-import { OPEN_PAGE } from './open/open-door.ts'
+import { PUBLIC_PAGE } from './open/public-route-checks.ts'
 
 const BASE = '/botadmin/api'
 
@@ -31,12 +31,12 @@ export const addDocumentation = (app: FastifyInstance): void => {
   app.addHook('onClose', async () => (await opened)?.close())
 
   let described: string | undefined
-  app.get(`${BASE}/openapi.json`, { config: { door: OPEN_PAGE } }, async (_request, reply) => {
+  app.get(`${BASE}/openapi.json`, { config: { door: PUBLIC_PAGE } }, async (_request, reply) => {
     described ??= await descriptionOf(await documentation())
     return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(described)
   })
   for (const path of UI_PATHS)
-    app.get(`${BASE}/docs${path}`, { config: { door: OPEN_PAGE } }, async (request, reply) => {
+    app.get(`${BASE}/docs${path}`, { config: { door: PUBLIC_PAGE } }, async (request, reply) => {
       const { url = '', headers } = request.raw
       const answer = await (await documentation()).inject({ url, headers })
       if (answer.statusCode === 404) return reply.callNotFound()
@@ -48,7 +48,7 @@ export const addDocumentation = (app: FastifyInstance): void => {
 }
 
 async function descriptionOf(documentation: FastifyInstance): Promise<string> {
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   const document = documentation.swagger()
   await slices.next()
   return JSON.stringify(document)
@@ -57,7 +57,7 @@ async function descriptionOf(documentation: FastifyInstance): Promise<string> {
 /** Schemas of all routes as the description has them. In one piece they would hold the thread for 200 ms. */
 async function describedRoutes(routes: readonly RouteOptions[]): Promise<ReadonlyMap<unknown, FastifySchema>> {
   const described = new Map<unknown, FastifySchema>()
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   for (const { schema, config } of routes) {
     described.set(schema, describe(schema as Described, config?.open === true))
     await slices.pause()
@@ -67,7 +67,7 @@ async function describedRoutes(routes: readonly RouteOptions[]): Promise<Readonl
 
 /** A server that never listens, with the documented routes and the pages made from them. */
 async function openDocumentation(routes: readonly RouteOptions[]): Promise<FastifyInstance> {
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   const swagger = await import('@fastify/swagger')
   await slices.next()
   const swaggerUi = await import('@fastify/swagger-ui')
@@ -156,7 +156,7 @@ const OPTIONS = {
 
 /** One by one: together they would hold the thread for 100 ms. */
 async function componentSchemas(): Promise<Record<string, object>> {
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   const components: Record<string, object> = {}
   for (const [id, schema] of namedSchemas()) {
     await slices.pause()

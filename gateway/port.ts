@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { TestRunner } from '#commands/conversation-test/port.ts'
+import type { TestRunner } from '#commands/conversation-test/conversation-test-port.ts'
 import type { Caller } from '#commands/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { Access, Scope } from '#projections/port.ts'
@@ -8,7 +8,7 @@ import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Record } from './audit-recorder.ts'
 import type { RateLimits } from './http/rate-limit.ts'
-import type { Trust } from './integrity/open-integrity.ts'
+import type { LogIntegrity } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -27,7 +27,7 @@ export interface Parts extends RuntimeParts {
   readonly lookup: Lookup
   readonly readiness: Readiness
   readonly record: Record
-  readonly trust: Trust
+  readonly trust: LogIntegrity
   readonly metrics: Metrics
   /** Limits of calls and failures, which all nodes count together. */
   readonly rates: RateLimits

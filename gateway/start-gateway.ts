@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
 import { sweepOrigins } from '#commands/people/origin-log.ts'
-import { sweepRequests } from '#commands/pipeline/once.ts'
+import { sweepRequests } from '#commands/pipeline/idempotency-key.ts'
 import { resumeAll, watchProcesses } from '#commands/process/watch-processes.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
@@ -32,7 +32,7 @@ import { openVersionWork } from '#runtime/isolation/document/open-version-work.t
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
-import { createOpenHost } from '#runtime/outbound/open-host.ts'
+import { createPublicHostCheck } from '#runtime/outbound/public-host-check.ts'
 import { NODE_NAME } from '#runtime/parts.ts'
 import { openRunningNlu, openServices } from '#runtime/service/open-services.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
@@ -40,21 +40,21 @@ import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
-import { openRecord } from './audit-recorder.ts'
+import { openAuditRecorder } from './audit-recorder.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { openFlows } from './flow/flows.ts'
+import { metersOf, registerGauges, roomFigures } from './gauges.ts'
 import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
-import { openTrust } from './integrity/open-integrity.ts'
+import { openLogIntegrity } from './integrity/open-integrity.ts'
 import { openMetrics } from './metrics.ts'
-import { metersOf, observe, roomFigures } from './observe.ts'
 import { openHints } from './open-hints.ts'
 import { measuredStore, openNodeKeys, openStore } from './open-store.ts'
 import type { Parts } from './port.ts'
 import { Readiness, Writability } from './readiness.ts'
 import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
-import { openAdmit, watchAccess } from './realtime/socket-access.ts'
+import { openRoomAuthorizer, watchAccess } from './realtime/socket-access.ts'
 import { openSample } from './sample/open-sample.ts'
 import { openSampleService } from './sample/service/open-service.ts'
 import { Sessions } from './session.ts'
@@ -157,7 +157,7 @@ const openCommands = (
     tests,
     checks,
     versions: openVersionWork(work),
-    isOpenHost: createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
+    isOpenHost: createPublicHostCheck({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
@@ -319,7 +319,7 @@ async function compose(
   const nodes = openNodes(hints, closing, failed)
   const rooms = openRooms({
     log: flows.log,
-    admit: openAdmit(read),
+    admit: openRoomAuthorizer(read),
     settled,
     hints,
     on: roomFigures(metrics, log),
@@ -330,7 +330,7 @@ async function compose(
     () => writability.reason(),
   )
   const urls = openUrls(settings)
-  const trust = openTrust({ settings, store, keys, log })
+  const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
@@ -344,7 +344,7 @@ async function compose(
     read,
     lookup,
     readiness,
-    record: openRecord(store),
+    record: openAuditRecorder(store),
     trust,
     storage,
     ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work },
@@ -359,7 +359,7 @@ async function compose(
   const bots = openBots(parts, folder, hints, writability, kept)
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
-  observe(parts, rooms, bots.conversations)
+  registerGauges(parts, rooms, bots.conversations)
   closing.push(() => sessions.close())
   addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)
   const notifier = openNotifier(app.server, parts, authentication, rooms)

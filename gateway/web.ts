@@ -3,7 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { OPEN_PAGE } from './open/open-door.ts'
+import { PUBLIC_PAGE } from './open/public-route-checks.ts'
 
 const BASE = '/botadmin/'
 const DIST = fileURLToPath(new URL('../web/dist', import.meta.url))
@@ -33,7 +33,7 @@ export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void>
       reply.header('cache-control', cacheOf(folder, path))
     },
   })
-  const config = { door: OPEN_PAGE }
+  const config = { door: PUBLIC_PAGE }
   app.get('/', { config }, async (_request, reply) => reply.redirect(BASE, 302))
   app.get('/botadmin', { config }, async (_request, reply) => reply.redirect(BASE, 302))
   app.get<{ Params: { '*': string } }>(`${BASE}*`, { config }, async (request, reply) => {

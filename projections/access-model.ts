@@ -1,4 +1,4 @@
-import { createDirectory, type Directory, type Supposition } from '#domain/people/directory.ts'
+import { createDirectory, type Directory, type HypotheticalChange } from '#domain/people/directory.ts'
 import type { Json } from '#schemas/event.ts'
 import type { AccessRow } from './access-row.ts'
 import type { Access, Level, Viewable } from './port.ts'
@@ -117,7 +117,7 @@ export class AccessModel {
     return permissions
   }
 
-  administrators(supposing?: Supposition): readonly string[] {
+  administrators(supposing?: HypotheticalChange): readonly string[] {
     return this.#directory.administrators(supposing)
   }
 

@@ -1,10 +1,10 @@
-import type { Supposition } from '#domain/people/directory.ts'
+import type { HypotheticalChange } from '#domain/people/directory.ts'
 import type { Json } from '#schemas/event.ts'
 import { fromSql } from './column-value.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from './statement-cache.ts'
 import { type Table, tableName } from './table.ts'
 
-type AccessEntity = Supposition['entity']
+type AccessEntity = HypotheticalChange['entity']
 
 /** Rows for access checks, sent from the projection worker to the main thread. */
 export type AccessRow =

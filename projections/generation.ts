@@ -4,8 +4,8 @@ import type { StoredEvent } from '#schemas/event.ts'
 import type { AccessModel } from './access-model.ts'
 import { Feed } from './feed.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
+import { shownPrefixes } from './projected-streams.ts'
 import { type DecryptPersonal, hasPersonal, openPersonal } from './read-event.ts'
-import { shownPrefixes } from './shown-streams.ts'
 import type { Table } from './table.ts'
 
 interface GenerationOptions {

@@ -13,7 +13,7 @@ interface Edit {
  * Sends edits to the members of a room: the first at once, later ones batched for 5 ms with one write to each socket,
  * because writing to a hundred sockets is most of the cost.
  */
-export class Relay {
+export class EditBroadcaster {
   readonly #members: ReadonlySet<Connection>
   readonly #relayed: (deliveries: number) => void
   #waiting: Edit[] = []

@@ -3,11 +3,11 @@ import * as Y from 'yjs'
 import type { FlowEvent } from '#commands/flow/follow-flows.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import { CatchUp } from './catch-up.ts'
-import { Journal } from './persist-edits.ts'
+import { EditWriter } from './persist-edits.ts'
 
 /** A flow whose log holds `edits`, and what came of them in the room. */
 const open = (edits: LoggedEdit[], own: readonly string[] = []) => {
-  const journal = new Journal(
+  const journal = new EditWriter(
     'd1',
     { append: vi.fn() },
     { revision: 0, hash: '' },

@@ -1,7 +1,7 @@
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { FlowEvent } from '#commands/flow/follow-flows.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
-import type { Journal } from './persist-edits.ts'
+import type { EditWriter } from './persist-edits.ts'
 
 /** Edits taken from hints of which the log has yet to tell; as many are remembered. */
 const MAX_HINTED = 1_000
@@ -11,7 +11,7 @@ interface CatchUpOptions {
   /** Up to which revision the document holds everything. */
   readonly complete: number
   readonly log: Pick<FlowLog, 'since'>
-  readonly journal: Journal
+  readonly journal: EditWriter
   readonly listener: {
     /** Someone else's edit, the next one of the flow. */
     edit(edit: LoggedEdit): void
@@ -33,7 +33,7 @@ interface HintedEdit {
  */
 export class CatchUp {
   readonly #options: CatchUpOptions
-  readonly #journal: Journal
+  readonly #journal: EditWriter
   /** Beyond it the document lacks pieces of an edit that is not complete yet. */
   #complete: number
   /** Last announced revision. */

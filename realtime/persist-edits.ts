@@ -23,7 +23,7 @@ interface JournalListener {
 }
 
 /** Appends what a room accepts, one event at a time, in the order of acceptance. */
-export class Journal {
+export class EditWriter {
   head: Tail
   readonly #flow: string
   readonly #log: Pick<FlowLog, 'append'>

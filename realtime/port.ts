@@ -21,7 +21,7 @@ export interface Present {
 }
 
 /** Asked at the upgrade and again on every change of access; a refusal is a close code of API.md. */
-export type Admit = (
+export type RoomAuthorizer = (
   kind: FlowKind,
   id: string,
   session: string,

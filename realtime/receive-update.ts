@@ -4,15 +4,15 @@ import { applyChecked } from '#domain/flow/document/apply-checked.ts'
 import { UPDATE_STEPS } from '#domain/flow/document/integration-cost.ts'
 import { mergedUpdates } from '#domain/flow/document/snapshot.ts'
 import type { FlowLimits } from '#domain/flow/document/violation.ts'
+import { type ApplicableUpdate, applicableUpdate } from './applicable-update.ts'
 import type { AuthorBindings } from './author-bindings.ts'
-import type { Relay } from './broadcast.ts'
+import type { EditBroadcaster } from './broadcast.ts'
 import type { CloseCode, Connection } from './connection.ts'
 import { decodeUpdate, MalformedUpdate, TooManyStructs } from './decode-update.ts'
-import type { Journal } from './persist-edits.ts'
-import { type ReadyPart, readyPart } from './prepared-frame.ts'
+import type { EditWriter } from './persist-edits.ts'
 import { step2Frame, updateFrame } from './protocol.ts'
 import type { RoomDocument } from './room-document.ts'
-import { type ClientRange, type Examined, examine } from './validate-update.ts'
+import { type ClientRange, type UpdateValidation, validateUpdate } from './validate-update.ts'
 import { outgoing } from './wire.ts'
 
 /** Held updates of one connection, bytes together. */
@@ -30,8 +30,8 @@ const EMPTY_UPDATE = Uint8Array.of(0, 0)
 interface IntakeOptions {
   readonly document: RoomDocument
   readonly bindings: AuthorBindings
-  readonly journal: Journal
-  readonly relay: Relay
+  readonly journal: EditWriter
+  readonly relay: EditBroadcaster
   readonly limits: FlowLimits
   readonly listener: {
     refused(connection: Connection, code: CloseCode, reason: string): void
@@ -43,7 +43,7 @@ interface IntakeOptions {
 }
 
 interface PendingMessage {
-  readonly examined: Examined
+  readonly examined: UpdateValidation
   readonly isStep2: boolean
   /** Of the connection, that are stored with it. */
   readonly messages: number
@@ -102,12 +102,12 @@ export class Intake {
     try {
       const whole = merged(updates)
       const decoded = decodeUpdate(whole)
-      const examined = examine(doc, decoded)
+      const examined = validateUpdate(doc, decoded)
       // In step 2 edits of others are honest where a crash came between their relay and their append. Their author has
       // them as well and sends them: only what an author sends counts as theirs.
       const foreign = isStep2 ? this.#options.bindings.foreign(connection.member.user, examined.ranges) : []
       if (foreign.length === 0) this.#takeWhole(connection, whole, { examined, isStep2, messages: updates.length })
-      else this.#takePart(connection, updates, readyPart(doc, decoded, foreign), foreign)
+      else this.#takePart(connection, updates, applicableUpdate(doc, decoded, foreign), foreign)
     } catch (error) {
       if (error instanceof TooManyStructs) listener.refused(connection, 4413, 'too many structs')
       else if (error instanceof MalformedUpdate) listener.refused(connection, 4400, 'malformed update')
@@ -118,13 +118,13 @@ export class Intake {
   #takePart(
     connection: Connection,
     updates: readonly Uint8Array[],
-    part: ReadyPart | undefined,
+    part: ApplicableUpdate | undefined,
     foreign: readonly ClientRange[],
   ): void {
     connection.leftOut = foreign
     if (part?.isWhole !== true) this.#waitForOthers(connection, updates, foreign)
     if (part === undefined) return
-    const examined = examine(this.#options.document.open, decodeUpdate(part.update))
+    const examined = validateUpdate(this.#options.document.open, decodeUpdate(part.update))
     // Waiting messages are counted when the rest arrives.
     this.#takeWhole(connection, part.update, { examined, isStep2: true, messages: part.isWhole ? updates.length : 0 })
   }
@@ -148,7 +148,7 @@ export class Intake {
   }
 
   /** True when the update is now part of the document and of the batch. */
-  #accept(connection: Connection, update: Uint8Array, examined: Examined, isStep2: boolean): boolean {
+  #accept(connection: Connection, update: Uint8Array, examined: UpdateValidation, isStep2: boolean): boolean {
     const { document, bindings, journal, relay, limits, listener } = this.#options
     const { user } = connection.member
     const claim = bindings.claim(user, examined.ranges)

@@ -37,17 +37,17 @@ export const refuseUpgrade = (
   if (protocol !== undefined) head.push(`Sec-WebSocket-Protocol: ${protocol}`)
   socket.write(`${head.join('\r\n')}\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`)
   socket.write(closeFrame(code, reason))
-  hangUp(socket)
+  closeSocketGracefully(socket)
 }
 
 /** Answers an upgrade with an HTTP status and hangs up. */
 export const refuseHttp = (socket: Duplex, status: string): void => {
   socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-  hangUp(socket)
+  closeSocketGracefully(socket)
 }
 
 /** Ends a socket after what was written to it, keeps nothing of what still comes, and destroys it when the peer does not end it. */
-export const hangUp = (socket: Duplex): void => {
+export const closeSocketGracefully = (socket: Duplex): void => {
   for (const listener of socket.listeners('data')) socket.off('data', listener as () => void)
   let dropped = 0
   socket.on('data', (chunk: Buffer) => {

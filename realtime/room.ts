@@ -4,10 +4,10 @@ import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { FLOW_LIMITS } from '#domain/flow/document/violation.ts'
 import { AuthorBindings } from './author-bindings.ts'
-import { Relay } from './broadcast.ts'
+import { EditBroadcaster } from './broadcast.ts'
 import { CatchUp } from './catch-up.ts'
 import type { CloseCode, Connection } from './connection.ts'
-import { Journal, type StoredBatch } from './persist-edits.ts'
+import { EditWriter, type StoredBatch } from './persist-edits.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
 import { type Frame, isAwareness, readFrame, step1Frame, updateFrame } from './protocol.ts'
@@ -50,8 +50,8 @@ export class Room {
     show: frame => this.#showCursors(frame),
     share: awareness => this.#events.pointed(this, awareness),
   })
-  readonly #relay: Relay
-  readonly #journal: Journal
+  readonly #relay: EditBroadcaster
+  readonly #journal: EditWriter
   readonly #document: RoomDocument
   readonly #bindings: AuthorBindings
   readonly #intake: Intake
@@ -67,8 +67,8 @@ export class Room {
     this.#bindings = new AuthorBindings(loaded.bindings)
     this.#log = log
     this.#events = events
-    this.#relay = new Relay(this.#connections, deliveries => events.relayed(this, deliveries))
-    this.#journal = new Journal(id, log, loaded, {
+    this.#relay = new EditBroadcaster(this.#connections, deliveries => events.relayed(this, deliveries))
+    this.#journal = new EditWriter(id, log, loaded, {
       overtaken: () => this.others.read(),
       durable: (batch, written) => this.#durable(batch, written),
       failed: error => this.#fail(error),

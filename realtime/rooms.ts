@@ -6,7 +6,7 @@ import { SharedRooms } from './cluster/shared-rooms.ts'
 import { type CloseCode, Connection } from './connection.ts'
 import { flowSockets } from './flow-socket.ts'
 import { keepAlive } from './keep-alive.ts'
-import type { Admit, FlowKind, Member, Present, Rooms } from './port.ts'
+import type { FlowKind, Member, Present, RoomAuthorizer, Rooms } from './port.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import { MAX_MESSAGE, Room, type RoomLog } from './room.ts'
 import { bytesOf, wireOf } from './wire.ts'
@@ -20,7 +20,7 @@ const LOST_MS = 10_000
 
 interface RoomsOptions {
   readonly log: RoomLog
-  readonly admit: Admit
+  readonly admit: RoomAuthorizer
   /** Resolves when this node shows all writes of any node so far: before a newcomer is refused. */
   readonly settled: () => Promise<void>
   /** The way to other nodes. */
@@ -177,7 +177,7 @@ class NodeRooms implements OpenRooms {
     })
   }
 
-  async #admit({ kind, id, session }: Target): ReturnType<Admit> {
+  async #admit({ kind, id, session }: Target): ReturnType<RoomAuthorizer> {
     const { admit, settled } = this.#options
     const admitted = await admit(kind, id, session)
     if (!('close' in admitted) || session === '') return admitted

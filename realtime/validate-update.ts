@@ -69,7 +69,7 @@ const withoutHalves = (text: string): string => text.replace(/[\uD800-\uDFFF]/g,
 
 const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-export interface Examined {
+export interface UpdateValidation {
   /** It builds on structs that neither the document nor it has: applied, it would wait inside the document. */
   readonly missing: boolean
   /** It holds a struct or a deletion that the document does not have yet. */
@@ -89,7 +89,7 @@ export interface ClientRange {
 }
 
 /** Effects of an update on a document, without applying it. */
-export const examine = (doc: Y.Doc, decoded: Decoded): Examined => {
+export const validateUpdate = (doc: Y.Doc, decoded: Decoded): UpdateValidation => {
   const ends = new Map<number, number>()
   const end = (client: number) => ends.get(client) ?? Y.getState(doc.store, client)
   let missing = false

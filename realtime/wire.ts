@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
-import { hangUp } from './refuse-upgrade.ts'
+import { closeSocketGracefully } from './refuse-upgrade.ts'
 
 /** Messages made ready once for however many sockets they go to. */
 export interface Outgoing {
@@ -72,7 +72,7 @@ export const wireOf = (webSocket: WebSocket, socket: Duplex): Wire => ({
   close: (code, reason) => {
     webSocket.close(code, shortened(reason))
     // Later client data is dropped: frames are not assembled any more.
-    hangUp(socket)
+    closeSocketGracefully(socket)
   },
   terminate: () => webSocket.terminate(),
 })

@@ -18,7 +18,7 @@ import type { RuntimeParts } from './parts.ts'
 import { openReleases } from './release/releases.ts'
 import { BotLogFile } from './service/bot-log.ts'
 import { SharedBotLog } from './service/shared-bot-log.ts'
-import type { FileStorage } from './storage/port.ts'
+import type { FileStorage } from './storage/storage-port.ts'
 
 interface OpenRuntime {
   readonly store: EventStore

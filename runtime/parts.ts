@@ -15,7 +15,7 @@ import type { Call } from './outbound/call.ts'
 import type { Releases } from './port.ts'
 import type { BotLog } from './service/bot-log.ts'
 import type { SharedBotLog } from './service/shared-bot-log.ts'
-import type { FileStorage } from './storage/port.ts'
+import type { FileStorage } from './storage/storage-port.ts'
 
 /** Counters of the parts that run bots and campaigns. */
 export interface Meters {

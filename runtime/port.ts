@@ -2,8 +2,8 @@ import type { Release } from '#domain/conversation/release.ts'
 import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { AgentEvent } from './agent/port.ts'
-import type { AgentTalkRecord } from './agent/session/agent-index.ts'
+import type { AgentEvent } from './agent/agent-port.ts'
+import type { AgentSessionEntry } from './agent/session/agent-index.ts'
 import type { UnrecognizedTurn } from './conversation/index/unrecognized-index.ts'
 import type { VisitIndex } from './conversation/index/visit-index.ts'
 
@@ -110,7 +110,7 @@ export interface ChatPage {
 }
 
 /** Notification for followers of a conversation on this node; they read the texts by position. */
-export type ConversationNews =
+export type ConversationNotification =
   | { readonly kind: 'messages' }
   | { readonly kind: 'state'; readonly state: ChatPage['state'] }
   | { readonly kind: 'ended'; readonly reason: string }
@@ -188,9 +188,9 @@ export interface AgentChats {
   /** Applies events of a system to the chat with this key; false: unknown chat. `fields` of the channel. */
   hear(channel: string, key: string, events: readonly AgentEvent[], fields: JsonObject): Promise<boolean>
   /** Persons who wait at a channel or talk to its agents; the longest wait first. */
-  list(channel: string): readonly AgentTalkRecord[]
+  list(channel: string): readonly AgentSessionEntry[]
   /** Removes a waiting person from the queue; false: they no longer wait. */
-  clear(talk: AgentTalkRecord, fields: JsonObject): Promise<boolean>
+  clear(talk: AgentSessionEntry, fields: JsonObject): Promise<boolean>
 }
 
 /**
@@ -213,7 +213,7 @@ export interface Conversations {
   /** Waits until no turn runs, at most `ms`; false when a turn still runs. */
   settled(conversation: string, ms: number): Promise<boolean>
   /** Returns the function that ends the subscription. */
-  follow(conversation: string, listener: (news: ConversationNews) => void): () => void
+  follow(conversation: string, listener: (news: ConversationNotification) => void): () => void
   /** Channel and person of a conversation; undefined where there is none. */
   owner(conversation: string): Promise<{ readonly channel: string; readonly user: ChannelUser } | undefined>
   /** The person's conversation on a channel that has not ended, if there is one. */

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 
 /** A part of the program that is fetched after the page, and without which the page works. */
-export interface LatePart<T> {
+export interface LazyModule<T> {
   /** Undefined until it has come. */
   held(): T | undefined
   /** Loads it once; after a failure, again. */
   load(): Promise<T>
 }
 
-export const latePart = <T>(importModule: () => Promise<T>): LatePart<T> => {
+export const lazyModule = <T>(importModule: () => Promise<T>): LazyModule<T> => {
   let held: T | undefined
   return {
     held: () => held,
@@ -20,7 +20,7 @@ export const latePart = <T>(importModule: () => Promise<T>): LatePart<T> => {
 }
 
 /** The part once it is there, and why it is not; asked for again when the network is back. */
-export const useLatePart = <T>(part: LatePart<T>): { readonly value: T | undefined; readonly error: unknown } => {
+export const useLazyModule = <T>(part: LazyModule<T>): { readonly value: T | undefined; readonly error: unknown } => {
   const [state, setState] = useState(() => ({ value: part.held(), error: undefined as unknown }))
   const isMissing = state.value === undefined
   useEffect(() => {

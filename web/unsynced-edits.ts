@@ -27,12 +27,12 @@ const keptIn = async (name: string): Promise<number> => {
 }
 
 /** Number of flow edits only in this browser; unreadable databases count as none. */
-export const keptEdits = async (): Promise<number> => {
+export const countUnsyncedEdits = async (): Promise<number> => {
   const counts = await Promise.all((await databaseNames()).map(name => keptIn(name).catch(() => 0)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Erases the flows that are kept in this browser. */
-export const eraseKept = async (): Promise<void> => {
+export const eraseUnsyncedEdits = async (): Promise<void> => {
   for (const name of await databaseNames()) indexedDB.deleteDatabase(name)
 }

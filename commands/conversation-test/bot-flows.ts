@@ -1,7 +1,7 @@
 import type { Live } from '#domain/behaviour.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { liveChildren } from '../version/take.ts'
-import type { StoredTest } from './port.ts'
+import { liveChildren } from '../version/capture-version.ts'
+import type { StoredTest } from './conversation-test-port.ts'
 
 /** Live dialogs and handlers of a bot. */
 export const flowsOf = async (

@@ -4,10 +4,10 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
-import { confirmed } from '../pipeline/parse.ts'
-import { awaitLookup } from '../process/contents.ts'
+import { checkConfirmation } from '../pipeline/parse.ts'
+import { awaitLookup } from '../process/descendants.ts'
 import { flowsOf, storedTest } from './bot-flows.ts'
-import type { TestedFlows } from './port.ts'
+import type { TestedFlows } from './conversation-test-port.ts'
 
 const RUN_TIMEOUT_MS = 10_000
 
@@ -25,7 +25,7 @@ export const runStoredTest: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
-  const body = confirmed(run.command.input, false)
+  const body = checkConfirmation(run.command.input, false)
   if (!body.ok) return body
   if (context.tests === undefined) return refused('server.draining')
   const flows = await liveFlows(context, String(state.fields.bot))

@@ -1,17 +1,17 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Verification, verifyLog } from '../integrity/verify-log.ts'
 import { type EventStore, START, StoreUnavailable } from '../store/port.ts'
-import { type MarkBook, persist } from './copy-checkpoints.ts'
-import { isFiller } from './filler.ts'
-import { CopyRefused, type Patience, type Source, type Target } from './place.ts'
+import { retryUntilAvailable, type StreamMarkTable } from './copy-checkpoints.ts'
+import { CopyRefused, type Patience, type Source, type Target } from './copy-port.ts'
+import { isPaddingEvent } from './revision-padding.ts'
 
 /**
  * The log without removed events: a server shows them until it is scavenged, and a target may have received them before
  * the source removed them. An interrupted read resumes.
  */
-export async function* visible(
+export async function* readVisibleEvents(
   store: Pick<EventStore, 'readAll'>,
-  marks: MarkBook,
+  marks: StreamMarkTable,
   patience: Patience,
   after = START,
 ): AsyncGenerator<StoredEvent> {
@@ -19,7 +19,7 @@ export async function* visible(
   let events = store.readAll({ after })[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const { done, value } = await persist(async () => {
+      const { done, value } = await retryUntilAvailable(async () => {
         try {
           return await events.next()
         } catch (error) {
@@ -36,14 +36,14 @@ export async function* visible(
   }
 }
 
-const isRemoved = (event: StoredEvent, marks: MarkBook): boolean => {
-  if (isFiller(event)) return true
+const isRemoved = (event: StoredEvent, marks: StreamMarkTable): boolean => {
+  if (isPaddingEvent(event)) return true
   const mark = marks.find(event.stream)
   return mark !== undefined && (mark.isTombstoned || event.revision <= mark.removed)
 }
 
 /** Takes the events of a log one by one, to hold them against those of another. */
-export class Lockstep implements AsyncDisposable {
+export class EventCursor implements AsyncDisposable {
   readonly #events: AsyncIterator<StoredEvent>
 
   constructor(events: AsyncIterable<StoredEvent>) {
@@ -85,7 +85,7 @@ export const nameOf = ({ stream, revision }: StoredEvent): string => `revision $
 interface Options {
   readonly source: Source
   readonly target: Target
-  readonly marks: MarkBook
+  readonly marks: StreamMarkTable
   readonly patience: Patience
   readonly progress: (events: number) => void
 }
@@ -95,10 +95,10 @@ interface Options {
  * @throws CopyRefused naming the first event that differs
  */
 export const compare = async ({ source, target, marks, patience, progress }: Options): Promise<Verification> => {
-  await using original = new Lockstep(visible(source.store, marks, patience))
+  await using original = new EventCursor(readVisibleEvents(source.store, marks, patience))
 
   async function* compared() {
-    for await (const event of visible(target.store, marks, patience)) {
+    for await (const event of readVisibleEvents(target.store, marks, patience)) {
       const wanted = await original.next()
       if (wanted === undefined || !isSame(event, wanted)) throw different(target, event, wanted)
       yield event

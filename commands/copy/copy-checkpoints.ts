@@ -1,11 +1,11 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, type Mark, StoreUnavailable, StreamTombstoned } from '../store/port.ts'
-import { removeUpTo } from './filler.ts'
-import type { Patience } from './place.ts'
+import type { Patience } from './copy-port.ts'
+import { padToRevision } from './revision-padding.ts'
 
 /** Marks of a store at hand by stream, in a nameless file, so that as many as there are take no memory. */
-export class MarkBook implements Disposable {
+export class StreamMarkTable implements Disposable {
   readonly #db = new DatabaseSync('')
   readonly #find: StatementSync
   #size = 0
@@ -17,8 +17,8 @@ export class MarkBook implements Disposable {
     this.#find = this.#db.prepare('SELECT * FROM mark WHERE stream = ?')
   }
 
-  static async of(marks: AsyncIterable<Mark> | Iterable<Mark>): Promise<MarkBook> {
-    const book = new MarkBook()
+  static async of(marks: AsyncIterable<Mark> | Iterable<Mark>): Promise<StreamMarkTable> {
+    const book = new StreamMarkTable()
     const put = book.#db.prepare('INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?)')
     book.#db.exec('BEGIN')
     for await (const { stream, removed, maxCount, isTombstoned } of marks)
@@ -59,7 +59,7 @@ const FIRST_PAUSE = 100
 const MAX_PAUSE_MS = 2000
 
 /** Retries repeatable work until the store answers. @throws StoreUnavailable after `patience` */
-export const persist = async <T>(work: () => Promise<T>, patience: Patience): Promise<T> => {
+export const retryUntilAvailable = async <T>(work: () => Promise<T>, patience: Patience): Promise<T> => {
   const until = performance.now() + patience
   for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
     try {
@@ -73,7 +73,7 @@ export const persist = async <T>(work: () => Promise<T>, patience: Patience): Pr
 
 interface Options {
   readonly store: EventStore
-  readonly marks: MarkBook
+  readonly marks: StreamMarkTable
   readonly patience: Patience
   readonly progress: (marks: number) => void
 }
@@ -82,18 +82,18 @@ interface Options {
 const TOGETHER = 64
 
 /** Removes, limits and tombstones streams as they were. May be repeated. */
-export const writeMarks = (options: Options): Promise<void> =>
+export const applyStreamMarks = (options: Options): Promise<void> =>
   each(options, async (store, mark) => {
     const { stream, removed, maxCount, isTombstoned } = mark
     if (isTombstoned) return tombstone(store, stream)
     // If a stream continues, its start was removed before its next event was written.
-    if (removed > 0 && (await store.revision(stream)) <= removed) await removeUpTo(store, stream, removed)
+    if (removed > 0 && (await store.revision(stream)) <= removed) await padToRevision(store, stream, removed)
     if ((await store.metadata(stream)).maxCount !== maxCount)
       await store.setMetadata(stream, maxCount === undefined ? {} : { maxCount })
   })
 
 /** @returns the streams that are not as they were, the first ones */
-export const otherMarks = async (options: Options): Promise<string[]> => {
+export const findMarkMismatches = async (options: Options): Promise<string[]> => {
   const others: string[] = []
   await each(options, async (store, mark) => {
     if (others.length < TOGETHER && !(await isKept(store, mark))) others.push(mark.stream)
@@ -124,7 +124,7 @@ const each = async (
   let done = 0
   let together: Mark[] = []
   const run = async () => {
-    await Promise.all(together.map(mark => persist(() => work(store, mark), patience)))
+    await Promise.all(together.map(mark => retryUntilAvailable(() => work(store, mark), patience)))
     done += together.length
     together = []
     progress(done)

@@ -1,8 +1,8 @@
 import type { Verification } from '../integrity/verify-log.ts'
 import type { Mark } from '../store/port.ts'
-import { compare, visible } from './compare.ts'
-import { MarkBook, otherMarks, persist, writeMarks } from './copy-checkpoints.ts'
-import { type CopiedKeys, CopyRefused, type Patience, type Source, type Target } from './place.ts'
+import { compare, readVisibleEvents } from './compare.ts'
+import { applyStreamMarks, findMarkMismatches, retryUntilAvailable, StreamMarkTable } from './copy-checkpoints.ts'
+import { CopyRefused, type KeyCopy, type Patience, type Source, type Target } from './copy-port.ts'
 import { survey } from './validate-source.ts'
 import { writeLog } from './write-log.ts'
 
@@ -11,7 +11,7 @@ export type Step = 'reading' | 'copying' | 'removing' | 'verifying'
 interface Options {
   readonly source: Source
   readonly target: Target
-  readonly keys: CopiedKeys
+  readonly keys: KeyCopy
   readonly patience: Patience
   readonly progress?: (step: Step, done: number, total?: number) => void
 }
@@ -38,19 +38,19 @@ export const copyStore = async ({
 }: Options): Promise<Copied> => {
   const { store } = target
   const head = await source.store.head()
-  using marks = await MarkBook.of(whole(source))
+  using marks = await StreamMarkTable.of(whole(source))
   const given = { source, target, marks, patience }
   const { events, present, after } = await survey({ ...given, progress: done => progress('reading', done) })
   await keys.begin()
-  await writeLog(visible(source.store, marks, patience, after), {
+  await writeLog(readVisibleEvents(source.store, marks, patience, after), {
     ...given,
     progress: written => progress('copying', present + written, events),
   })
-  await writeMarks({ store, marks, patience, progress: done => progress('removing', done, marks.size) })
+  await applyStreamMarks({ store, marks, patience, progress: done => progress('removing', done, marks.size) })
   const found = await compare({ ...given, progress: done => progress('verifying', done, events) })
-  const [other] = await otherMarks({ store, marks, patience, progress: () => undefined })
+  const [other] = await findMarkMismatches({ store, marks, patience, progress: () => undefined })
   if (other !== undefined) throw new CopyRefused(`${target.name} shows more or less of ${other} than this log`)
-  if ((await persist(() => source.store.head(), patience)) !== head)
+  if ((await retryUntilAvailable(() => source.store.head(), patience)) !== head)
     throw new CopyRefused('Something was written while it was copied: stop every gateway, then go on with the copy')
   if (found.amiss === 0) await keys.finish()
   return { present, marks: marks.size, found }

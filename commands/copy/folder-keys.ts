@@ -6,7 +6,7 @@ import { dataBinding, type GivenKeys, KeyTable, keyFormat, userBinding } from '.
 import { wrappingKey } from '../keys/master-key.ts'
 import { fittingKey, type KeyPlace } from '../keys/open-keys-reader.ts'
 import { ensureSqliteFile } from '../store/embedded/sqlite-file.ts'
-import type { CopiedKeys } from './place.ts'
+import type { KeyCopy } from './copy-port.ts'
 
 type Place = Required<KeyPlace> & { readonly key: string }
 
@@ -42,7 +42,7 @@ export const readFolderKeys = (place: Place): GivenKeys => {
 }
 
 /** Carries keys into a folder. They come last: no gateway opens a folder that has events and no keys. */
-export const toFolder = (place: Place, given: GivenKeys): CopiedKeys => ({
+export const copyKeysToFolder = (place: Place, given: GivenKeys): KeyCopy => ({
   begin() {
     if (!existsSync(fileIn(place.folder))) return
     const present = readFolderKeys(place).data

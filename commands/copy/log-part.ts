@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIXES } from '../integrity/verify-chains.ts'
 import type { EventStore, ReadAll } from '../store/port.ts'
-import type { Source, Target } from './place.ts'
+import type { Source, Target } from './copy-port.ts'
 
 type LogPart = 'console' | 'conversations'
 

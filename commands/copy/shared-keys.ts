@@ -6,8 +6,8 @@ import { maskedHolder } from '../keys/secret.ts'
 import { SharedRing } from '../keys/shared-ring.ts'
 import { SharedUserKeys } from '../keys/shared-user-keys.ts'
 import type { EventStore } from '../store/port.ts'
-import { persist } from './copy-checkpoints.ts'
-import { type CopiedKeys, CopyRefused, type Patience } from './place.ts'
+import { retryUntilAvailable } from './copy-checkpoints.ts'
+import { CopyRefused, type KeyCopy, type Patience } from './copy-port.ts'
 
 interface Place {
   readonly store: EventStore
@@ -56,20 +56,20 @@ export const toShared = (
   log: string,
   { data, users, forgotten }: GivenKeys,
   patience: Patience,
-): CopiedKeys => {
+): KeyCopy => {
   let ring: SharedRing | undefined
   return {
     async begin() {
       const wrapping = wrappingKey(key, 'PARLEY_KEY')
-      ring = await persist(() => SharedRing.beginCopy(store, wrapping, log, data), patience)
+      ring = await retryUntilAvailable(() => SharedRing.beginCopy(store, wrapping, log, data), patience)
     },
     async finish() {
       const begun = ring
       if (begun === undefined) throw new RangeError('The keys are finished before they are begun')
       const shared = new SharedUserKeys(store, begun)
-      for (const user of forgotten) await persist(() => shared.forget(user), patience)
-      for (const [user, own] of users) await persist(() => shared.adopt(user, own), patience)
-      await persist(() => begun.finishCopy(), patience)
+      for (const user of forgotten) await retryUntilAvailable(() => shared.forget(user), patience)
+      for (const [user, own] of users) await retryUntilAvailable(() => shared.adopt(user, own), patience)
+      await retryUntilAvailable(() => begun.finishCopy(), patience)
     },
   }
 }

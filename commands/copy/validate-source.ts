@@ -1,9 +1,9 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { verifyLog } from '../integrity/verify-log.ts'
 import { START } from '../store/port.ts'
-import { isSame, Lockstep, nameOf, visible } from './compare.ts'
-import type { MarkBook } from './copy-checkpoints.ts'
-import { CopyRefused, type Patience, type Source, type Target } from './place.ts'
+import { EventCursor, isSame, nameOf, readVisibleEvents } from './compare.ts'
+import type { StreamMarkTable } from './copy-checkpoints.ts'
+import { CopyRefused, type Patience, type Source, type Target } from './copy-port.ts'
 
 interface Survey {
   /** Events to copy in all. */
@@ -17,7 +17,7 @@ interface Survey {
 interface Options {
   readonly source: Source
   readonly target: Target
-  readonly marks: MarkBook
+  readonly marks: StreamMarkTable
   readonly patience: Patience
   readonly progress: (events: number) => void
 }
@@ -31,7 +31,7 @@ const NAMED = 10
  * @throws CopyRefused
  */
 export const survey = async ({ source, target, marks, patience, progress }: Options): Promise<Survey> => {
-  await using copied = new Lockstep(visible(target.store, marks, patience))
+  await using copied = new EventCursor(readVisibleEvents(target.store, marks, patience))
   let theirs = await copied.next()
   let present = 0
   let after = START
@@ -49,7 +49,7 @@ export const survey = async ({ source, target, marks, patience, progress }: Opti
   }
 
   async function* seen() {
-    for await (const event of visible(source.store, marks, patience)) {
+    for await (const event of readVisibleEvents(source.store, marks, patience)) {
       await compare(event)
       yield event
     }

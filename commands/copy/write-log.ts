@@ -1,8 +1,8 @@
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { WrongRevision } from '../store/port.ts'
-import { type MarkBook, persist } from './copy-checkpoints.ts'
-import { removeUpTo } from './filler.ts'
-import { CopyRefused, type Patience, type Target } from './place.ts'
+import { retryUntilAvailable, type StreamMarkTable } from './copy-checkpoints.ts'
+import { CopyRefused, type Patience, type Target } from './copy-port.ts'
+import { padToRevision } from './revision-padding.ts'
 
 /** Events of one stream that follow each other in the log. */
 interface Run {
@@ -13,7 +13,7 @@ interface Run {
 
 interface Options {
   readonly target: Target
-  readonly marks: MarkBook
+  readonly marks: StreamMarkTable
   readonly patience: Patience
   /** Called with the number of events written. */
   readonly progress: (events: number) => void
@@ -42,7 +42,7 @@ export const writeLog = async (events: AsyncIterable<StoredEvent>, options: Opti
     waiting = 0
     // Tried again only one by one: a second try of one among several would come after those behind it.
     const tried = target.atOnce === 1 ? patience : 0
-    await Promise.all(going.map(run => persist(() => append(target, run), tried)))
+    await Promise.all(going.map(run => retryUntilAvailable(() => append(target, run), tried)))
     written += going.reduce((sum, run) => sum + run.events.length, 0)
     progress(written)
   }
@@ -56,7 +56,8 @@ export const writeLog = async (events: AsyncIterable<StoredEvent>, options: Opti
       const isFull = runs.length >= target.atOnce || waiting >= MAX_PENDING_BYTES
       const isFirstLeft = marks.find(stream)?.removed === revision - 1
       if (runs.length > 0 && (isFull || isFirstLeft)) await flush()
-      if (isFirstLeft && revision > 1) await persist(() => removeUpTo(target.store, stream, revision - 1), patience)
+      if (isFirstLeft && revision > 1)
+        await retryUntilAvailable(() => padToRevision(target.store, stream, revision - 1), patience)
       runs.push({ stream, expected: revision - 1, events: [] })
       ofRun = 0
     }

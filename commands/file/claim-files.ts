@@ -4,7 +4,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Caller } from '../port.ts'
-import type { Files } from './port.ts'
+import type { Files } from './file-port.ts'
 
 /**
  * Changes whose files exist and may be used: files the entity already has and the caller's uploads. Names, types and

@@ -1,8 +1,8 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Loader } from '../pipeline/load.ts'
-import { awaitLookup } from '../process/contents.ts'
-import { liveChildren } from '../version/take.ts'
+import { awaitLookup } from '../process/descendants.ts'
+import { liveChildren } from '../version/capture-version.ts'
 
 /** A dialog or handler of a bot, with its task. */
 export interface BotFlow {

@@ -12,10 +12,10 @@ import { firstEventId } from '../pipeline/event-id.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
-import { documentOf } from './document-of.ts'
+import { buildFlowDocument } from './build-flow-document.ts'
 import { type FlowChange, type FlowWritten, written } from './flow-job.ts'
 import type { FlowEdit, FlowLog } from './flow-log.ts'
-import { entityHasScript } from './restore-in.ts'
+import { entityHasScript } from './restore-document.ts'
 
 /**
  * Changes a document in place, synchronously, so keep it short; derive the change from the document alone, since it may
@@ -56,7 +56,7 @@ export const changeFlow = async (
     const isFirst = revision === 0
     const { written: made, ...passed } =
       typeof change === 'function'
-        ? { written: mutated((await documentOf(state)).doc, change, isFirst) }
+        ? { written: mutated((await buildFlowDocument(state)).doc, change, isFirst) }
         : await log.work.perform({ do: 'change', state, change, isFirst })
     if (made === null) return { revision, ...passed }
     const { update, summary, client, clock, startsOver } = made

@@ -4,7 +4,7 @@ import { createFlow } from '#domain/flow/document/document.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { createContentCache, flowContent } from './flow-content.ts'
-import { type FlowLook, lookThrough } from './flow-query.ts'
+import { type FlowQuery, runFlowQuery } from './flow-query.ts'
 
 const stateOf = (text: string, count = 1) => {
   const file = exportFlow(createFlow())
@@ -17,7 +17,7 @@ const stateOf = (text: string, count = 1) => {
   )
   return [Y.encodeStateAsUpdate(importFlow({ ...file, operators }))]
 }
-const find = (text: string): FlowLook & { for: 'text' } => ({
+const find = (text: string): FlowQuery & { for: 'text' } => ({
   for: 'text',
   wanted: { text, isExact: true, isWholeWord: false },
   parser: 'Jexl',
@@ -26,7 +26,7 @@ const find = (text: string): FlowLook & { for: 'text' } => ({
 
 test('counts the hits of a large text beyond those that it answers [P-78]', async () => {
   const content = flowContent(stateOf('a'.repeat(1_000_000)))
-  const { answer, isCut } = await lookThrough(content, find('a'), Number.POSITIVE_INFINITY)
+  const { answer, isCut } = await runFlowQuery(content, find('a'), Number.POSITIVE_INFINITY)
   expect(isCut).toBe(false)
   expect(answer).toMatchObject({ total: 1_000_000 })
   expect(answer).toHaveProperty('hits.length', 10)
@@ -37,7 +37,7 @@ test('tells expressions from words when a text has tens of thousands of each [P-
   const started = process.cpuUsage()
   for (const text of ['z', 'q']) {
     const part = text === 'z' ? 'text' : 'expression'
-    const { answer } = await lookThrough(content, find(text), Number.POSITIVE_INFINITY)
+    const { answer } = await runFlowQuery(content, find(text), Number.POSITIVE_INFINITY)
     expect(answer).toMatchObject({ total: 30_000, hits: Array.from({ length: 10 }, () => ({ part })) })
   }
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
@@ -45,7 +45,7 @@ test('tells expressions from words when a text has tens of thousands of each [P-
 
 test('reports a search as cut after its time limit [P-78]', async () => {
   const content = flowContent(stateOf('a'.repeat(100_000), 20))
-  const { answer, isCut } = await lookThrough(content, find('a'), 0)
+  const { answer, isCut } = await runFlowQuery(content, find('a'), 0)
   expect(isCut).toBe(true)
   expect(answer).toMatchObject({ total: 0, hits: [] })
 })

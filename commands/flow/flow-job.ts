@@ -20,9 +20,9 @@ import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { FieldError, Result } from '#schemas/refusal.ts'
 import { type ContentCache, createContentCache, flowContent, readablePart, shortSummary } from './flow-content.ts'
-import { type FlowLook, type Looked, lookThrough } from './flow-query.ts'
+import { type FlowQuery, type FlowQueryResult, runFlowQuery } from './flow-query.ts'
 import { type Drawing, type ReadFlowFile, readDrawing, readFlowFile } from './read-flow-file.ts'
-import { patchWhole, restoreIn } from './restore-in.ts'
+import { patchDocument, restoreDocument } from './restore-document.ts'
 
 /** Yjs updates, v1 encoding, that together are a flow as it stood at one moment. */
 export type FlowState = readonly Uint8Array[]
@@ -87,7 +87,7 @@ export type FlowJob =
       readonly flow: string
       readonly revision: number
       readonly state?: FlowState
-      readonly look: FlowLook
+      readonly look: FlowQuery
       readonly timeMs: number
     }
   | { readonly do: 'parse'; readonly text: string; readonly hasScript: boolean }
@@ -125,7 +125,7 @@ interface FlowErrors {
 
 export interface FlowJobResults {
   readonly change: FlowMade
-  readonly look: Looked | undefined
+  readonly look: FlowQueryResult | undefined
   readonly parse: Result<ReadFlowFile>
   /** The whole state as one update. */
   readonly merge: Uint8Array
@@ -196,13 +196,13 @@ const membersOf = ({ state, released, hasScript }: Extract<FlowJob, { do: 'membe
 const looked = async (
   { flow, revision, state, look, timeMs }: Extract<FlowJob, { do: 'look' }>,
   contents: ContentCache,
-): Promise<Looked | undefined> => {
+): Promise<FlowQueryResult | undefined> => {
   const end = performance.now() + timeMs
   const known = contents.get(flow, revision)
   if (known === undefined && state === undefined) return undefined
   const content = known ?? flowContent(state ?? [])
   if (known === undefined) contents.set(flow, revision, content)
-  return lookThrough(content, look, end)
+  return runFlowQuery(content, look, end)
 }
 
 const using = <T>(state: FlowState, read: (doc: Y.Doc) => T): T => {
@@ -222,15 +222,15 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
     case 'file': {
       const { file, script, origin } = change
       const read = typeof file === 'string' ? (JSON.parse(file) as FlowFile) : file
-      return doc => void patchWhole(doc, read, script, origin)
+      return doc => void patchDocument(doc, read, script, origin)
     }
     case 'drawing': {
       const { file, script } = readDrawing(change)
-      return doc => void patchWhole(doc, file, change.hasScript ? script : undefined, change.origin)
+      return doc => void patchDocument(doc, file, change.hasScript ? script : undefined, change.origin)
     }
     case 'restore': {
       const past = using(change.past, fileAndScript)
-      return doc => void restoreIn(doc, change, past)
+      return doc => void restoreDocument(doc, change, past)
     }
     case 'rename': {
       const { renaming, parser } = change

@@ -9,7 +9,7 @@ import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
 import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import type { EventStore } from '../store/port.ts'
-import { documentOf } from './document-of.ts'
+import { buildFlowDocument } from './build-flow-document.ts'
 import { shortSummary } from './flow-content.ts'
 import type { FlowState } from './flow-job.ts'
 import { type FlowWork, openFlowWork } from './flow-work.ts'
@@ -206,7 +206,7 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
       const isHeavy = state.filter(isLargeEdit).length > 1
       try {
         const ready = isHeavy ? [await work.perform({ do: 'merge', state })] : state
-        return { ...stored, ...(await documentOf(ready)) }
+        return { ...stored, ...(await buildFlowDocument(ready)) }
       } catch (error) {
         if (error instanceof TooCostly) remember(flow, stored.hash)
         throw error
@@ -214,7 +214,7 @@ export const createFlowLog = (options: FlowLogOptions): FlowLog => {
     },
     async at(flow, revision) {
       const state = await storedAt(flow, revision)
-      return state === undefined ? undefined : (await documentOf(state)).doc
+      return state === undefined ? undefined : (await buildFlowDocument(state)).doc
     },
     revision: flow => store.revision(flowStream(flow)),
     since: (flow, revision) => readEdits(store, flow, revision),

@@ -12,7 +12,7 @@ import type { FlowHit } from '#schemas/api/flow-text.ts'
 import type { BlockContent, FlowContent } from './flow-content.ts'
 
 /** Query on the texts of one flow, as plain data. `max`: hits returned; further ones are only counted. */
-export type FlowLook =
+export type FlowQuery =
   | { readonly for: 'text'; readonly wanted: TextPattern; readonly parser: ParserName; readonly max: number }
   | { readonly for: 'variable'; readonly name: string; readonly parser: ParserName; readonly max: number }
   | { readonly for: 'target'; readonly targets: readonly Reference[]; readonly max: number }
@@ -53,7 +53,7 @@ interface LookResults {
 }
 
 /** An answer to a look. */
-export interface Looked<L extends FlowLook = FlowLook> {
+export interface FlowQueryResult<L extends FlowQuery = FlowQuery> {
   readonly answer: LookResults[L['for']]
   /** Time was over before everything was looked through. */
   readonly isCut: boolean
@@ -63,7 +63,7 @@ export interface Looked<L extends FlowLook = FlowLook> {
 const PLACES_PER_CHECK = 4096
 
 /** Answers what is asked of a flow's content, or as much of it as there is time for, until `end` of `performance.now()`. */
-export const lookThrough = async (content: FlowContent, look: FlowLook, end: number): Promise<Looked> => {
+export const runFlowQuery = async (content: FlowContent, look: FlowQuery, end: number): Promise<FlowQueryResult> => {
   let isCut = false
   const isOver = () => {
     isCut ||= performance.now() > end
@@ -77,9 +77,9 @@ type IsOver = () => boolean
 
 const answerOf = async (
   content: FlowContent,
-  look: FlowLook,
+  look: FlowQuery,
   isOver: IsOver,
-): Promise<LookResults[FlowLook['for']]> => {
+): Promise<LookResults[FlowQuery['for']]> => {
   switch (look.for) {
     case 'text': {
       const find = finderOf(look.wanted)
@@ -128,7 +128,7 @@ const hitsOf = (content: FlowContent, find: FindPlaces, max: number, isOver: IsO
 
 function* usesIn(
   text: BlockText,
-  { name, parser }: Extract<FlowLook, { for: 'variable' }>,
+  { name, parser }: Extract<FlowQuery, { for: 'variable' }>,
   engines: OpenedEngines,
 ): Generator<Place & { readonly part: TextPart }> {
   if (!text.text.includes(name)) return
@@ -149,7 +149,7 @@ const targetHits = (content: FlowContent, wanted: readonly Reference[], max: num
 
 const namedIn = (
   content: FlowContent,
-  { names, parser }: Extract<FlowLook, { for: 'named' }>,
+  { names, parser }: Extract<FlowQuery, { for: 'named' }>,
   engines: OpenedEngines,
   isOver: IsOver,
 ): readonly string[] => {
@@ -164,7 +164,7 @@ const namedIn = (
 
 const chosenIn = (
   content: FlowContent,
-  { hits, wanted, parser }: Extract<FlowLook, { for: 'chosen' }>,
+  { hits, wanted, parser }: Extract<FlowQuery, { for: 'chosen' }>,
   isOver: IsOver,
 ): readonly ChosenHit[] => {
   const find = finderOf(wanted)
@@ -185,7 +185,7 @@ const chosenIn = (
 
 const renamedIn = (
   content: FlowContent,
-  { renaming, parser }: Extract<FlowLook, { for: 'renamed' }>,
+  { renaming, parser }: Extract<FlowQuery, { for: 'renamed' }>,
   engines: OpenedEngines,
   isOver: IsOver,
 ): readonly RenamedText[] => {

@@ -3,16 +3,16 @@ import { callersOf } from '#domain/flow/graph/sub-dialog.ts'
 import type { TextPattern } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { liveChildren } from '../version/take.ts'
+import { liveChildren } from '../version/capture-version.ts'
 import { type BotFlow, flowsOfBot } from './bot-flow.ts'
+import { expressionSettingsOf } from './existing-references.ts'
 import type { FlowLog } from './flow-log.ts'
-import type { FlowLook, Looked } from './flow-query.ts'
-import { expressionSettingsOf } from './known-references.ts'
+import type { FlowQuery, FlowQueryResult } from './flow-query.ts'
 
-type LookedFlow<L extends FlowLook> = Looked<L> & { readonly revision: number }
+type LookedFlow<L extends FlowQuery> = FlowQueryResult<L> & { readonly revision: number }
 
 /** Asks something of the texts of a flow as it is now, for at most so long. */
-export const lookAtFlow = async <L extends FlowLook>(
+export const queryFlow = async <L extends FlowQuery>(
   { work, revision: revisionOf, stored }: Pick<FlowLog, 'work' | 'revision' | 'stored'>,
   flow: string,
   look: L,
@@ -20,10 +20,10 @@ export const lookAtFlow = async <L extends FlowLook>(
 ): Promise<LookedFlow<L>> => {
   const cached = await revisionOf(flow)
   const known = await work.perform({ do: 'look', flow, revision: cached, look, timeMs })
-  if (known !== undefined) return { ...(known as Looked<L>), revision: cached }
+  if (known !== undefined) return { ...(known as FlowQueryResult<L>), revision: cached }
   const { state, revision } = await stored(flow)
   const looked = await work.perform({ do: 'look', flow, revision, state, look, timeMs })
-  return { ...(looked as Looked<L>), revision }
+  return { ...(looked as FlowQueryResult<L>), revision }
 }
 
 /** Result of a task; undefined after its timeout. */
@@ -33,7 +33,7 @@ type WaitFor = <T>(key: string, timeoutMs: number, run: () => Promise<T>) => Pro
  * Waits for tasks up to their timeout. An overdue task continues, and no other task of its key starts until it ends:
  * repeated calls do not queue the same work.
  */
-export const createWaitFor = (): WaitFor => {
+export const createKeyedTimeout = (): WaitFor => {
   const overdue = new Set<string>()
   return async (key, timeoutMs, run) => {
     if (timeoutMs <= 0 || overdue.has(key)) return undefined
@@ -53,7 +53,7 @@ export const createWaitFor = (): WaitFor => {
 }
 
 /** Which flows of a bot are looked through: of kinds that the caller may read. */
-export interface FlowsAsked {
+export interface FlowQueryScope {
   readonly bot: string
   readonly dialogtask?: string | undefined
   readonly may: (kind: BotFlow['kind']) => boolean
@@ -63,11 +63,11 @@ type UseOf = { readonly variable: string } | { readonly to: 'dialog' | 'handler'
 
 /** Looks through the live flows of a bot. */
 export interface FlowReader {
-  usesInFlows(asked: FlowsAsked, of: UseOf): Promise<FlowHits>
-  findInFlows(asked: FlowsAsked, wanted: TextPattern): Promise<FlowHits>
+  usesInFlows(asked: FlowQueryScope, of: UseOf): Promise<FlowHits>
+  findInFlows(asked: FlowQueryScope, wanted: TextPattern): Promise<FlowHits>
   /** Ids of dialogs that come to run this one as a sub-dialog, itself where it runs itself. */
-  callersOf(asked: FlowsAsked, dialog: string): Promise<readonly string[]>
-  unusedVariables(asked: FlowsAsked): Promise<readonly { readonly id: string; readonly name: string }[]>
+  callersOf(asked: FlowQueryScope, dialog: string): Promise<readonly string[]>
+  unusedVariables(asked: FlowQueryScope): Promise<readonly { readonly id: string; readonly name: string }[]>
 }
 
 /** Hits that are answered; more are counted alone. */
@@ -75,7 +75,7 @@ const MAX_HITS = 2000
 /** After this long a search answers what it found, and which flows it did not look through. */
 const SEARCH_TIMEOUT_MS = 5000
 
-type HitLook = Extract<FlowLook, { readonly max: number }>
+type HitLook = Extract<FlowQuery, { readonly max: number }>
 
 /** A flow that costs too much to read is one that was not looked through; the others of its bot still are. */
 const unlessTooCostly = (error: unknown): undefined => {
@@ -84,11 +84,11 @@ const unlessTooCostly = (error: unknown): undefined => {
 }
 
 export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_TIMEOUT_MS): FlowReader => {
-  const waitFor = createWaitFor()
-  const flowsOf = async ({ bot, dialogtask, may }: FlowsAsked): Promise<readonly BotFlow[]> =>
+  const waitFor = createKeyedTimeout()
+  const flowsOf = async ({ bot, dialogtask, may }: FlowQueryScope): Promise<readonly BotFlow[]> =>
     (await flowsOfBot(context, bot, dialogtask)).filter(({ kind }) => may(kind))
 
-  const collect = async (asked: FlowsAsked, lookOf: (max: number) => HitLook): Promise<FlowHits> => {
+  const collect = async (asked: FlowQueryScope, lookOf: (max: number) => HitLook): Promise<FlowHits> => {
     const items: FlowHits['items'][number][] = []
     const unfinished: NonNullable<FlowHits['unfinished']>[number][] = []
     let found = 0
@@ -98,7 +98,7 @@ export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_T
       const { kind, id, name } = flow
       const left = end - performance.now()
       // A large flow leaves time for those behind it.
-      const look = () => lookAtFlow(context.flows, id, lookOf(MAX_HITS - found), left / 2).catch(unlessTooCostly)
+      const look = () => queryFlow(context.flows, id, lookOf(MAX_HITS - found), left / 2).catch(unlessTooCostly)
       const looked = await waitFor(id, left, look)
       if (looked === undefined || looked.isCut) unfinished.push({ kind, id, name })
       if (looked === undefined) continue
@@ -127,7 +127,7 @@ export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_T
     async callersOf(asked, dialog) {
       const calls = new Map<string, readonly string[]>()
       for (const { id } of await flowsOf(asked)) {
-        const looked = await lookAtFlow(context.flows, id, { for: 'called' }, timeoutMs).catch(unlessTooCostly)
+        const looked = await queryFlow(context.flows, id, { for: 'called' }, timeoutMs).catch(unlessTooCostly)
         calls.set(id, looked?.answer ?? [])
       }
       return [...callersOf(calls, dialog)]
@@ -140,7 +140,7 @@ export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_T
       for (const { id } of await flowsOf(asked)) {
         if (named.size === 0) break
         const look = { for: 'named', names: [...named.keys()], parser } as const
-        const looked = await lookAtFlow(context.flows, id, look, timeoutMs).catch(unlessTooCostly)
+        const looked = await queryFlow(context.flows, id, look, timeoutMs).catch(unlessTooCostly)
         // Unsearched text may contain any of them.
         if (looked === undefined || looked.isCut) return []
         for (const name of looked.answer) named.delete(name)

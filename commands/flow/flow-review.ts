@@ -1,16 +1,16 @@
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import type { PublishFacts } from '#domain/publishing.ts'
 import type { FlowErrors } from '#schemas/api/flow-text.ts'
-import { failedTests } from '../conversation-test/gate.ts'
+import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { awaitLookup } from '../process/contents.ts'
+import { awaitLookup } from '../process/descendants.ts'
 import { flowsOfBot } from './bot-flow.ts'
-import { createWaitFor, type FlowsAsked } from './flow-reader.ts'
-import { expressionSettingsOf, knownReferences, knownVariables, surroundingsOf } from './known-references.ts'
+import { expressionSettingsOf, findExistingReferences, knownVariables, surroundingsOf } from './existing-references.ts'
+import { createKeyedTimeout, type FlowQueryScope } from './flow-reader.ts'
 
 /** Facts about the live flow for publishing. */
-export const gatherFlow: LoadFacts<PublishFacts> = async (context, { command, entity }) => {
+export const loadPublishFacts: LoadFacts<PublishFacts> = async (context, { command, entity }) => {
   if (command.action !== 'publish' && command.action !== 'publishuntested') return {}
   await awaitLookup(context)
   const review = await reviewFlow(context, command.caller, entity.name, command.id)
@@ -18,7 +18,7 @@ export const gatherFlow: LoadFacts<PublishFacts> = async (context, { command, en
   if (command.action !== 'publish' || review.errors > 0) return review
   const { bot } = await surroundingsOf(context, entity.name, command.id)
   const becomes = { [`${entity.name}s`]: { [command.id]: review.flowrevision } }
-  return { ...review, failedTests: await failedTests(context, bot, becomes) }
+  return { ...review, failedTests: await runGatingTests(context, bot, becomes) }
 }
 
 /** Live revision of a flow and its error count, as the designer shows them to the caller. */
@@ -26,7 +26,7 @@ export const reviewFlow = async (context: CommandContext, caller: Caller, kind: 
   const { state, revision } = await context.flows.stored(id)
   const pointed = await context.flows.work.perform({ do: 'references', state })
   const around = await surroundingsOf(context, kind, id)
-  const references = await knownReferences(context, caller, pointed, around)
+  const references = await findExistingReferences(context, caller, pointed, around)
   const known = { ...references, ...(await knownVariables(context, caller, { kind, id, ...around })) }
   const settings = await expressionSettingsOf(context, around.bot)
   const reviewed = await context.flows.work.perform({ do: 'review', state, known, settings })
@@ -36,14 +36,14 @@ export const reviewFlow = async (context: CommandContext, caller: Caller, kind: 
 /** Which live flows of a bot publishing refuses. */
 export interface FlowReview {
   /** Flows with errors, most of them first. */
-  errorsInFlows(asked: FlowsAsked, caller: Caller): Promise<FlowErrors>
+  errorsInFlows(asked: FlowQueryScope, caller: Caller): Promise<FlowErrors>
 }
 
 /** After this long a review answers what it found, and which flows it did not check. */
 const REVIEW_TIMEOUT_MS = 5000
 
 export const flowReview = (context: CommandContext, timeoutMs: number = REVIEW_TIMEOUT_MS): FlowReview => {
-  const waitFor = createWaitFor()
+  const waitFor = createKeyedTimeout()
   return {
     async errorsInFlows({ bot, dialogtask, may }, caller) {
       const items: FlowErrors['items'] = []

@@ -1,6 +1,6 @@
 import { follow } from '../store/follow.ts'
 import type { EventStore } from '../store/port.ts'
-import { type LoggedEdit, wholeEdit } from './logged-edit.ts'
+import { type LoggedEdit, readSingleEdit } from './logged-edit.ts'
 
 export interface FlowEvent {
   readonly id: string
@@ -35,7 +35,7 @@ export const followFlows = (store: EventStore, listener: FlowListener): (() => P
     filter: { streamPrefixes: [PREFIX] },
     event(stored) {
       const { stream, id, revision, hash } = stored
-      listener.appended(stream.slice(PREFIX.length), { id, revision, hash, edit: () => wholeEdit(stored) })
+      listener.appended(stream.slice(PREFIX.length), { id, revision, hash, edit: () => readSingleEdit(stored) })
     },
     caughtUp: kept,
     recovered: kept,

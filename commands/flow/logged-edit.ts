@@ -19,7 +19,7 @@ export interface LoggedEdit extends Tail {
 const NO_UPDATE = Uint8Array.of(0, 0)
 
 /** The edit that one event holds; undefined for a piece of a larger one. */
-export const wholeEdit = (stored: StoredEvent): LoggedEdit | undefined => {
+export const readSingleEdit = (stored: StoredEvent): LoggedEdit | undefined => {
   const { id, revision, hash, ...event } = upcast(stored)
   const { part, bindings, update, startsOver } = event.data as FlowEdited & StoredEvent['data']
   if (part !== undefined) return undefined

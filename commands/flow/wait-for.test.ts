@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createWaitFor } from './flow-reader.ts'
+import { createKeyedTimeout } from './flow-reader.ts'
 
 test('answers nothing when a task is overdue, and does not start its like before it ends', async () => {
-  const waitFor = createWaitFor()
+  const waitFor = createKeyedTimeout()
   const { promise, resolve } = Promise.withResolvers<number>()
   let started = 0
   const run = () => {
@@ -22,7 +22,7 @@ test('answers nothing when a task is overdue, and does not start its like before
 })
 
 test('answers nothing when no time is left, and fails when a task fails in its time', async () => {
-  const waitFor = createWaitFor()
+  const waitFor = createKeyedTimeout()
   expect(await waitFor('a', 0, async () => 1)).toBeUndefined()
   await expect(waitFor('a', 60_000, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost')
 })

@@ -7,7 +7,7 @@ import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { clearLateReferences } from '../lookup/late-reference.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
-import { commit, type Planned } from '../pipeline/commit.ts'
+import { commit, type PlannedCommit } from '../pipeline/commit.ts'
 import { loadTarget } from '../pipeline/load-target.ts'
 import { parseChange } from '../pipeline/parse.ts'
 
@@ -22,7 +22,7 @@ export const change: Attempt = async (context, run) => {
 }
 
 /** Events to write, and their stream. */
-export const planChange = async (context: CommandContext, run: Run): Promise<Result<Planned>> => {
+export const planChange = async (context: CommandContext, run: Run): Promise<Result<PlannedCommit>> => {
   const { entity, command } = run
   const target = await loadTarget(context, run)
   if (!target.ok) return target

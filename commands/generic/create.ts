@@ -8,7 +8,7 @@ import { clearLateReferences } from '../lookup/late-reference.ts'
 import { levelOf, placeOf } from '../lookup/parent-level.ts'
 import { referenceErrors } from '../lookup/reference.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
-import { commit, type Planned } from '../pipeline/commit.ts'
+import { commit, type PlannedCommit } from '../pipeline/commit.ts'
 import { derivedId, undoneSeed } from '../pipeline/event-id.ts'
 import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import { NOTHING } from '../pipeline/load.ts'
@@ -25,7 +25,7 @@ export const create: Attempt = async (context, run) => {
 }
 
 /** Events to write, and their stream. */
-export const planCreate = async (context: CommandContext, run: Run): Promise<Result<Planned>> => {
+export const planCreate = async (context: CommandContext, run: Run): Promise<Result<PlannedCommit>> => {
   const { entity, command } = run
   const parsed = await parseCreate(entity, command.input, run.author.seed)
   if (!parsed.ok) return parsed

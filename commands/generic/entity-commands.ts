@@ -18,9 +18,9 @@ import {
 import { commit } from '../pipeline/commit.ts'
 import { idempotent } from '../pipeline/idempotent.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
-import { confirmed, parse } from '../pipeline/parse.ts'
-import { concluded } from '../process/conclude.ts'
+import { checkConfirmation, parse } from '../pipeline/parse.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
+import { runProcess } from '../process/run-process.ts'
 import { change } from './change.ts'
 import { create } from './create.ts'
 import { restore } from './restore.ts'
@@ -30,7 +30,7 @@ const remove: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
-  const certain = confirmed(command.input, entity.confirm)
+  const certain = checkConfirmation(command.input, entity.confirm)
   if (!certain.ok) return certain
   const allowed = await context.registry.rulesOf(entity.name).onRemove(context, run, state)
   if (!allowed.ok) return allowed
@@ -50,7 +50,7 @@ const remove: Attempt = async (context, run) => {
       { do: 'clearholders', entity: entity.name, id },
     ]
     const plan = { kind: 'remove', root: id, steps } as const
-    return concluded(context, run, plan, id, undefined, async () => (await isUnused()).ok)
+    return runProcess(context, run, plan, id, undefined, async () => (await isUnused()).ok)
   }
   const committed = await commit(context, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
   if (!committed.ok) return committed
@@ -75,7 +75,7 @@ export const namedAttempt = <Facts>(command: NamedCommand<Facts>, load: LoadFact
     const { state, loaded } = target.value
     const action = entity.actions[run.command.action] ?? UNDECLARED
     const { confirm, ...rest } = run.command.input
-    const certain = confirmed(confirm === undefined ? {} : { confirm }, action.confirm === 'typed')
+    const certain = checkConfirmation(confirm === undefined ? {} : { confirm }, action.confirm === 'typed')
     if (!certain.ok) return certain
     const input = parse(command.input ?? actionInputSchema(action), rest)
     if (!input.ok) return input
@@ -148,7 +148,7 @@ export const withCommands = <Name extends string, More extends string>(
 })
 
 /** Result of the check of a compose file, where one is written. */
-export const gatherCompose: LoadFacts<DeploymentFacts> = async (context, { command }, _state, fields) => {
+export const loadDeploymentFacts: LoadFacts<DeploymentFacts> = async (context, { command }, _state, fields) => {
   const source = fields.compose_file
   return typeof source === 'string' ? { checked: await context.checks.compose(source, command.caller.level) } : {}
 }

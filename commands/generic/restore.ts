@@ -6,9 +6,9 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/versioned.ts'
-import { failedTests } from '../conversation-test/gate.ts'
+import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { sealChanges } from '../keys/secret.ts'
-import { withoutDangling } from '../lookup/dangling-reference.ts'
+import { clearDanglingReferences } from '../lookup/dangling-reference.ts'
 import { hasLiveParent } from '../lookup/parent-level.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
@@ -43,7 +43,7 @@ export const restore: Attempt = async (context, run) => {
   if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')
 
   const wantedFields = restoredFields(entity, state.fields, past.fields, names)
-  const { fields: old, cleared } = await withoutDangling(context, entity, state, wantedFields)
+  const { fields: old, cleared } = await clearDanglingReferences(context, entity, state, wantedFields)
   const allowed = await context.registry.rulesOf(entity.name).onChange(context, run, state, old)
   if (!allowed.ok) return allowed
   const { id, level } = state
@@ -86,7 +86,7 @@ const failedWithReturned = async (
   const parent = task && (await context.loader.load(task, String(fields.dialogtask))).state
   const bot = parent?.status === 'live' ? String(parent.fields.bot) : undefined
   const names = { [id]: String(fields.name ?? '') }
-  return failedTests(context, bot, { [`${name}s`]: { [id]: fields.publishedrevision }, names })
+  return runGatingTests(context, bot, { [`${name}s`]: { [id]: fields.publishedrevision }, names })
 }
 
 const parseRestore = (

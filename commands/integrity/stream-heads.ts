@@ -5,7 +5,7 @@ import type { Tail } from './hash-chain.ts'
 const AT_HAND = 50_000
 
 /** Last read event of each stream in a log: recent streams in memory, others in an unnamed file. */
-export class TailBook implements Disposable {
+export class StreamHeadTable implements Disposable {
   readonly #db = new DatabaseSync('')
   readonly #find: StatementSync
   readonly #put: StatementSync

@@ -4,7 +4,7 @@ import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import { diagnose } from './diagnose.ts'
 import { isIntact, NO_STREAM } from './hash-chain.ts'
-import { TailBook } from './stream-heads.ts'
+import { StreamHeadTable } from './stream-heads.ts'
 import type { Log } from './verify-log.ts'
 
 /** Streams of conversations and audiences: no seal covers them, because they are removed in time or hold what is forgotten, but each is a chain. */
@@ -33,7 +33,7 @@ interface CheckedChains {
  * scavenged log a stream may start in its middle.
  */
 export const verifyChains = async (log: Log, progress?: (events: number) => void): Promise<CheckedChains> => {
-  using tails = new TailBook()
+  using tails = new StreamHeadTable()
   const suspects = new Set<string>()
   let events = 0
   for await (const event of log.readAll({ filter: { streamPrefixes: CONVERSATION_PREFIXES } })) {

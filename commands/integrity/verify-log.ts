@@ -2,10 +2,10 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { type Finding, type LogSealed, SEAL_STREAM } from '#schemas/events/seal.ts'
 import type { EventStore } from '../store/port.ts'
 import { diagnose } from './diagnose.ts'
+import type { ExportedSeal } from './exported-seal.ts'
 import { isIntact, NO_STREAM } from './hash-chain.ts'
-import type { KeptSeal } from './kept-seal.ts'
 import { headFault, SealCheck } from './seal-check.ts'
-import { TailBook } from './stream-heads.ts'
+import { StreamHeadTable } from './stream-heads.ts'
 import { isOutside } from './unsealed-streams.ts'
 
 /** Store interface for verification. */
@@ -15,7 +15,7 @@ interface VerifyOptions {
   /** Public key of the log's seals; without it that of the kept ones, else they must all name the same one. */
   readonly key?: string | undefined
   /** Seals of this log that were kept elsewhere. */
-  readonly kept?: readonly KeptSeal[] | undefined
+  readonly kept?: readonly ExportedSeal[] | undefined
   /** Receives the number of events read. */
   readonly progress?: ((events: number) => void) | undefined
 }
@@ -41,7 +41,7 @@ const MAX_FINDINGS = 200
 
 /** Reads a whole log and recomputes every chain and every seal. Its memory does not grow with the log. */
 export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<Verification> => {
-  using tails = new TailBook()
+  using tails = new StreamHeadTable()
   const suspects = new Set<string>()
   using seals = new SealCheck({ log, key: options.key ?? options.kept?.[0]?.seal.key, suspects })
   let events = 0
@@ -76,7 +76,7 @@ export const verifyLog = async (log: Log, options: VerifyOptions = {}): Promise<
   }
 }
 
-const follow = (tails: TailBook, suspects: Set<string>, event: StoredEvent): void => {
+const follow = (tails: StreamHeadTable, suspects: Set<string>, event: StoredEvent): void => {
   const { stream, revision, hash } = event
   const known = tails.get(stream)
   const tail = known ?? NO_STREAM
@@ -101,7 +101,7 @@ const keptFaults = async (
   log: Log,
   seals: SealCheck,
   suspects: ReadonlySet<string>,
-  kept: readonly KeptSeal[],
+  kept: readonly ExportedSeal[],
 ): Promise<Finding[]> => {
   const findings: Finding[] = []
   for (const { seal, hash } of kept) {

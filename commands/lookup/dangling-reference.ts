@@ -18,7 +18,7 @@ export type Cleared = {
  * Fields to restore, without references to removed entities. A restored entity gets all its fields back: unnamed fields
  * are checked too. Entities removed with it, and those in `returning`, are restored with it.
  */
-export const withoutDangling = async (
+export const clearDanglingReferences = async (
   context: CommandContext,
   entity: EntityDeclaration,
   state: ExistingState,

@@ -6,7 +6,7 @@ import type { CommandContext, Committed, Run } from '../pipeline/command-context
 import { commit } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { chainOf } from '../process/chain.ts'
-import type { Thing } from '../process/contents.ts'
+import type { Thing } from '../process/descendants.ts'
 import { WrongRevision } from '../store/port.ts'
 import type { Cleared } from './dangling-reference.ts'
 

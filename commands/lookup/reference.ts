@@ -5,7 +5,7 @@ import type { Json } from '#schemas/event.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { awaitLookup } from '../process/contents.ts'
+import { awaitLookup } from '../process/descendants.ts'
 import { isVisible } from './parent-level.ts'
 
 /** Assigned to things of the levels below theirs, though not opened from there. */

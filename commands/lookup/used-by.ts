@@ -5,7 +5,7 @@ import { openField } from '../keys/secret.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { removedWith } from '../process/chain.ts'
-import { awaitLookup, type Thing } from '../process/contents.ts'
+import { awaitLookup, type Thing } from '../process/descendants.ts'
 import { isVisible } from './parent-level.ts'
 
 /** Something that points at a thing. */

@@ -14,7 +14,7 @@ import { namesOf } from './name-stream.ts'
  * Runs one query per key at a time. A call during a running query shares the next one, which is not older than the
  * call: a thousand waiting calls cost as much as one.
  */
-export const sharedQuestion = <T>(ask: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+export const coalesceByKey = <T>(ask: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
   const current = new Map<string, Promise<T>>()
   const next = new Map<string, Promise<T>>()
 
@@ -83,8 +83,8 @@ export const createReservation = ({
   entityOf,
   patience = WAIT_TIMEOUT_MS,
 }: Options): Reservation => {
-  const standing = sharedQuestion((stream: string) => standingIn(store, stream))
-  const ownerNow = sharedQuestion(async (owner: string) => {
+  const standing = coalesceByKey((stream: string) => standingIn(store, stream))
+  const ownerNow = coalesceByKey(async (owner: string) => {
     const { entity: name, id } = JSON.parse(owner) as Owner
     const entity = entityOf(name)
     return entity && { entity, loaded: await loader.load(entity, id, { fresh: true }) }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { sharedQuestion } from './reservation.ts'
+import { coalesceByKey } from './reservation.ts'
 
 const asked = () => {
   const open: { readonly key: string; readonly answer: PromiseWithResolvers<number> }[] = []
-  const question = sharedQuestion((key: string) => {
+  const question = coalesceByKey((key: string) => {
     const answer = Promise.withResolvers<number>()
     open.push({ key, answer })
     return answer.promise

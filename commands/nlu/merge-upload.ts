@@ -1,4 +1,4 @@
-import type { Gathered } from '#domain/nlu/format/gathered.ts'
+import type { NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { foldName } from '#schemas/fold-name.ts'
 
@@ -12,10 +12,10 @@ interface PresentThing {
 }
 
 /** By entity. */
-export type PresentThings = Readonly<Record<string, readonly PresentThing[]>>
+export type ExistingEntities = Readonly<Record<string, readonly PresentThing[]>>
 
 /** Merge result of one entity in a file: fields of a new one, changed fields of an existing one, or no change. */
-export interface MergedThing {
+export interface MergedEntity {
   readonly entity: string
   readonly name: string
   readonly present?: PresentThing
@@ -122,7 +122,9 @@ const mergeStory =
     return { input: { steps: wanted.map(step => ({ id: itemId(), ...step })) }, count: steps.length }
   }
 
-const mergesOf = (gathered: Gathered): Readonly<Record<(typeof UPLOADED)[number], ReadonlyMap<string, Merge>>> => {
+const mergesOf = (
+  gathered: NluFileContent,
+): Readonly<Record<(typeof UPLOADED)[number], ReadonlyMap<string, Merge>>> => {
   const by = <T>(things: ReadonlyMap<string, T>, merge: (thing: T) => Merge) =>
     new Map([...things].map(([name, thing]) => [name, merge(thing)]))
   return {
@@ -138,11 +140,11 @@ const mergesOf = (gathered: Gathered): Readonly<Record<(typeof UPLOADED)[number]
  * Merges a file into a project: adds new entities, and missing content to those of the same name. Patterns and stories
  * replace those of their name; nothing is removed.
  */
-export const mergeUpload = (gathered: Gathered, present: PresentThings): readonly MergedThing[] =>
+export const mergeUpload = (gathered: NluFileContent, present: ExistingEntities): readonly MergedEntity[] =>
   Object.entries(mergesOf(gathered)).flatMap(([entity, merges]) => {
     const title = entity === 'synonym' ? 'value' : 'name'
     const things = new Map((present[entity] ?? []).map(thing => [foldName(String(thing.fields[title])), thing]))
-    const merged = new Map<string, MergedThing>()
+    const merged = new Map<string, MergedEntity>()
     for (const [name, merge] of merges) {
       const key = foldName(name)
       const before = merged.get(key)

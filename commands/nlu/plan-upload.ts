@@ -1,4 +1,4 @@
-import type { Gathered } from '#domain/nlu/format/gathered.ts'
+import type { NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { planChange } from '../generic/change.ts'
@@ -8,13 +8,13 @@ import { derivedId } from '../pipeline/event-id.ts'
 import { isPermitted } from '../pipeline/permission.ts'
 import type { BatchRow } from '../process/batch.ts'
 import type { Starter } from '../process/process-port.ts'
-import { type MergedThing, mergeUpload, type PresentThings, UPLOADED } from './merge-upload.ts'
+import { type ExistingEntities, type MergedEntity, mergeUpload, UPLOADED } from './merge-upload.ts'
 
 export interface UploadSource {
   /** Id of the project. */
   readonly project: string
-  readonly gathered: Gathered
-  readonly present: PresentThings
+  readonly gathered: NluFileContent
+  readonly present: ExistingEntities
 }
 
 interface UploadItem {
@@ -64,7 +64,7 @@ const planThing = async (
   context: CommandContext,
   starter: Starter,
   project: string,
-  { entity, name, present, input, count }: MergedThing,
+  { entity, name, present, input, count }: MergedEntity,
   row: number,
 ): Promise<{ readonly item: UploadItem; readonly row?: BatchRow }> => {
   const isUnchanged = present !== undefined && Object.keys(input).length === 0
@@ -88,7 +88,7 @@ const refusalOf = async (
   starter: Starter,
   name: string,
   input: Readonly<Record<string, Json>>,
-  present: MergedThing['present'],
+  present: MergedEntity['present'],
 ): Promise<Refusal | undefined> => {
   const entity = context.entityOf(name)
   if (entity === undefined) return { code: 'entity.notfound' }

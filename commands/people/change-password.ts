@@ -2,7 +2,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
-import { type CheckCredential, type Claim, ownStep } from './credential.ts'
+import { type CheckCredential, type Claim, executeSignInStep } from './credential.ts'
 import { newOrigin, writeOrigin } from './origin-log.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
@@ -36,7 +36,7 @@ export const changePassword = async (
   if ('seen' in who && who.seen !== undefined) await writeOrigin(options, { origin, user: person.id, seen: who.seen })
   await sessions.endAll(person.id, 'password', own)
   const input = { hash, changed: person.changed, step }
-  const told = await ownStep(commands, person, 'changepassword', input, origin)
+  const told = await executeSignInStep(commands, person, 'changepassword', input, origin)
   if (!told.ok) return told
   const ended = await sessions.endAll(person.id, 'password', own)
   const position = ended ?? told.position

@@ -12,7 +12,7 @@ import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import type { CommandHandler } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { createSlots, createTurns } from './keyed-mutex.ts'
+import { createConcurrencyLimiter, createKeyedMutex } from './keyed-mutex.ts'
 import { codeStep } from './one-time-code.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { verifyPassword } from './password.ts'
@@ -126,9 +126,9 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     maxPause = 5000,
     grain = 150,
   } = options
-  const turns = createTurns(MAX_PER_NAME)
-  const names = createSlots(MAX_PER_NAME)
-  const sources = createSlots(MAX_PER_SOURCE)
+  const turns = createKeyedMutex(MAX_PER_NAME)
+  const names = createConcurrencyLimiter(MAX_PER_NAME)
+  const sources = createConcurrencyLimiter(MAX_PER_SOURCE)
 
   const fail = async (person: Person | undefined, seen: Attempts, before: number, claim: Claim): Promise<void> => {
     const time = now().toISOString()
@@ -231,7 +231,7 @@ const judge = (person: Person | undefined, right: boolean, token: string | undef
 }
 
 /** A step of a person's own sign-in, as a command. */
-export const ownStep = (
+export const executeSignInStep = (
   commands: CommandHandler,
   person: Person,
   action: string,

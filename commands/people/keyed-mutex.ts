@@ -1,9 +1,9 @@
 /** Lets what has the same key happen one after the other; `undefined` when too many wait already. */
-export interface Turns {
+export interface KeyedLimiter {
   take<T>(key: string, work: () => Promise<T>): Promise<T | undefined>
 }
 
-export const createTurns = (most: number): Turns => {
+export const createKeyedMutex = (most: number): KeyedLimiter => {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>()
   return {
     async take(key, work) {
@@ -24,7 +24,7 @@ export const createTurns = (most: number): Turns => {
 }
 
 /** Bounds how much of one key is under way at one time; `undefined` when it is too much. */
-export const createSlots = (most: number): Turns => {
+export const createConcurrencyLimiter = (most: number): KeyedLimiter => {
   const taken = new Map<string, number>()
   return {
     async take(key, work) {

@@ -4,7 +4,7 @@ import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { Keys } from '../keys/secret.ts'
 import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
-import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from '../pipeline/once.ts'
+import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from '../pipeline/idempotency-key.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** Swept with the answers that are kept for idempotency keys: an offer is no fact about the user. */

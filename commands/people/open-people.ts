@@ -8,7 +8,7 @@ import { createLoader } from '../pipeline/load.ts'
 import type { CommandHandler } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { changePassword } from './change-password.ts'
-import { type Claim, createCredentialCheck, ownStep } from './credential.ts'
+import { type Claim, createCredentialCheck, executeSignInStep } from './credential.ts'
 import { verifyPassword } from './password.ts'
 import { findPerson, loadPerson, type PersonSource } from './person.ts'
 import { recoveryCodeHash } from './recovery-hash.ts'
@@ -47,7 +47,7 @@ const makeRecoveryCodes = async (
   if (!person.registered) return refused('user.twofactor.missing')
   const codes = Array.from({ length: RECOVERY_CODES }, newCode)
   const hashes = codes.map(code => recoveryCodeHash(person.id, code))
-  const told = await ownStep(options.commands, person, 'makerecoverycodes', { hashes }, session)
+  const told = await executeSignInStep(options.commands, person, 'makerecoverycodes', { hashes }, session)
   if (!told.ok) return told
   if (told.position !== undefined) await options.lookup.reached(told.position)
   return accepted({ codes: codes.map(shownRecoveryCode) })
@@ -111,7 +111,7 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
     async signOut({ user, session }) {
       const ended = await sessions.end(session, 'signout')
       const person = ended === undefined ? undefined : await loadPerson(shared, user)
-      const told = person && (await ownStep(commands, person, 'signout', {}, session))
+      const told = person && (await executeSignInStep(commands, person, 'signout', {}, session))
       const position = told?.ok ? (told.position ?? ended) : ended
       if (position !== undefined) await lookup.reached(position)
     },

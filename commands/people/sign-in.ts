@@ -1,7 +1,7 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
-import { type CheckCredential, type Claim, ownStep, type Proof } from './credential.ts'
+import { type CheckCredential, type Claim, executeSignInStep, type Proof } from './credential.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { writeOrigin } from './origin-log.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
@@ -52,7 +52,7 @@ const admit = async (options: SignInOptions, proof: Proof, claim: Claim): Promis
   if (claim.seen !== undefined) await writeOrigin(options, { origin, user: person.id, seen: claim.seen })
   if (isConfirmed) {
     const input = { secret: person.pending ?? '', step }
-    const confirmed = await ownStep(options.commands, person, 'confirmtwofactor', input, origin)
+    const confirmed = await executeSignInStep(options.commands, person, 'confirmtwofactor', input, origin)
     if (!confirmed.ok) return confirmed
     await withdrawAuthenticator(options, person.id)
     return open(options, person, null, { ...answer, twofactorenabled: true, token })
@@ -70,7 +70,7 @@ const open = async (
   const { commands, lookup, sessions } = options
   const session = sessionId(answer.token)
   const input = { changed: person.changed, step, ...(recovery === undefined ? {} : { recovery }) }
-  const told = await ownStep(commands, person, 'signin', input, session)
+  const told = await executeSignInStep(commands, person, 'signin', input, session)
   if (!told.ok) return told
   const { position } = await sessions.start(person, answer.token)
   await lookup.reached(position)

@@ -1,7 +1,7 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
-import { type CheckCredential, type Claim, ownStep } from './credential.ts'
+import { type CheckCredential, type Claim, executeSignInStep } from './credential.ts'
 import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
 import { codeStep, newSecret, otpauthOf } from './one-time-code.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
@@ -49,8 +49,8 @@ export const verifyTwoFactor = async (
   if (step === undefined) return refused('auth.twofactor')
   const told =
     pending === undefined
-      ? await ownStep(options.commands, person, 'usecode', { step }, session)
-      : await ownStep(options.commands, person, 'confirmtwofactor', { secret: pending, step }, session)
+      ? await executeSignInStep(options.commands, person, 'usecode', { step }, session)
+      : await executeSignInStep(options.commands, person, 'confirmtwofactor', { secret: pending, step }, session)
   if (!told.ok) return told
   if (pending !== undefined) await withdrawAuthenticator(options, user)
   if (told.position !== undefined) await options.lookup.reached(told.position)

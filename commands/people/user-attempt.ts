@@ -6,20 +6,20 @@ import { transfer } from '../generic/transfer.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { isPermitted } from '../pipeline/permission.ts'
 import type { EventStore } from '../store/port.ts'
-import { gatherUser } from './gather-people.ts'
-import { releaseAdministration } from './gather-rights.ts'
-import { createTurns, type Turns } from './keyed-mutex.ts'
+import { createKeyedMutex, type KeyedLimiter } from './keyed-mutex.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { passwordOfCommand } from './password.ts'
+import { loadUserFacts } from './people-facts.ts'
+import { releaseAdministration } from './rights-facts.ts'
 import { createSessions } from './session.ts'
 
 type SessionEnd = (typeof SESSION_ENDS)[number]
 
 /** One line of turns for each store that this process writes to. */
-const turns = new WeakMap<EventStore, Turns>()
+const turns = new WeakMap<EventStore, KeyedLimiter>()
 
-const turnsOf = ({ store }: CommandContext): Turns => {
-  const known = turns.get(store) ?? createTurns(Number.POSITIVE_INFINITY)
+const turnsOf = ({ store }: CommandContext): KeyedLimiter => {
+  const known = turns.get(store) ?? createKeyedMutex(Number.POSITIVE_INFINITY)
   turns.set(store, known)
   return known
 }
@@ -98,7 +98,7 @@ const inTurnIfLocking =
   (context, run) =>
     (run.command.input.lock === true ? inTurn(attempt) : attempt)(context, run)
 
-const named = (name: keyof typeof userCommands): Attempt => namedAttempt(userCommands[name], gatherUser)
+const named = (name: keyof typeof userCommands): Attempt => namedAttempt(userCommands[name], loadUserFacts)
 const { create, change, remove, restore } = GENERIC
 
 /** Roles and user groups give rights, and take them. */
@@ -118,7 +118,7 @@ export const userOverrides = {
   remove: { ...remove, attempt: endingSessions('removed', inTurn(remove.attempt)) },
   lock: { permission: 'lock', attempt: endingSessions('locked', inTurn(named('lock'))) },
   unlock: { permission: 'unlock', attempt: inTurn(named('unlock')) },
-  transfer: { permission: 'transfer', attempt: inTurn(transfer(gatherUser)) },
+  transfer: { permission: 'transfer', attempt: inTurn(transfer(loadUserFacts)) },
   failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
   forget: {
     permission: 'forget',

@@ -24,33 +24,39 @@ import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
 import { story } from '#schemas/entities/story.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { gatherTestErrors } from '../conversation-test/gather-bot-names.ts'
+import { loadConversationTestFacts } from '../conversation-test/conversation-test-facts.ts'
 import { runStoredTest } from '../conversation-test/run-stored-test.ts'
-import { createDrawn } from '../flow/begin-flow.ts'
+import { createEntityWithFlow } from '../flow/create-flow-entity.ts'
 import { importFlow, restoreFlow } from '../flow/flow-change.ts'
-import { gatherFlow } from '../flow/flow-review.ts'
+import { loadPublishFacts } from '../flow/flow-review.ts'
 import {
   entityCommands,
   GENERIC,
   type GenericName,
-  gatherCompose,
+  loadDeploymentFacts,
   namedAttempt,
   noFacts,
   setFields,
   withCommands,
 } from '../generic/entity-commands.ts'
 import { transfer } from '../generic/transfer.ts'
-import { gatherCampaign, gatherChannel, gatherCloudFile, gatherComment, gatherTinyUrl } from '../lookup/gather.ts'
-import { gatherNluProject } from '../nlu/gather-nlu-project.ts'
-import { gatherHierarchy, gatherRole, gatherUser, gatherUsergroup } from '../people/gather-people.ts'
+import {
+  loadCampaignFacts,
+  loadChannelFacts,
+  loadCloudFileFacts,
+  loadCommentFacts,
+  loadTinyUrlFacts,
+} from '../lookup/entity-facts.ts'
+import { loadNluProjectFacts } from '../nlu/nlu-project-facts.ts'
+import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
-import { isTree } from '../process/contents.ts'
+import { DEFAULT_COMMANDS, withPlanRevisionCheck } from '../process/default-commands.ts'
+import { isTree } from '../process/descendants.ts'
 import { duplicate } from '../process/duplicate.ts'
 import { publishAll, publishAllUntested } from '../process/publish-all.ts'
 import { removeTree, restoreTree } from '../process/remove-tree.ts'
 import { renameVariable } from '../process/rename-variable.ts'
 import { replaceText } from '../process/replace-text.ts'
-import { DEFAULT_COMMANDS, withCurrentPlans } from '../process/take-default.ts'
 import { applyVersion, applyVersionUntested } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
 import { bypassCacheOnce } from './cached-target.ts'
@@ -63,7 +69,7 @@ import { idempotent } from './idempotent.ts'
  */
 const acrossStreams = (permission: string, attempt: Attempt): RegisteredCommand => ({
   permission,
-  attempt: idempotent((context, run) => attempt(withCurrentPlans(bypassCacheOnce(context), run), run)),
+  attempt: idempotent((context, run) => attempt(withPlanRevisionCheck(bypassCacheOnce(context), run), run)),
 })
 
 type ActionOf<Name extends EntityName> = keyof (typeof ENTITIES)[Name]['actions'] & string
@@ -82,7 +88,7 @@ const TREE: Readonly<Record<string, RegisteredCommand>> = {
 }
 
 const flow = {
-  create: { permission: 'create', attempt: createDrawn },
+  create: { permission: 'create', attempt: createEntityWithFlow },
   duplicate: acrossStreams('duplicate', duplicate),
   importflow: acrossStreams('update', importFlow),
   restoreflow: acrossStreams('update', restoreFlow),
@@ -103,53 +109,53 @@ const COMMANDS = {
     publishuntested: acrossStreams('publishuntested', publishAllUntested),
     duplicate: acrossStreams('duplicate', duplicate),
   }),
-  dialog: withCommands(entityCommands(dialogBehaviour, gatherFlow), flow),
-  handler: withCommands(entityCommands(handlerBehaviour, gatherFlow), flow),
-  dialogcomment: entityCommands(commentBehaviour(dialogcomment), gatherComment),
-  handlercomment: entityCommands(commentBehaviour(handlercomment), gatherComment),
+  dialog: withCommands(entityCommands(dialogBehaviour, loadPublishFacts), flow),
+  handler: withCommands(entityCommands(handlerBehaviour, loadPublishFacts), flow),
+  dialogcomment: entityCommands(commentBehaviour(dialogcomment), loadCommentFacts),
+  handlercomment: entityCommands(commentBehaviour(handlercomment), loadCommentFacts),
   version: withCommands(entityCommands(PLAIN, noFacts), {
     create: acrossStreams('create', createVersion),
     upload: acrossStreams('create', uploadVersion),
     apply: acrossStreams('apply', applyVersion),
     publishuntested: acrossStreams('publishuntested', applyVersionUntested),
   }),
-  conversationtest: withCommands(entityCommands(conversationTestBehaviour, gatherTestErrors), {
+  conversationtest: withCommands(entityCommands(conversationTestBehaviour, loadConversationTestFacts), {
     run: { permission: 'run', attempt: runStoredTest },
   }),
-  channel: withCommands(entityCommands(channelBehaviour, gatherChannel), {
+  channel: withCommands(entityCommands(channelBehaviour, loadChannelFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordChannel, noFacts) },
   }),
-  agentchannel: entityCommands(agentChannelBehaviour, gatherChannel),
-  mlchannel: entityCommands(mlChannelBehaviour, gatherChannel),
-  metaapp: entityCommands(metaAppBehaviour, gatherChannel),
+  agentchannel: entityCommands(agentChannelBehaviour, loadChannelFacts),
+  mlchannel: entityCommands(mlChannelBehaviour, loadChannelFacts),
+  metaapp: entityCommands(metaAppBehaviour, loadChannelFacts),
   metaaccount: withCommands(entityCommands(PLAIN, noFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordAccount, noFacts) },
   }),
   template: withCommands(entityCommands(templateBehaviour, noFacts), {
     review: { permission: 'read', attempt: namedAttempt(templateBehaviour.commands.review, noFacts) },
   }),
-  campaign: withCommands(entityCommands(campaignBehaviour, gatherCampaign), {
-    tellexport: { permission: 'export', attempt: namedAttempt(tellExport, gatherCampaign) },
+  campaign: withCommands(entityCommands(campaignBehaviour, loadCampaignFacts), {
+    tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },
   }),
-  deploymentsettings: entityCommands(deploymentBehaviour, gatherCompose),
-  cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
-  tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
+  deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
+  cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),
+  tinyurlmapping: entityCommands(tinyUrlBehaviour, loadTinyUrlFacts),
   report: entityCommands(reportBehaviour, noFacts),
-  nluproject: withCommands(entityCommands(nluProjectBehaviour, gatherNluProject), {
+  nluproject: withCommands(entityCommands(nluProjectBehaviour, loadNluProjectFacts), {
     upload: { permission: 'update', attempt: namedAttempt(uploadCommand(nluproject), noFacts) },
   }),
   story: withCommands(entityCommands(PLAIN, noFacts), {
     upload: { permission: 'update', attempt: namedAttempt(uploadCommand(story), noFacts) },
     recordtraining: { permission: 'update', attempt: namedAttempt(storyTraining, noFacts) },
   }),
-  brain: entityCommands(brainBehaviour, gatherNluProject),
+  brain: entityCommands(brainBehaviour, loadNluProjectFacts),
   nlusettings: entityCommands(nluSettingsBehaviour, noFacts),
   regex: entityCommands(regexBehaviour, noFacts),
   theme: withCommands(entityCommands(PLAIN, noFacts), DEFAULT_COMMANDS),
-  user: withCommands(entityCommands(userBehaviour, gatherUser), userOverrides),
-  usergroup: withCommands(entityCommands(usergroupBehaviour, gatherUsergroup), rightsCommands),
-  role: withCommands(entityCommands(roleBehaviour, gatherRole), rightsCommands),
-  hierarchy: entityCommands(hierarchyBehaviour, gatherHierarchy),
+  user: withCommands(entityCommands(userBehaviour, loadUserFacts), userOverrides),
+  usergroup: withCommands(entityCommands(usergroupBehaviour, loadUsergroupFacts), rightsCommands),
+  role: withCommands(entityCommands(roleBehaviour, loadRoleFacts), rightsCommands),
+  hierarchy: entityCommands(hierarchyBehaviour, loadHierarchyFacts),
 } as const satisfies DeclaredCommands & Partial<Record<EntityName, EntityCommands>>
 
 const plain: EntityCommands = entityCommands(PLAIN, noFacts)

@@ -23,7 +23,7 @@ interface Target {
 }
 
 /** Events that a command decided on, and what they are written after. */
-export interface Planned {
+export interface PlannedCommit {
   readonly target: Target
   readonly events: readonly DomainEvent[]
   /** Fields that the events set. */

@@ -43,7 +43,7 @@ export const parseChange = async (
 const bodySchema = z.strictObject({ confirm: z.string().max(100).optional() })
 
 /** Whether CONFIRM was typed where it is needed; the body holds nothing else. */
-export const confirmed = (input: JsonObject, needed: boolean): Result<null> => {
+export const checkConfirmation = (input: JsonObject, needed: boolean): Result<null> => {
   if (needed && input.confirm !== 'CONFIRM') return refused('validation.confirm', { errors: [missing(input)] })
   const parsed = parse(bodySchema, input)
   return parsed.ok ? accepted(null) : parsed

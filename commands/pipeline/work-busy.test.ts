@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { OWN_CHECKS } from '../checks.ts'
+import { INLINE_CHECKS } from '../checks.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
-import { WorkBusy } from '../slices.ts'
+import { WorkBusy } from '../time-slicer.ts'
 
 test('refuses a command whose check no process is free for, with the time to wait [P-1703]', async () => {
   const bench = await openWorkbench()
@@ -10,7 +10,7 @@ test('refuses a command whose check no process is free for, with the time to wai
     throw new WorkBusy('work.busy')
   }
   const command = { entity: 'conversationtest', action: 'create', id: '', input: { bot, name: 't', file: 'x' } }
-  const commands = bench.again({ checks: { ...OWN_CHECKS, testFile } })
+  const commands = bench.again({ checks: { ...INLINE_CHECKS, testFile } })
   const caller = { user: 'ana', session: 's', level: 'root', subtree: new Set(['root']), permits: () => true }
   expect(await commands.execute({ ...command, caller, correlation: 'c' })).toEqual({
     ok: false,

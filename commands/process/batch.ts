@@ -8,7 +8,7 @@ import { type Author, draft } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller, Command } from '../port.ts'
-import type { How, Performed } from './process-port.ts'
+import type { StepContext, StepResult } from './process-port.ts'
 
 /** The command of a process over many things. */
 export type BatchCommand = { readonly action: string; readonly input: JsonObject }
@@ -113,8 +113,8 @@ export const performBatch = async (
   context: CommandContext,
   author: Author,
   step: BatchStep,
-  how: How,
-): Promise<Performed> => {
+  how: StepContext,
+): Promise<StepResult> => {
   const command = (await readBatch(context, step.id, step.from)) as unknown as BatchCommand
   const rows = (await readBatch(context, step.id, step.revision)) as unknown as readonly BatchRow[]
   const caller = await callerOf(context, author, how.batch)

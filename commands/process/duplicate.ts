@@ -13,9 +13,9 @@ import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
-import { liveChildren } from '../version/take.ts'
-import { concluded } from './conclude.ts'
-import { awaitLookup } from './contents.ts'
+import { liveChildren } from '../version/capture-version.ts'
+import { awaitLookup } from './descendants.ts'
+import { runProcess } from './run-process.ts'
 import { withIds } from './with-ids.ts'
 
 const bodyOf = ({ fields, title }: EntityDeclaration) => {
@@ -61,7 +61,7 @@ export const duplicate: Attempt = async (context, run) => {
     drawing.push({ do: 'copyflow', entity: of.name, id, from: original.id, revision })
   }
   const id = ids[state.id] ?? ''
-  const done = await concluded(
+  const done = await runProcess(
     context,
     run,
     { kind: 'duplicate', root: id, steps: [...making, ...settings, ...drawing], ids },

@@ -17,7 +17,7 @@ import { flowStream } from '#schemas/events/flow.ts'
 import type { EventSource, Step } from '#schemas/events/process.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { changeFlow } from '../flow/flow-change.ts'
-import { entityHasScript } from '../flow/restore-in.ts'
+import { entityHasScript } from '../flow/restore-document.ts'
 import { restore } from '../generic/restore.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearReferences } from '../lookup/late-reference.ts'
@@ -32,9 +32,9 @@ import type { Caller } from '../port.ts'
 import { appliedRevision, applyFlow } from '../version/apply-flow.ts'
 import { keepVersion, supersede } from '../version/create-version.ts'
 import { performBatch } from './batch.ts'
-import { awaitLookup, everythingIn } from './contents.ts'
-import { type How, type Performed, PlanOutdated } from './process-port.ts'
-import { passedOver } from './replace-text.ts'
+import { awaitLookup, listDescendants } from './descendants.ts'
+import { PlanOutdated, type StepContext, type StepResult } from './process-port.ts'
+import { skippedReplacements } from './replace-text.ts'
 
 interface On {
   readonly entity: EntityDeclaration
@@ -62,7 +62,7 @@ const rewriteFlow = async (
   author: Author,
   step: Rewriting,
   entity: EntityDeclaration,
-): Promise<Performed> => {
+): Promise<StepResult> => {
   const { state } = await context.loader.load(entity, step.id, { fresh: true })
   if (step.do === 'replaceinflow') {
     const { id, by, hits, parser } = step
@@ -79,8 +79,8 @@ const rewriteFlow = async (
   return {}
 }
 
-const toldOf = (flow: string, left: readonly ChosenHit[]): Performed => {
-  const told = passedOver(flow, left)
+const toldOf = (flow: string, left: readonly ChosenHit[]): StepResult => {
+  const told = skippedReplacements(flow, left)
   return told === undefined ? {} : { told }
 }
 
@@ -102,7 +102,12 @@ const clearHolders = async (context: CommandContext, author: Author, id: string)
 }
 
 /** Performs one step once: does not repeat writes of an earlier attempt. */
-export const perform = async (context: CommandContext, author: Author, step: Step, how: How): Promise<Performed> => {
+export const perform = async (
+  context: CommandContext,
+  author: Author,
+  step: Step,
+  how: StepContext,
+): Promise<StepResult> => {
   if (step.do === 'batch') return performBatch(context, author, step, how)
   const entity = context.entityOf(step.entity)
   if (entity === undefined) return {}
@@ -119,7 +124,7 @@ const performPlain = async (
   context: CommandContext,
   author: Author,
   step: Plain,
-  how: How,
+  how: StepContext,
   entity: EntityDeclaration,
 ): Promise<Refusal | undefined> => {
   switch (step.do) {
@@ -249,7 +254,7 @@ const bringBack = async (
   author: Author,
   { id, input }: Extract<Step, { do: 'bringback' }>,
   entity: EntityDeclaration,
-): Promise<Performed> => {
+): Promise<StepResult> => {
   const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated: false }
   const result = await restore(bypassCache(context), run)
@@ -263,11 +268,11 @@ const sweep = async (
   author: Author,
   step: Step,
   entity: EntityDeclaration,
-  how: How,
+  how: StepContext,
 ): Promise<undefined> => {
   await awaitLookup(context)
   const source = { kind: entity.name, id: step.id }
-  for (const thing of await everythingIn(context, { entity, id: step.id })) {
+  for (const thing of await listDescendants(context, { entity, id: step.id })) {
     const seed = `${author.seed}:${thing.id}`
     const removal: Step = { do: 'remove', entity: thing.entity.name, id: thing.id, source }
     await perform(context, { ...author, seed }, removal, how)
@@ -279,7 +284,7 @@ const copyFlow = async (
   author: Author,
   { id, from, revision }: Extract<Step, { do: 'copyflow' }>,
   entity: EntityDeclaration,
-  ids: How['ids'],
+  ids: StepContext['ids'],
 ): Promise<undefined> => {
   const state = await context.flows.storedAt(from, revision)
   if (state === undefined) return

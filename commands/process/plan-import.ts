@@ -9,7 +9,7 @@ import { planCreate } from '../generic/create.ts'
 import { maskItems, openField } from '../keys/secret.ts'
 import { isVisible, levelOf } from '../lookup/parent-level.ts'
 import type { CommandContext, Run } from '../pipeline/command-context.ts'
-import type { Planned } from '../pipeline/commit.ts'
+import type { PlannedCommit } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { BatchRow } from './batch.ts'
 import type { Starter } from './process-port.ts'
@@ -189,7 +189,7 @@ const openFields = async (
 const changesOf = async (
   context: CommandContext,
   entity: EntityDeclaration,
-  { target, events }: Planned,
+  { target, events }: PlannedCommit,
   before: Input,
 ) => {
   const after: Input = Object.assign({}, ...events.map(({ data }) => data.fields))

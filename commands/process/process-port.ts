@@ -6,8 +6,8 @@ import type { Refusal, Result } from '#schemas/refusal.ts'
 import { packText } from '../packed-text.ts'
 import type { Author } from '../pipeline/author.ts'
 import type { Caller, Command, Outcome } from '../port.ts'
-import { Slices } from '../slices.ts'
 import { WrongRevision } from '../store/port.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 
 /** End of a process, and the reports of its steps, in order. */
 export interface Ending {
@@ -53,7 +53,7 @@ const LONG = 300_000
 /** A plan as it is stored. */
 export const packPlan = async (plan: ProcessPlan): Promise<JsonObject> => {
   const { steps, ...rest } = plan
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   const texts: string[] = []
   let length = 0
   for (const step of steps) {
@@ -80,13 +80,13 @@ export const unpackPlan = async ({ data }: StoredEvent): Promise<ProcessPlan> =>
     : (data as JsonObject & ProcessPlan)
 
 /** Result of a process step. */
-export interface Performed {
+export interface StepResult {
   readonly refusal?: Refusal
   /** Report of the step for callers that wait for the process. */
   readonly told?: JsonObject
 }
 
-export interface How {
+export interface StepContext {
   /** Ids that copied flows refer to, and what they then refer to. */
   readonly ids: NonNullable<ProcessPlan['ids']>
   /** An earlier attempt at the step may have written. */

@@ -11,11 +11,11 @@ import { WrongRevision } from '../store/port.ts'
 import { perform } from './perform.ts'
 import {
   type Ending,
-  type How,
-  type Performed,
   PlanOutdated,
   type Processes,
   packPlan,
+  type StepContext,
+  type StepResult,
   unpackPlan,
 } from './process-port.ts'
 
@@ -35,7 +35,7 @@ interface Ended {
 
 const AGAIN_AFTER = 5000
 
-export const createProcesses = (context: () => CommandContext, execute: How['execute']): Processes => {
+export const createProcesses = (context: () => CommandContext, execute: StepContext['execute']): Processes => {
   const running = new Map<string, Promise<Result<Ending>>>()
 
   /** The newest process about a thing, of those that began with such an event; undefined when there is none. */
@@ -229,7 +229,7 @@ const authorOf = ({ id, actor, correlation, causation, time }: StoredEvent, what
 })
 
 /** After a conflict another node may have taken the step. */
-const retryOnConflict = async (attempt: (again: boolean) => Promise<Performed>): Promise<Performed> => {
+const retryOnConflict = async (attempt: (again: boolean) => Promise<StepResult>): Promise<StepResult> => {
   for (let again = false; ; again = true) {
     try {
       return await attempt(again)

@@ -3,21 +3,21 @@ import { actionInputSchema } from '#schemas/action.ts'
 import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { type FieldError, refused } from '#schemas/refusal.ts'
-import { failedTests } from '../conversation-test/gate.ts'
+import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { reviewFlow } from '../flow/flow-review.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
-import { confirmed, parse } from '../pipeline/parse.ts'
-import { liveChildren } from '../version/take.ts'
-import { concluded } from './conclude.ts'
-import { awaitLookup } from './contents.ts'
+import { checkConfirmation, parse } from '../pipeline/parse.ts'
+import { liveChildren } from '../version/capture-version.ts'
+import { awaitLookup } from './descendants.ts'
+import { runProcess } from './run-process.ts'
 
 /** Errors of all flows that are named one by one. */
 const MAX_FAULTS = 50
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
 
-/** Publishes all dialogs and handlers of a task as they are now; `untested`: with a reason, regardless of its tests. */
+/** Publishes all dialogs and handlers of a task as they are now; `untestedPrompt`: with a reason, regardless of its tests. */
 const publishAllOf =
   (untested: boolean): Attempt =>
   async (context, run) => {
@@ -25,7 +25,7 @@ const publishAllOf =
     if (!target.ok) return target
     const { state } = target.value
     const { reason, ...rest } = run.command.input
-    const body = confirmed(untested ? rest : run.command.input, false)
+    const body = checkConfirmation(untested ? rest : run.command.input, false)
     if (!body.ok) return body
     const why = untested ? parse(reasonSchema, { reason: reason ?? null }) : undefined
     if (why?.ok === false) return why
@@ -48,13 +48,13 @@ const publishAllOf =
     }
     const allowed = mayPublishAll(state, dialogs, errors, faults)
     if (!allowed.ok) return allowed
-    const failed = untested ? [] : await failedTests(context, String(state.fields.bot), becomes)
+    const failed = untested ? [] : await runGatingTests(context, String(state.fields.bot), becomes)
     if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })
     const only = state.revision
     const told = untested ? String(reason) : null
     const fields = told === (state.fields.untestedreason ?? null) ? {} : { untestedreason: told }
     const first: Step = { do: 'record', entity: 'dialogtask', id: state.id, verb: 'Published', fields, only }
-    return concluded(context, run, { kind: 'publishall', root: state.id, steps: [first, ...steps] }, state.id)
+    return runProcess(context, run, { kind: 'publishall', root: state.id, steps: [first, ...steps] }, state.id)
   }
 
 export const publishAll = publishAllOf(false)

@@ -1,17 +1,17 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { restore } from '../generic/restore.ts'
-import { type Cleared, withoutDangling } from '../lookup/dangling-reference.ts'
+import { type Cleared, clearDanglingReferences } from '../lookup/dangling-reference.ts'
 import { isVisible } from '../lookup/parent-level.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { undoneSeed } from '../pipeline/event-id.ts'
 import { loadLiveTarget, loadTarget } from '../pipeline/load-target.ts'
-import { confirmed } from '../pipeline/parse.ts'
+import { checkConfirmation } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
-import { concluded } from './conclude.ts'
-import { awaitLookup, everythingIn } from './contents.ts'
+import { awaitLookup, listDescendants } from './descendants.ts'
 import { perform } from './perform.ts'
+import { runProcess } from './run-process.ts'
 
 /** Removes an entity and its contents: itself first, so that no new contents are added. */
 export const removeTree: Attempt = async (context, run) => {
@@ -19,13 +19,13 @@ export const removeTree: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const { state } = target.value
-  const certain = confirmed(command.input, entity.confirm)
+  const certain = checkConfirmation(command.input, entity.confirm)
   if (!certain.ok) return certain
   const allowed = await context.registry.rulesOf(entity.name).onRemove(context, run, state)
   if (!allowed.ok) return allowed
   await awaitLookup(context)
   const source = { kind: entity.name, id: state.id }
-  const contents = await everythingIn(context, { entity, id: state.id })
+  const contents = await listDescendants(context, { entity, id: state.id })
   const things = [{ entity, id: state.id }, ...contents]
   const unused = await rejectWhileUsed(context, command.caller, things)
   if (!unused.ok) return unused
@@ -39,7 +39,7 @@ export const removeTree: Attempt = async (context, run) => {
   ]
   // A reference may have been set since the check; from here on the process makes those who set one wait for its end.
   const isStillUnused = async () => (await rejectWhileUsed(context, command.caller, things)).ok
-  return concluded(context, run, { kind: 'remove', root: state.id, steps }, state.id, undefined, isStillUnused)
+  return runProcess(context, run, { kind: 'remove', root: state.id, steps }, state.id, undefined, isStillUnused)
 }
 
 /** Restores a removed entity with all contents removed with it; a live one is restored like any other. */
@@ -58,13 +58,13 @@ export const restoreTree: Attempt = async (context, run) => {
     const child = context.entityOf(step.entity)
     const state = child && (await context.loader.load(child, step.id, { fresh: true })).state
     if (child && state?.status === 'removed' && isVisible(command.caller, child, state)) {
-      const whole = await withoutDangling(context, child, state, {}, returning)
+      const whole = await clearDanglingReferences(context, child, state, {}, returning)
       cleared.push(...whole.cleared.map(one => ({ ...one, of: { entity: step.entity, id: step.id } })))
       back.push({ do: 'restore', entity: step.entity, id: step.id, fields: whole.fields, source })
     }
   }
   const first: Step = { do: 'bringback', entity: entity.name, id, input: command.input }
-  return concluded(context, run, { kind: 'restore', root: id, steps: [first, ...back] }, id, told =>
+  return runProcess(context, run, { kind: 'restore', root: id, steps: [first, ...back] }, id, told =>
     clearedBy(told, cleared),
   )
 }

@@ -4,13 +4,13 @@ import { type FlowsRewritten, variableRenamingBody } from '#schemas/api/flow-tex
 import type { Step } from '#schemas/events/process.ts'
 import { type FieldErrorCode, refused } from '#schemas/refusal.ts'
 import { flowsOfBot } from '../flow/bot-flow.ts'
-import { lookAtFlow } from '../flow/flow-reader.ts'
-import { expressionSettingsOf } from '../flow/known-references.ts'
+import { expressionSettingsOf } from '../flow/existing-references.ts'
+import { queryFlow } from '../flow/flow-reader.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
-import { liveChildren } from '../version/take.ts'
-import { mayDraw, rewritten } from './replace-text.ts'
+import { liveChildren } from '../version/capture-version.ts'
+import { mayEditFlows, rewriteFlows } from './replace-text.ts'
 
 /** A renaming that cannot look through a flow in this time is refused as a whole. */
 const LOOK_TIMEOUT_MS = 20_000
@@ -42,7 +42,7 @@ export const renameVariable: Attempt = async (context, run) => {
   const touched: (typeof flows)[number][] = []
   for (const flow of flows) {
     const look = { for: 'renamed', renaming: { from, to }, parser } as const
-    const { answer: made, isCut } = await lookAtFlow(context.flows, flow.id, look, LOOK_TIMEOUT_MS)
+    const { answer: made, isCut } = await queryFlow(context.flows, flow.id, look, LOOK_TIMEOUT_MS)
     if (isCut) return refused('flow.timeout', { params: { name: flow.name } })
     const changed = made.filter(({ left }) => left === 0)
     const { kind, name } = flow
@@ -54,7 +54,7 @@ export const renameVariable: Attempt = async (context, run) => {
     steps.push({ do: 'renameinflow', entity: kind, id: flow.id, from, to, parser })
   }
   const mayName = caller.user === null || declared.length === 0 || caller.permits('updatevariable')
-  if (!mayName || !mayDraw(caller, touched)) return refused('access.forbidden')
+  if (!mayName || !mayEditFlows(caller, touched)) return refused('access.forbidden')
   if (steps.length === 0) return wrong('variable', 'reference')
-  return rewritten(context, run, { kind: 'renamevariable', root: id, steps }, () => found)
+  return rewriteFlows(context, run, { kind: 'renamevariable', root: id, steps }, () => found)
 }

@@ -5,25 +5,28 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan, Step } from '#schemas/events/process.ts'
 import { accepted, type FieldErrorCode, type Result, refused } from '#schemas/refusal.ts'
 import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
-import { lookAtFlow } from '../flow/flow-reader.ts'
-import { expressionSettingsOf } from '../flow/known-references.ts'
+import { expressionSettingsOf } from '../flow/existing-references.ts'
+import { queryFlow } from '../flow/flow-reader.ts'
 import type { Attempt, CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import type { Caller } from '../port.ts'
-import { concluded } from './conclude.ts'
+import { runProcess } from './run-process.ts'
 
 /** Places of one flow reported by name; further ones are only counted. */
 const MAX_NAMED = 100
 
 /** A step's report of the hits in a flow that no longer existed. */
-const passedOverSchema = z.object({
+const skippedReplacementsSchema = z.object({
   flow: z.string(),
   count: z.int(),
   left: z.array(z.object({ block: z.string(), field: z.string() })),
 })
 
-export const passedOver = (flow: string, left: readonly ChosenHit[]): z.infer<typeof passedOverSchema> | undefined => {
+export const skippedReplacements = (
+  flow: string,
+  left: readonly ChosenHit[],
+): z.infer<typeof skippedReplacementsSchema> | undefined => {
   if (left.length === 0) return undefined
   return { flow, count: left.length, left: left.slice(0, MAX_NAMED).map(placeOf) }
 }
@@ -32,17 +35,17 @@ export const passedOver = (flow: string, left: readonly ChosenHit[]): z.infer<ty
 const placeOf = ({ block, path }: ChosenHit) => ({ block, field: path[0] ?? 'title' })
 
 /** Whether someone may draw in all of these flows. */
-export const mayDraw = (caller: Caller, flows: readonly Pick<BotFlow, 'kind'>[]): boolean =>
+export const mayEditFlows = (caller: Caller, flows: readonly Pick<BotFlow, 'kind'>[]): boolean =>
   flows.every(({ kind }) => caller.user === null || caller.permits(`update${kind}`))
 
 /** Rewrites the flows of a plan and answers what was changed, and what was left where, of which steps tell as well. */
-export const rewritten = async (
+export const rewriteFlows = async (
   context: CommandContext,
   run: Run,
   plan: ProcessPlan,
   found: (told: readonly JsonObject[]) => FlowsRewritten,
 ): Promise<Result<CommandResult>> => {
-  if (plan.steps.length > 0) return concluded(context, run, plan, plan.root, told => ({ ...found(told) }))
+  if (plan.steps.length > 0) return runProcess(context, run, plan, plan.root, told => ({ ...found(told) }))
   const { tail } = await context.loader.load(run.entity, plan.root)
   return accepted({ id: plan.root, revision: tail.revision, result: { ...found([]) } })
 }
@@ -70,13 +73,13 @@ export const replaceText: Attempt = async (context, run) => {
     if (touched.includes(flow)) return wrong('duplicate')
     touched.push(flow)
   }
-  if (!mayDraw(run.command.caller, touched)) return refused('access.forbidden')
+  if (!mayEditFlows(run.command.caller, touched)) return refused('access.forbidden')
   const found: FlowsRewritten = { flows: 0, texts: 0, left: [] }
   const steps: Step[] = []
   for (const [index, { kind, id, name }] of touched.entries()) {
     const hits: readonly ChosenHit[] = chosen[index]?.hits ?? []
     const look = { for: 'chosen', hits, wanted, parser } as const
-    const { answer: standing } = await lookAtFlow(context.flows, id, look, LOOK_TIMEOUT_MS)
+    const { answer: standing } = await queryFlow(context.flows, id, look, LOOK_TIMEOUT_MS)
     const isStanding = new Set(standing.map(hitKey))
     for (const hit of hits) {
       if (!isStanding.has(hitKey(hit))) found.left.push({ kind, id, name, ...placeOf(hit) })
@@ -87,14 +90,14 @@ export const replaceText: Attempt = async (context, run) => {
     steps.push({ do: 'replaceinflow', entity: kind, id, ...wanted, by, parser, hits: standing.map(plainHit) })
   }
   const plan = { kind: 'replacetext', root: bot, steps } as const
-  return rewritten(context, run, plan, told => told.reduce<FlowsRewritten>(withPassedOver(touched, steps), found))
+  return rewriteFlows(context, run, plan, told => told.reduce<FlowsRewritten>(withPassedOver(touched, steps), found))
 }
 
 /** Texts changed between the plan and its step were not replaced either. */
 const withPassedOver =
   (flows: readonly BotFlow[], steps: readonly Step[]) =>
   (found: FlowsRewritten, told: JsonObject): FlowsRewritten => {
-    const { flow: id, count, left } = passedOverSchema.parse(told)
+    const { flow: id, count, left } = skippedReplacementsSchema.parse(told)
     const flow = flows.find(each => each.id === id)
     const step = steps.find(each => each.id === id)
     if (flow === undefined || step?.do !== 'replaceinflow') return found

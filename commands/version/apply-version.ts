@@ -4,13 +4,13 @@ import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import { version as versionEntity } from '#schemas/entities/version.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { failedTests } from '../conversation-test/gate.ts'
+import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
-import { confirmed, parse } from '../pipeline/parse.ts'
-import { concluded } from '../process/conclude.ts'
-import { awaitLookup } from '../process/contents.ts'
+import { checkConfirmation, parse } from '../pipeline/parse.ts'
+import { awaitLookup } from '../process/descendants.ts'
+import { runProcess } from '../process/run-process.ts'
 import { readContent } from './content.ts'
 import { planApply } from './plan-apply.ts'
 import { checkApply } from './version-rights.ts'
@@ -18,7 +18,7 @@ import type { OpenedVersion } from './version-work.ts'
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
 
-/** Sets the bot to the content of a version, as one process; `untested`: with a reason, regardless of its tests. */
+/** Sets the bot to the content of a version, as one process; `untestedPrompt`: with a reason, regardless of its tests. */
 const applyOf =
   (untested: boolean): Attempt =>
   async (context, run) => {
@@ -26,7 +26,7 @@ const applyOf =
     if (!target.ok) return target
     const { id } = target.value.state
     const { reason, ...rest } = run.command.input
-    const certain = confirmed(untested ? rest : run.command.input, true)
+    const certain = checkConfirmation(untested ? rest : run.command.input, true)
     if (!certain.ok) return certain
     const why = untested ? parse(reasonSchema, { reason: reason ?? null }) : undefined
     if (why?.ok === false) return why
@@ -41,14 +41,14 @@ const applyOf =
     })
     const permitted = await checkApply(context, caller, steps)
     if (!permitted.ok) return permitted
-    const failed = untested ? [] : await failedTests(context, bot.id, becomes)
+    const failed = untested ? [] : await runGatingTests(context, bot.id, becomes)
     if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })
     const told = untested ? String(reason) : null
     const changed = told === (target.value.state.fields.untestedreason ?? null) ? {} : { untestedreason: told }
     const fields = { applied_at: run.author.time, ...changed }
     const last = { do: 'record', entity: versionEntity.name, id, verb: 'Applied', fields } as const
     const result = cleared.length === 0 ? {} : { cleared: [...cleared] }
-    return concluded(context, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id, () => result)
+    return runProcess(context, run, { kind: 'apply', root: bot.id, steps: [...steps, last], ids }, id, () => result)
   }
 
 export const applyVersion = applyOf(false)

@@ -4,7 +4,7 @@ import type { PackedText, Pieces } from '../packed-text.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { Slices } from '../slices.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 
 type Stored = Pick<PackedText, 'size' | 'hash'>
 
@@ -19,7 +19,7 @@ export const writeContent = async (
   const n = packed.length
   const group = crypto.randomUUID()
   const stream = versionContentStream(id)
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   let tail = await endOf({ store }, stream)
   for (const [index, bytes] of packed.entries()) {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
@@ -35,7 +35,7 @@ export const readContent = async (
   { store }: Pick<CommandContext, 'store'>,
   id: string,
 ): Promise<Pieces | undefined> => {
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   let pieces: { readonly group: string; readonly parts: Buffer[] } | undefined
   let complete: Pieces | undefined
   for await (const event of store.read(versionContentStream(id))) {

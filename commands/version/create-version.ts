@@ -13,10 +13,10 @@ import type { Attempt, CommandContext, CommandResult, Run } from '../pipeline/co
 import { commit } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { parseCreate } from '../pipeline/parse.ts'
-import { concluded } from '../process/conclude.ts'
-import { awaitLookup } from '../process/contents.ts'
+import { awaitLookup } from '../process/descendants.ts'
+import { runProcess } from '../process/run-process.ts'
+import { captureVersion, liveChildren } from './capture-version.ts'
 import { writeContent } from './content.ts'
-import { liveChildren, takeVersion } from './take.ts'
 
 interface NewVersion {
   readonly id: string
@@ -43,7 +43,7 @@ const storeVersion = async (
       { do: 'supersede', ...on, bot: bot.id },
     ],
   }
-  return concluded(context, run, plan, id)
+  return runProcess(context, run, plan, id)
 }
 
 /** Keeps the present state of a bot. Input {bot, name, description}. */
@@ -54,7 +54,7 @@ export const createVersion: Attempt = async (context, run) => {
   if (!bot.ok) return bot
   const { name, description = null } = parsed.value.fields
   const words = typeof description === 'string' ? description : null
-  const { position, ...content } = await takeVersion(context, bot.value, { name: String(name), description: words })
+  const { position, ...content } = await captureVersion(context, bot.value, { name: String(name), description: words })
   const { id, loaded } = await unusedId(context, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const fields = { name: name ?? null, description: words, uploaded: false, position }
@@ -93,7 +93,7 @@ export const keepVersion = async (
   const loaded = await context.loader.load(version, id, { fresh: true })
   const { state } = await context.loader.load(botEntity, bot)
   if (loaded.state.status !== 'none' || state.status !== 'live') return
-  const { position, ...content } = await takeVersion(context, state, { name, description: null })
+  const { position, ...content } = await captureVersion(context, state, { name, description: null })
   const { level } = state
   const stored = await writeContent(context, author, id, level, content)
   const fields = { name, uploaded: false, position, ...stored, bot, latest: true }

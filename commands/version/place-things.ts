@@ -6,8 +6,8 @@ import { isSingle, singleId, VERSION_ROOT, versionedChildren } from '#schemas/ve
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { loadThing } from '../pipeline/load-target.ts'
-import { Slices } from '../slices.ts'
-import { liveChildren } from './take.ts'
+import { TimeSlicer } from '../time-slicer.ts'
+import { liveChildren } from './capture-version.ts'
 
 /** A thing of the version with the id that it has or will have in the bot. */
 export interface PlacedThing {
@@ -52,7 +52,7 @@ interface Placing {
   readonly placed: PlacedThing[]
   readonly surplus: SurplusThing[]
   readonly occupied: Occupied[]
-  readonly slices: Slices
+  readonly slices: TimeSlicer
 }
 
 /** Which thing of a version is which one of the bot. Everything new gets its id from `seed`. */
@@ -72,7 +72,7 @@ export const placeThings = async (
     present: bot.fields,
     parent,
   }
-  const placing: Placing = { context, seed, placed: [root], surplus: [], occupied: [], slices: new Slices() }
+  const placing: Placing = { context, seed, placed: [root], surplus: [], occupied: [], slices: new TimeSlicer() }
   await placeChildren(placing, root, file, [], [])
   const { placed, surplus, occupied } = placing
   const ids = Object.fromEntries(placed.flatMap(({ thing, id }) => (thing.id === undefined ? [] : [[thing.id, id]])))

@@ -5,13 +5,13 @@ import { carriedFlow } from '#domain/version.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
 import { isVersioned } from '#schemas/versioned.ts'
-import type { Becomes } from '../conversation-test/gate.ts'
-import type { ComingFlow, ComingRow } from '../conversation-test/port.ts'
+import type { ComingFlow, PendingEntity } from '../conversation-test/conversation-test-port.ts'
+import type { ReleaseDifference } from '../conversation-test/gating-tests.ts'
 import type { Cleared } from '../lookup/dangling-reference.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller } from '../port.ts'
-import { Slices } from '../slices.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 import { type Placement, placeThings } from './place-things.ts'
 import { isForeign, type VersionValues, versionValues } from './version-values.ts'
 import { drawingOf, type OpenedVersion } from './version-work.ts'
@@ -28,7 +28,7 @@ interface Applied {
 type Plan = Required<Pick<ProcessPlan, 'steps' | 'ids'>> & {
   readonly cleared: readonly Cleared[]
   /** Changes that the bot's tests must pass with. */
-  readonly becomes: Becomes
+  readonly becomes: ReleaseDifference
 }
 
 /**
@@ -83,9 +83,13 @@ const comingFlows = (
     }),
   )
 
-const comingRows = async ({ surplus }: Placement, all: readonly VersionValues[]): Promise<readonly ComingRow[]> => {
-  const rows: ComingRow[] = surplus.map(({ entity, state }) => ({ entity: entity.name, id: state.id, fields: null }))
-  const slices = new Slices()
+const comingRows = async ({ surplus }: Placement, all: readonly VersionValues[]): Promise<readonly PendingEntity[]> => {
+  const rows: PendingEntity[] = surplus.map(({ entity, state }) => ({
+    entity: entity.name,
+    id: state.id,
+    fields: null,
+  }))
+  const slices = new TimeSlicer()
   for (const { placed, plain, references, fixed } of all) {
     const { entity, id, present, parent } = placed
     const above = parentField(entity)

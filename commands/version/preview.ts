@@ -6,12 +6,12 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
-import { entityHasScript } from '../flow/restore-in.ts'
+import { entityHasScript } from '../flow/restore-document.ts'
 import type { Pieces } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { awaitLookup } from '../process/contents.ts'
-import { Slices } from '../slices.ts'
+import { awaitLookup } from '../process/descendants.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 import { placeThings } from './place-things.ts'
 import { isForeign, type VersionValues, versionValues } from './version-values.ts'
 import { drawingOf, type OpenedVersion } from './version-work.ts'
@@ -71,7 +71,7 @@ export const previewVersion = async (
   const foreign = isForeign(placement)
   const things: PreviewedThing[] = []
   const stays: StayingFields[] = []
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   for (const values of await versionValues(context, placement, { bot: bot.id, caller, isUploaded })) {
     const changed = await changedThing(context, content, values, foreign)
     if (changed !== undefined) things.push(changed)

@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
-import { inPieces, PACKED_PIECE } from '../packed-text.ts'
+import { PACKED_PIECE, splitBytes } from '../packed-text.ts'
 import { readVersionFile, upcastFile, versionExcess } from './read-file.ts'
 
 /** Bytes of an unpacked file. */
@@ -30,7 +30,7 @@ interface CheckedHead {
 }
 
 /** Some things of an opened version, in an order in which what contains comes before what it contains. */
-export interface OpenedPart {
+export interface VersionFileChunk {
   readonly things: readonly (readonly [VersionPath, JsonObject])[]
   /** Bytes of drawings by their number, each in order. */
   readonly drawings: readonly (readonly [number, Uint8Array])[]
@@ -45,12 +45,12 @@ export const checkVersion = (
   if (!read.ok) return read
   const { name, description, text } = read.value
   const bytes = Buffer.from(text)
-  for (const piece of inPieces(gzipSync(bytes), PACKED_PIECE)) onPiece(piece)
+  for (const piece of splitBytes(gzipSync(bytes), PACKED_PIECE)) onPiece(piece)
   return accepted({ name, description, size: bytes.length, hash: createHash('sha256').update(bytes).digest('hex') })
 }
 
 /** Opens stored content and passes it on part by part. */
-export const openVersion = (packed: readonly Uint8Array[], onPart: (part: OpenedPart) => void): Result<null> => {
+export const openVersion = (packed: readonly Uint8Array[], onPart: (part: VersionFileChunk) => void): Result<null> => {
   const text = gunzipSync(Buffer.concat(packed), { maxOutputLength: MAX_BYTES }).toString()
   const file = upcastFile(JSON.parse(text)) as unknown as VersionFile
   const errors = versionExcess(file)
@@ -76,13 +76,13 @@ const withoutChildren = (entity: EntityDeclaration, thing: VersionFile | Version
 }
 
 class Parts {
-  readonly #onPart: (part: OpenedPart) => void
+  readonly #onPart: (part: VersionFileChunk) => void
   #things: [VersionPath, JsonObject][] = []
   #drawings: [number, Uint8Array][] = []
   #size = 0
   #drawn = 0
 
-  constructor(onPart: (part: OpenedPart) => void) {
+  constructor(onPart: (part: VersionFileChunk) => void) {
     this.#onPart = onPart
   }
 
@@ -103,7 +103,7 @@ class Parts {
   #draw({ flow, js }: Pick<CarriedFlow, 'flow' | 'js'>): number {
     const number = this.#drawn
     this.#drawn += 1
-    for (const piece of inPieces(Buffer.from(JSON.stringify({ flow, js })), PART)) {
+    for (const piece of splitBytes(Buffer.from(JSON.stringify({ flow, js })), PART)) {
       this.#drawings.push([number, piece])
       this.#count(piece.length)
     }

@@ -11,7 +11,7 @@ import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-target.ts'
 import { permissionFor } from '../pipeline/permission.ts'
 import type { Caller } from '../port.ts'
-import { Slices } from '../slices.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 import type { Preview } from './preview.ts'
 
 const MAX_NAMED = 20
@@ -30,7 +30,7 @@ export const checkApply = async (
   steps: readonly Step[],
 ): Promise<Result<null>> => {
   const needed = new Set<string>()
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   for (const step of steps) {
     await slices.pause()
     const entity = context.entityOf(step.entity)

@@ -13,7 +13,7 @@ import { isVisible } from '../lookup/parent-level.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-target.ts'
 import type { Caller } from '../port.ts'
-import { Slices } from '../slices.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 import type { PlacedThing, Placement } from './place-things.ts'
 
 /** A reference field of a version as it can be set in the bot. */
@@ -144,7 +144,7 @@ export const versionValues = async (
     return { placed, ...parts, plain: values, cleared: [...cleared, ...lost.map(one => ({ ...one, of }))], stays }
   }
   const all: VersionValues[] = []
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   for (const placed of placement.placed) {
     all.push(await valuesOf(placed))
     await slices.pause()

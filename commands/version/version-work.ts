@@ -3,7 +3,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import type { PackedText, Pieces } from '../packed-text.ts'
-import { checkVersion, type OpenedPart, openVersion } from './version-job.ts'
+import { checkVersion, openVersion, type VersionFileChunk } from './version-job.ts'
 
 /** A version file that was found to be one. */
 interface CheckedVersion extends PackedText {
@@ -40,11 +40,11 @@ export const drawingOf = ({ drawings }: OpenedVersion, { flow }: Pick<CarriedFlo
 type Changeable = { [member: string | number]: unknown }
 
 /** Puts the parts of an opened version together. */
-export class OpenedParts {
+export class VersionFileAssembler {
   #file: Changeable = {}
   readonly #drawings: Uint8Array[][] = []
 
-  add({ things, drawings }: OpenedPart): void {
+  add({ things, drawings }: VersionFileChunk): void {
     for (const [path, thing] of things) this.#place(path, thing)
     for (const [at, bytes] of drawings) {
       const pieces = this.#drawings[at] ?? []
@@ -57,7 +57,7 @@ export class OpenedParts {
     return { file: this.#file as unknown as VersionFile, drawings: this.#drawings }
   }
 
-  #place(path: OpenedPart['things'][number][0], thing: JsonObject): void {
+  #place(path: VersionFileChunk['things'][number][0], thing: JsonObject): void {
     const last = path.at(-1)
     if (last === undefined) {
       this.#file = { ...thing }
@@ -69,14 +69,14 @@ export class OpenedParts {
 }
 
 /** Work on the thread of the caller. */
-export const OWN_VERSIONS: VersionWork = {
+export const INLINE_VERSION_WORK: VersionWork = {
   async check(file) {
     const packed: Uint8Array[] = []
     const checked = checkVersion(file, piece => packed.push(piece))
     return checked.ok ? { ok: true, value: { ...checked.value, packed } } : checked
   },
   async open({ packed }) {
-    const parts = new OpenedParts()
+    const parts = new VersionFileAssembler()
     const opened = openVersion(packed, part => parts.add(part))
     return opened.ok ? { ok: true, value: parts.end() } : opened
   },

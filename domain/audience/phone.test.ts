@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { contactText } from './contact-fields.ts'
-import { openPhones, spellingsOf } from './phone.ts'
+import { openPhones, phoneVariants } from './phone.ts'
 
 const readPhone = await openPhones()
 const e164 = (text: string, country?: string): string => {
@@ -45,12 +45,12 @@ describe('a telephone number', () => {
     })
     expect(read.length).toBeGreaterThan(20)
     for (const { input, aliases, number } of read) {
-      const all = spellingsOf(number)
+      const all = phoneVariants(number)
       expect(all.slice(1), input).toEqual(aliases)
-      for (const spelling of all) expect(spellingsOf(spelling), spelling).toEqual(all)
+      for (const spelling of all) expect(phoneVariants(spelling), spelling).toEqual(all)
     }
     const numbers = new Set(read.map(({ number }) => number))
-    const spellings = [...numbers].flatMap(number => spellingsOf(number))
+    const spellings = [...numbers].flatMap(number => phoneVariants(number))
     expect(new Set(spellings).size, 'no spelling belongs to two numbers').toBe(spellings.length)
   })
 

@@ -6,7 +6,7 @@ const MEXICO = /^521?([2-9]\d{9})$/
 const ARGENTINA = /^549?([1-8]\d{9})$/
 
 /** Digits of all forms under which one number is written, the present form first. `number` has its country code. */
-export const spellingsOf = (number: string): readonly [string, ...string[]] => {
+export const phoneVariants = (number: string): readonly [string, ...string[]] => {
   const digits = number.replace(/\D/gu, '')
   const [, area, rest] = BRAZIL.exec(digits) ?? []
   if (area !== undefined) return [`55${area}9${rest}`, `55${area}${rest}`]
@@ -59,7 +59,7 @@ const OLD_BRAZILIAN = /^([1-9]\d)([6-9]\d{7})$/
 /** The 1 that stood before mobile numbers until 2019. */
 const OLD_MEXICAN = /^\+521(\d{10})$/
 
-const aliasesOf = (digits: string): readonly string[] => spellingsOf(digits).filter(spelling => spelling !== digits)
+const aliasesOf = (digits: string): readonly string[] => phoneVariants(digits).filter(spelling => spelling !== digits)
 
 const fault = (code: PhoneFault): PhoneReading => ({ ok: false, fault: code })
 

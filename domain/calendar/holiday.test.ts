@@ -1,6 +1,6 @@
 import Holidays from 'date-holidays'
 import { describe, expect, it } from 'vitest'
-import { holidaysOf, holidayTeller, regions } from './holiday.ts'
+import { createHolidayCheck, holidaysOf, regions } from './holiday.ts'
 
 const inBrazil = (state: string, year: number) => holidaysOf({ country: 'BR', state }, year)
 
@@ -56,7 +56,7 @@ describe('the holidays of a place', () => {
   )
 
   it('count only when their type is selected', () => {
-    const told = (...types: string[]) => holidayTeller({ country: 'BR', state: '' }, types)
+    const told = (...types: string[]) => createHolidayCheck({ country: 'BR', state: '' }, types)
     expect(told('public')('2026-12-25')).toBe(true)
     expect(told('bank')('2026-12-25')).toBe(false)
     expect(told()('2026-12-25')).toBe(false)

@@ -65,7 +65,7 @@ export const regions = (country?: string): { readonly [code: string]: string } =
 }
 
 /** Returns a test for holidays of some types in a place. Days are YYYY-MM-DD; each year is read once. */
-export const holidayTeller = (place: Place, types: readonly string[]): ((day: string) => boolean) => {
+export const createHolidayCheck = (place: Place, types: readonly string[]): ((day: string) => boolean) => {
   const years = new Map<number, ReadonlySet<string>>()
   return day => {
     const year = Number(day.slice(0, 4))

@@ -31,7 +31,7 @@ const MAX_PAIR = 4
 const isPermission = (code: number): boolean => code >= 200 && code <= 299
 
 /** Outcome of a Graph API error for the recipient and for the run (errors of 2026; CAMPAIGNS 3). */
-export const judgeCode = (code: number): SendOutcome => {
+export const classifyGraphError = (code: number): SendOutcome => {
   const reason = String(code)
   if (code === UNKNOWN_ERROR) return { kind: 'unknown', reason }
   if (THROTTLE.has(code)) return { kind: 'again', reason, most: Number.POSITIVE_INFINITY, slow: true }
@@ -59,7 +59,7 @@ const NOT_SENT = new Set([
  * Outcome of a refused call: not sent if proved, by its code if Meta refused it, otherwise unknown. `code` of the
  * refusal, `status` and `code` of Meta's answer, `reason` of the network.
  */
-export const judgeSend = (refusal: {
+export const classifySendError = (refusal: {
   readonly code: string
   readonly params?: { readonly status?: unknown; readonly code?: unknown; readonly reason?: unknown }
 }): SendOutcome => {
@@ -73,7 +73,7 @@ export const judgeSend = (refusal: {
   if (!isRefused)
     return { kind: 'unknown', reason: Number.isNaN(status) ? code.replace('outbound.', '') : String(status) }
   if (status === 429) return again('429')
-  return judgeCode(Number(params.code))
+  return classifyGraphError(Number(params.code))
 }
 
 /** ms until a claim may be made again, after `tries` claims; `random` in [0, 1). */

@@ -56,7 +56,7 @@ const firstFrame = (given: TestGiven, bot: TestBot): Frame | undefined => {
 }
 
 /** The dialog that a test begins in; undefined where it is not known before it runs. */
-export const beginsIn = (given: TestGiven, bot: TestBot): string | undefined => {
+export const startDialogOf = (given: TestGiven, bot: TestBot): string | undefined => {
   const { task, dialog, block } = given
   if ((block ?? dialog ?? task) !== undefined) return flowOf(given, bot)?.dialog
   const { tasks, defaultTask } = bot.settings

@@ -6,7 +6,7 @@ import type { BlockPlace } from './test-result.ts'
 import type { BotExpectation } from './test-schema.ts'
 
 /** A message, and the kind of answer that is waited for behind it. */
-export interface SeenMessage {
+export interface ReceivedMessage {
   readonly message: BotMessage
   readonly wait: string | undefined
   /** The block that says it; undefined for the bot's own messages. */
@@ -57,7 +57,7 @@ const wordsOf = (message: BotMessage): string => {
 const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim()
 
 /** A message as a step would expect it: its text alone, where that is all. */
-export const shownMessage = ({ message, wait }: SeenMessage): Json => {
+export const describeMessage = ({ message, wait }: ReceivedMessage): Json => {
   const { content } = message
   const text = plain(wordsOf(message))
   const options = titles(message.actions)
@@ -82,7 +82,7 @@ const fitsCard = (wanted: NonNullable<BotExpectation['card']>, card: ShownCard):
 }
 
 /** Whether a message is what a step expects. */
-export const fitsMessage = (expected: string | BotExpectation, seen: SeenMessage): boolean => {
+export const matchesExpectation = (expected: string | BotExpectation, seen: ReceivedMessage): boolean => {
   if (expected === 'any') return true
   const { message, wait } = seen
   const words = plain(wordsOf(message))
@@ -98,5 +98,5 @@ export const fitsMessage = (expected: string | BotExpectation, seen: SeenMessage
 }
 
 /** Plain data of an expectation. */
-export const shownExpectation = (expected: string | BotExpectation): Json =>
+export const describeExpectation = (expected: string | BotExpectation): Json =>
   typeof expected === 'string' ? expected : (expected as JsonObject)

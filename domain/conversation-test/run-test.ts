@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { answerCall, callOf, type InnerSteps, type MadeCall } from './answer-call.ts'
 import { beginningOf, newTestConversation, type TestBot } from './begin-test.ts'
 import { expectState } from './expect-state.ts'
-import { fitsMessage, type SeenMessage, shownExpectation, shownMessage } from './match-message.ts'
+import { describeExpectation, describeMessage, matchesExpectation, type ReceivedMessage } from './match-message.ts'
 import { inputOf } from './test-input.ts'
 import { type BlockPlace, type PathStep, TestFailure, type TestResult } from './test-result.ts'
 import { readDuration, type TestFile, type TestStep, type TestStub } from './test-schema.ts'
@@ -34,8 +34,8 @@ class RunningTest {
   readonly #file: TestFile
   readonly #times = new Map<TestStub, number>()
   readonly #calls: MadeCall[] = []
-  readonly #queue: SeenMessage[] = []
-  readonly #messages: SeenMessage[] = []
+  readonly #queue: ReceivedMessage[] = []
+  readonly #messages: ReceivedMessage[] = []
   #state: ConversationState
   #now: number
   #isOpen = false
@@ -239,7 +239,7 @@ class RunningTest {
     const waiting = state.status === 'waiting' ? state.frames.at(-1)?.wait?.kind : undefined
     // Messages and steps have the same order: the same block may run in two dialogs.
     let from = 0
-    const seen = said.map((message, place): SeenMessage => {
+    const seen = said.map((message, place): ReceivedMessage => {
       const isLast = place === said.length - 1
       const isBy = (step: Step) => step.block === message.block
       const found = steps.findIndex((step, index) => index >= from && isBy(step))
@@ -254,11 +254,11 @@ class RunningTest {
 
   #expectMessage(expected: Extract<TestStep, { kind: 'bot' }>['value']): void {
     const [first] = this.#queue
-    if (first === undefined) throw new TestFailure('silent', shownExpectation(expected), null)
-    const place = this.#file.loose ? this.#queue.findIndex(seen => fitsMessage(expected, seen)) : 0
+    if (first === undefined) throw new TestFailure('silent', describeExpectation(expected), null)
+    const place = this.#file.loose ? this.#queue.findIndex(seen => matchesExpectation(expected, seen)) : 0
     const seen = this.#queue[place]
-    if (seen === undefined || !fitsMessage(expected, seen)) {
-      const failure = new TestFailure('message', shownExpectation(expected), shownMessage(first), this.#unnamed())
+    if (seen === undefined || !matchesExpectation(expected, seen)) {
+      const failure = new TestFailure('message', describeExpectation(expected), describeMessage(first), this.#unnamed())
       failure.at = first.by
       throw failure
     }
@@ -271,14 +271,14 @@ class RunningTest {
     const later = this.#file.steps.slice(this.step)
     const next = later.findIndex(({ kind }) => kind !== 'bot' && kind !== 'expect')
     const named = later.slice(0, next === -1 ? later.length : next).filter(({ kind }) => kind === 'bot')
-    return this.#queue.slice(1 + named.length).map(shownMessage)
+    return this.#queue.slice(1 + named.length).map(describeMessage)
   }
 
   /** Every message has to be named, unless the test is loose (RUNTIME 87). */
   #expectNothingMore(): void {
     const [first] = this.#queue
     if (first !== undefined && !this.#file.loose) {
-      const failure = new TestFailure('extra', null, this.#queue.map(shownMessage))
+      const failure = new TestFailure('extra', null, this.#queue.map(describeMessage))
       failure.at = first.by
       throw failure
     }

@@ -4,7 +4,7 @@ import type { ConversationState } from '#domain/conversation/state.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type TestBot, taskCalled } from './begin-test.ts'
 import { isCalled } from './check-names.ts'
-import type { SeenMessage } from './match-message.ts'
+import type { ReceivedMessage } from './match-message.ts'
 import { TestFailure } from './test-result.ts'
 import type { TestStep } from './test-schema.ts'
 
@@ -12,7 +12,7 @@ import type { TestStep } from './test-schema.ts'
 interface Around {
   readonly bot: TestBot
   readonly state: ConversationState
-  readonly messages: readonly SeenMessage[]
+  readonly messages: readonly ReceivedMessage[]
 }
 
 const attachmentOf = (file: string | JsonObject): JsonObject =>

@@ -12,7 +12,7 @@ import {
   richText,
   shownText,
 } from './evaluate.ts'
-import { saidOf, type TurnInput } from './input.ts'
+import { answerInputOf, type TurnInput } from './input.ts'
 import type { MediaContent } from './message.ts'
 import { confirmKept, isOptional, itemsAt, skipAction, takeAnswer, textAt, waitFrom } from './question.ts'
 import type { CompiledBlock } from './release.ts'
@@ -116,7 +116,7 @@ export const cardRuntime = (
       if (input.kind === 'choice' && input.action.type === 'skip') return { kind: 'skipped' }
       if (wait.confirming === true) {
         const at = { locale: turn.state.locale, now: turn.now, timezone: turn.settings.timezone }
-        const confirmed = readAnswer(saidOf(input), { kind: 'confirm' }, at)
+        const confirmed = readAnswer(answerInputOf(input), { kind: 'confirm' }, at)
         if (confirmed.ok) return { kind: 'valid', value: confirmed.value }
       }
       const value = valueSaid(input)

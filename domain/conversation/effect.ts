@@ -2,7 +2,7 @@ import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
 import type { PersonInput } from './input.ts'
-import type { AskedOf, BotMessage, MessageContent } from './message.ts'
+import type { AnswerPrompt, BotMessage, MessageContent } from './message.ts'
 import type { ConversationState, OfferedAction, ValueChange } from './state.ts'
 import type { Step } from './step.ts'
 
@@ -46,7 +46,7 @@ export interface LinkedMessage {
   readonly id: number
   readonly content: MessageContent
   readonly actions: readonly OfferedAction[]
-  readonly asks?: AskedOf
+  readonly asks?: AnswerPrompt
 }
 
 /**

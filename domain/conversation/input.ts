@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { SaidInput } from './answer/read-answer.ts'
+import type { AnswerInput } from './answer/read-answer.ts'
 import type { BotMessage } from './message.ts'
 import type { ConversationState, OfferedAction } from './state.ts'
 
@@ -68,7 +68,7 @@ export const textOfInput = (input: TurnInput): string => {
 }
 
 /** An input as a question reads it. */
-export const saidOf = (input: TurnInput): SaidInput => {
+export const answerInputOf = (input: TurnInput): AnswerInput => {
   switch (input.kind) {
     case 'text':
       return { text: input.text }

@@ -85,7 +85,7 @@ export type MessageContent =
   | { readonly type: 'adaptive'; readonly body: Json; readonly actions: Json; readonly submit: boolean }
 
 /** Input control in the widget. */
-export interface AskedOf {
+export interface AnswerPrompt {
   readonly kind: string
   readonly list: string
   readonly mask: boolean
@@ -106,7 +106,7 @@ export interface BotMessage {
   readonly delay: number
   readonly content: MessageContent
   readonly actions: readonly OfferedAction[]
-  readonly asks?: AskedOf
+  readonly asks?: AnswerPrompt
   /** Its buttons answer only this question (see `Wait.question`); if absent, any waiting block. */
   readonly question?: number
   /** Number of the message in the conversation of the bot that said it (RUNTIME 50). */

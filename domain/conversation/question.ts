@@ -6,7 +6,7 @@ import { convertValue } from './convert-value.ts'
 import type { Steps } from './effect.ts'
 import { evaluateWords, richText } from './evaluate.ts'
 import { TURN_LIMITS } from './limits.ts'
-import { type AskedOf, choosableDays, isChoosable } from './message.ts'
+import { type AnswerPrompt, choosableDays, isChoosable } from './message.ts'
 import type { CompiledBlock } from './release.ts'
 import { sayText } from './say.ts'
 import type { OfferedAction, Wait } from './state.ts'
@@ -68,7 +68,7 @@ const yesAndNo = (turn: Turn): readonly OfferedAction[] => [
   { id: 'no', type: 'deny', title: messageText(turn, 'prompt.no'), value: 'false' },
 ]
 
-const CONFIRM: AskedOf = { kind: 'confirm', list: 'button', mask: false, skip: false, unit: '', calendar: '' }
+const CONFIRM: AnswerPrompt = { kind: 'confirm', list: 'button', mask: false, skip: false, unit: '', calendar: '' }
 
 /** Asks yes or no, and waits. */
 export const askYesOrNo = (turn: Turn, block: CompiledBlock, text: string, more: Partial<Wait> = {}): Move => {

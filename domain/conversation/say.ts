@@ -1,12 +1,12 @@
 import type { Steps } from './effect.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
-import { type AskedOf, type BotMessage, isPressable, type MessageContent } from './message.ts'
+import { type AnswerPrompt, type BotMessage, isPressable, type MessageContent } from './message.ts'
 import type { OfferedAction } from './state.ts'
 import { messageText, perform, recordProblem, type Turn } from './turn.ts'
 
 interface SayOptions {
   readonly actions?: readonly OfferedAction[]
-  readonly asks?: AskedOf
+  readonly asks?: AnswerPrompt
   readonly destination?: string
   readonly linked?: number
 }

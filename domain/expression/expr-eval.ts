@@ -4,7 +4,7 @@ import type { Engine, Expression, VariableReference } from './engine.ts'
 import { exprEvalValue, type Instruction, tablesOf } from './expr-eval-evaluate.ts'
 import { fault, type Outcome, type Place } from './fault.ts'
 import { checkSource } from './limits.ts'
-import { guarded, sealedContext } from './plain-value.ts'
+import { evaluateSafely, sealedContext } from './plain-value.ts'
 
 const WORD =
   /(?<space>\s+|\/\*[\s\S]*?\*\/)|(?<text>"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*')|(?<number>0x[\da-f]+|0b[01]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(?<name>[$_]*\p{L}[\p{L}\d_]*|_+[\p{L}\d_]*)|(?<sign>\|\||==|!=|>=|<=|[\s\S])/giu
@@ -150,7 +150,7 @@ const parse = (source: string): Outcome<Expression> => {
   if (unknown !== undefined) return fault('function', unknown.place, unknown.name)
   const whole = { offset: 0, length: source.length }
   const evaluate = (context: JsonObject): Outcome<unknown> => {
-    const outcome = guarded(whole, () => exprEvalValue(steps, sealedContext(context), tables))
+    const outcome = evaluateSafely(whole, () => exprEvalValue(steps, sealedContext(context), tables))
     if (outcome.ok || outcome.fault.code !== 'variable') return outcome
     const { name } = outcome.fault
     return fault('variable', references.find(each => each.name === name)?.place ?? whole, name)

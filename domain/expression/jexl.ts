@@ -6,7 +6,7 @@ import { type JexlNode, jexlValue } from './jexl-evaluate.ts'
 import { type JexlToken, jexlNames, jexlTokens } from './jexl-token.ts'
 import { LIBRARY } from './library.ts'
 import { checkSource, EXPRESSION_LIMITS } from './limits.ts'
-import { guarded, sealedContext } from './plain-value.ts'
+import { evaluateSafely, sealedContext } from './plain-value.ts'
 
 /** Without a prototype: its lexer takes a name that the table answers to for a sign. */
 const grammar = { elements: Object.assign(Object.create(null) as Grammar['elements'], getGrammar().elements) }
@@ -68,7 +68,7 @@ const parse = (source: string): Outcome<Expression> => {
     value: {
       references,
       evaluate: context =>
-        guarded(whole, () => {
+        evaluateSafely(whole, () => {
           const sealed = sealedContext(context)
           return jexlValue(tree.value, { grammar, context: sealed, item: sealed })
         }),

@@ -4,7 +4,7 @@ import type { Engine, Expression, VariableReference } from './engine.ts'
 import { fault, type Outcome } from './fault.ts'
 import { PathEnvironment } from './json-path-environment.ts'
 import { checkSource, EXPRESSION_LIMITS } from './limits.ts'
-import { faultOf, guarded } from './plain-value.ts'
+import { evaluateSafely, faultOf } from './plain-value.ts'
 
 const environment = new PathEnvironment(EXPRESSION_LIMITS.depth * 2)
 type Query = ReturnType<typeof environment.compile>
@@ -90,7 +90,7 @@ const parse = (source: string): Outcome<Expression> => {
       ok: true,
       value: {
         references: referencesOf(query, source),
-        evaluate: context => guarded(whole, () => selected(query, context)),
+        evaluate: context => evaluateSafely(whole, () => selected(query, context)),
       },
     }
   } catch (error) {

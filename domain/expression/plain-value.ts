@@ -52,7 +52,7 @@ export const faultOf = (error: unknown, whole: Place) => {
 }
 
 /** Evaluates; the result is plain data within its bounds, and nothing is thrown. */
-export const guarded = (whole: Place, evaluate: () => unknown): Outcome<unknown> => {
+export const evaluateSafely = (whole: Place, evaluate: () => unknown): Outcome<unknown> => {
   try {
     return { ok: true, value: plainValue(evaluate()) }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isObject, jsonSaid } from '#domain/flow/document/json.ts'
+import { isObject, parseJsonField } from '#domain/flow/document/json.ts'
 
 /** Used parts of a Google service account's key file. Its addresses are not read: they could lead anywhere. */
 interface ServiceAccount {
@@ -12,7 +12,7 @@ const PEM = /^-----BEGIN PRIVATE KEY-----[\s\S]+-----END PRIVATE KEY-----\s*$/u
 
 /** Reads a pasted key file; undefined where it is none. */
 export const readServiceAccount = (text: string): ServiceAccount | undefined => {
-  const file = jsonSaid(text)
+  const file = parseJsonField(text)
   if (!isObject(file)) return undefined
   const { client_email: email, private_key: key } = file
   if (typeof email !== 'string' || typeof key !== 'string') return undefined

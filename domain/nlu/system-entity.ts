@@ -1,6 +1,6 @@
 import type { AnswerPlace } from '#domain/conversation/answer/answer-result.ts'
 import { daysFromToday, monthNamed, weekdayNamed } from '#domain/conversation/answer/day-answer.ts'
-import { measureIn } from '#domain/conversation/answer/measure.ts'
+import { parseMeasure } from '#domain/conversation/answer/measure.ts'
 import { ordinalNumber, readNumber } from '#domain/conversation/answer/number-answer.ts'
 import { readText } from '#domain/conversation/answer/text-answer.ts'
 import { readTime } from '#domain/conversation/answer/time-answer.ts'
@@ -149,7 +149,7 @@ const YEARS_OLD = /ano|year|yr|y\/?o|idade|edad|old/iu
 const measured = (kind: SystemEntity, family: UnitFamily, raw: string, place: AnswerPlace): number | undefined =>
   kind === 'age' && !YEARS_OLD.test(raw)
     ? undefined
-    : measureIn(family, kind === 'duration' ? 's' : '', raw, place.locale)
+    : parseMeasure(family, kind === 'duration' ? 's' : '', raw, place.locale)
 
 /** A number with a unit of the family before or after it: the longest stretch of words that is a measure. */
 const findMeasures = (

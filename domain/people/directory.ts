@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** As if this one had these fields, or were not there. */
-export interface Supposition {
+export interface HypotheticalChange {
   readonly entity: Kind
   readonly id: string
   readonly fields: Fields | null
@@ -37,7 +37,7 @@ export interface Directory {
   permissionsOfGroups(groups: readonly string[]): ReadonlySet<string>
   permissionsOfUser(user: string): ReadonlySet<string>
   /** Users at the root, not locked, who can administer people everywhere. */
-  administrators(supposing?: Supposition): readonly string[]
+  administrators(supposing?: HypotheticalChange): readonly string[]
   /** People whose groups, or groups above these, have a role, with what their other roles permit. */
   holdersOf(role: string): readonly RoleHolders[]
   /** The level and those above it up to the root, nearest first. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { AgentRequest } from '#runtime/agent/port.ts'
+import type { AgentRequest } from '#runtime/agent/agent-port.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
+import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -39,7 +39,7 @@ export const addAgentWebhook = (
   conversations: Pick<Conversations, 'agents'>,
 ): void => {
   const opened = requestValue<Opened>()
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     failures: { name: 'agent webhook', most: MAX_FAILURES, isPerTarget: true },
     isShared: true,
     async target(request) {

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from '#runtime/channel/channel-port.ts'
 import type { ChannelWatch } from '#runtime/channel/exchange/channel-watch.ts'
 import type { Intake } from '#runtime/channel/exchange/intake.ts'
-import { channelDoor } from '#runtime/channel/exchange/number-table.ts'
+import { channelEndpoint } from '#runtime/channel/exchange/number-table.ts'
 import type { Channels, ProviderChannel } from '#runtime/channel/open-channels.ts'
-import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from '#runtime/channel/port.ts'
 import { verifyToken } from '#runtime/channel/shared/signature.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import { isPushed } from '#schemas/channel-type.ts'
 import type { RefusalCode } from '#schemas/refusal.ts'
-import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
+import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import { refuse } from '../problem.ts'
 
 /** Meta's calls hold up to 3 MB. */
@@ -59,7 +59,7 @@ const channelDoors = ({ channels, baseUrl, botLog, watch }: ChannelRoutes) => {
   const answers = requestValue<WebhookAnswer>()
 
   /** To others than its provider a disabled channel is one that is not there (D-4.01). */
-  const target: OpenRoute['target'] = async request => {
+  const target: PublicRoute['target'] = async request => {
     const { id } = request.params as Params['Params']
     const channel = /^[\w-]{1,100}$/.test(id) ? await channels.get(id) : undefined
     if (channel?.adapter === undefined || !isPushed(channel.type)) throw unproven('entity.notfound')
@@ -76,7 +76,7 @@ const channelDoors = ({ channels, baseUrl, botLog, watch }: ChannelRoutes) => {
     throw new Unproven(verified.refusal)
   }
   const failures = { name: 'channel', most: MAX_FAILURES, isPerTarget: true }
-  const greeted: OpenRoute = {
+  const greeted: PublicRoute = {
     failures,
     target,
     async proof(request) {
@@ -88,7 +88,7 @@ const channelDoors = ({ channels, baseUrl, botLog, watch }: ChannelRoutes) => {
       answers.set(request, greeting)
     },
   }
-  const called: OpenRoute = {
+  const called: PublicRoute = {
     failures,
     target,
     isShared: true,
@@ -117,7 +117,7 @@ export const addChannel = async (app: FastifyInstance, services: ChannelRoutes):
     if (!events.ok) return refuse(reply, events.refusal)
     if (events.value.length > MAX_EVENTS) return refuse(reply, { code: 'request.toolarge' })
     // The provider repeats a refused call: its events are stored once.
-    const retryAfter = await services.intake.take(channelDoor(channel), events.value)
+    const retryAfter = await services.intake.take(channelEndpoint(channel), events.value)
     // Receipts and opt-outs count nevertheless (R9).
     if (!isEnabled) return refuse(reply, { code: 'entity.notfound' })
     if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })

@@ -5,9 +5,9 @@ import { type chatMessageBody, MAX_CHAT_BODY, MAX_TEXT } from '#schemas/api/chat
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
-import type { SenderLimit } from '../open/open-limits.ts'
+import type { SenderLimit } from '../open/public-route-limits.ts'
 import type { ChatSession } from './chat-access.ts'
-import type { ChatParts } from './port.ts'
+import type { ChatParts } from './chat-port.ts'
 
 /** Messages of one conversation within the window. */
 const MAX_MESSAGES = 20

@@ -7,18 +7,18 @@ import { addDirectLine } from '../directline/add-direct-line.ts'
 import { directLineSocket } from '../directline/direct-line-frames.ts'
 import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/failure.ts'
-import type { OpenRoute } from '../open/open-door.ts'
+import type { PublicRoute } from '../open/public-route-checks.ts'
 import { refuse } from '../problem.ts'
 import { createSocketLimit } from '../realtime/socket-access.ts'
 import { createAccept } from './accept-message.ts'
 import { type ChatAccess, chatOf, createChatAccess, required } from './chat-access.ts'
 import { addChatFile, createUpload } from './chat-file.ts'
 import { answerPreflight } from './chat-origin.ts'
+import { type ChatParts, limitsOf } from './chat-port.ts'
 import { createChatSockets } from './chat-socket.ts'
 import { createChatTokens } from './chat-token.ts'
 import { CHAT_FRAMES, Listener, Listeners } from './listener.ts'
 import { addChatOpening } from './open-route.ts'
-import { type ChatParts, limitsOf } from './port.ts'
 import { addRestChannel } from './rest-channel.ts'
 import { addChatSession } from './session-route.ts'
 
@@ -117,7 +117,7 @@ function addPreflight(
   app: FastifyInstance,
   { parts, access }: { readonly parts: ChatParts; readonly access: ReturnType<typeof createChatAccess> },
 ): void {
-  const doorOf = (channelOf: (request: FastifyRequest) => Promise<string | undefined>): OpenRoute => ({
+  const doorOf = (channelOf: (request: FastifyRequest) => Promise<string | undefined>): PublicRoute => ({
     isLight: true,
     isForPages: true,
     async target(request, reply) {

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChannelUser } from '#runtime/port.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
-import type { OpenRoute } from '../open/open-door.ts'
-import type { Place } from '../open/open-limits.ts'
+import type { PublicRoute } from '../open/public-route-checks.ts'
+import type { Place } from '../open/public-route-limits.ts'
 import { allowOrigin, isChatOrigin } from './chat-origin.ts'
+import type { ChatChannel, ChatParts } from './chat-port.ts'
 import type { ChatTokens, TokenContent } from './chat-token.ts'
-import type { ChatChannel, ChatParts } from './port.ts'
 
 /** A conversation that the caller may use. */
 export interface ChatSession {
@@ -77,7 +77,7 @@ export const createChatAccess = (
     session,
     allow,
     /** Checks of a route of one conversation, proven by its token. */
-    door: (more: Omit<OpenRoute, 'target' | 'proof'> = {}, read = tokens.read): OpenRoute => ({
+    door: (more: Omit<PublicRoute, 'target' | 'proof'> = {}, read = tokens.read): PublicRoute => ({
       ...more,
       isForPages: true,
       target: async (request, reply) => {

@@ -1,17 +1,17 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { StoredFile } from '#commands/file/port.ts'
+import type { StoredFile } from '#commands/file/file-port.ts'
 import { conversationOf, ownerOf, shownName } from '#runtime/conversation/engine/turn-input.ts'
-import type { FileStorage } from '#runtime/storage/port.ts'
+import type { FileStorage } from '#runtime/storage/storage-port.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { contentDisposition } from '../http/headers.ts'
 import { contentOf } from '../http/multipart.ts'
-import { type OpenRoute, requestValue } from '../open/open-door.ts'
+import { type PublicRoute, requestValue } from '../open/public-route-checks.ts'
 import { refuse } from '../problem.ts'
 import { chatOf } from './chat-access.ts'
-import type { ChatParts } from './port.ts'
+import type { ChatParts } from './chat-port.ts'
 
 /** Files of one conversation within an hour. */
 const MAX_FILES = 50
@@ -74,7 +74,7 @@ export type UploadFile = ReturnType<typeof createUpload>
 /** GET /chat/files/{id}: a sent file, at an address known only to those it was shown to. */
 export const addChatFile = (app: FastifyInstance, { storage, conversations }: ChatParts): void => {
   const found = requestValue<StoredFile>()
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     async target(request) {
       const { file: id } = request.params as { readonly file: string }
       const file = /^[\w-]{1,100}$/.test(id) ? await storage.find(id) : undefined

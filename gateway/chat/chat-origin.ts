@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isOwnOrigin } from '../origin.ts'
-import type { ChatChannel } from './port.ts'
+import type { ChatChannel } from './chat-port.ts'
 
 const MAX_AGE_S = '600'
 

@@ -6,7 +6,7 @@ import type { Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
 import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
-import { OPEN_PAGE, type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
+import { PUBLIC_PAGE, type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { readChatLanguages, readChatLook } from './chat-parts.ts'
@@ -78,7 +78,7 @@ const chatPageDoors = (app: FastifyInstance, read: ReadModels, router: string | 
     if (found !== undefined) chats.set(request, found)
     return found
   }
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     failures,
     isLight: true,
     async target(request, reply) {
@@ -93,7 +93,7 @@ const chatPageDoors = (app: FastifyInstance, read: ReadModels, router: string | 
       .header('content-security-policy', policyOf(router))
       .header('cache-control', 'no-cache')
       .header('vary', 'accept-language')
-  const pageDoor: OpenRoute = {
+  const pageDoor: PublicRoute = {
     failures,
     isLight: true,
     async target(request, reply) {
@@ -117,7 +117,7 @@ export const addChatPage = (app: FastifyInstance, { read, storage, settings }: P
   const router = routerOf(settings.BOT_ROUTER_URL)
   const { chats, door, pageDoor, pageHead } = chatPageDoors(app, read, router)
 
-  app.get('/chat/widget.js', { config: { door: OPEN_PAGE } }, (_request, reply) =>
+  app.get('/chat/widget.js', { config: { door: PUBLIC_PAGE } }, (_request, reply) =>
     openToSites(reply).header('x-content-type-options', 'nosniff').sendFile('chat/widget.js'),
   )
 

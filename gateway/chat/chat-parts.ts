@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Parts } from '../port.ts'
-import type { ChatChannel, ChatParts } from './port.ts'
+import type { ChatChannel, ChatParts } from './chat-port.ts'
 
 const HOUR_MS = 3_600_000
 /** Origins logged for a bot within an hour: a caller chooses the header and must not fill the log. */

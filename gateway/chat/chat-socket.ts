@@ -12,9 +12,9 @@ import { problemOf } from '../problem.ts'
 import { createSocketLimit } from '../realtime/socket-access.ts'
 import type { Accept } from './accept-message.ts'
 import type { ChatAccess, ChatSession } from './chat-access.ts'
+import { type ChatParts, limitsOf } from './chat-port.ts'
 import type { ChatTokens, TokenContent } from './chat-token.ts'
 import { CHAT_FRAMES, type Frames, Listener, type Listeners } from './listener.ts'
-import { type ChatParts, limitsOf } from './port.ts'
 
 const PROTOCOL = 'parley.chat.v1'
 const CHAT = /^\/chat\/conversations\/([\w-]{1,100})\/stream$/

@@ -1,5 +1,5 @@
 import { isSameSecret } from '#runtime/same-secret.ts'
-import type { ChatChannel } from './port.ts'
+import type { ChatChannel } from './chat-port.ts'
 
 /** A token opens its conversation this long, s. */
 export const TOKEN_SECONDS = 1_800

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ChatMessage, ChatPage, Conversations } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import type { ChatLimits } from './port.ts'
+import type { ChatLimits } from './chat-port.ts'
 
 /** Output of frames: a socket, or server-sent events. */
 interface Sink {

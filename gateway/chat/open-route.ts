@@ -8,12 +8,12 @@ import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { bytesOf } from '../http/multipart.ts'
-import type { OpenRoute } from '../open/open-door.ts'
+import type { PublicRoute } from '../open/public-route-checks.ts'
 import { refuse } from '../problem.ts'
 import { senderRefusal } from './accept-message.ts'
 import { type ChatAccess, channelOf, required } from './chat-access.ts'
+import type { ChatChannel, ChatParts } from './chat-port.ts'
 import type { ChatTokens } from './chat-token.ts'
-import type { ChatChannel, ChatParts } from './port.ts'
 
 /** The first messages come with the answer if the bot says them within this time. */
 const FIRST_WORDS_MS = 500
@@ -106,7 +106,7 @@ export const addChatOpening = (
   tokens: ChatTokens,
 ): void => {
   const opening = new Opening(parts, tokens)
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     isForPages: true,
     async target(request, reply) {
       const { channel } = request.params as z.output<typeof channelParam>

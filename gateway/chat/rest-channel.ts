@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import { createContinue } from '#runtime/conversation/engine/continue-conversation.ts'
+import { createConversationContinuation } from '#runtime/conversation/engine/continue-conversation.ts'
 import { KeyedMutex } from '#runtime/log/keyed-mutex.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '#runtime/port.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
 import type { Result } from '#schemas/refusal.ts'
-import { type OpenRoute, Unproven } from '../open/open-door.ts'
-import type { SenderLimit } from '../open/open-limits.ts'
+import { type PublicRoute, Unproven } from '../open/public-route-checks.ts'
+import type { SenderLimit } from '../open/public-route-limits.ts'
 import { refuse } from '../problem.ts'
 import { createMessageLimit, senderRefusal, sizeRefusal } from './accept-message.ts'
 import { type ChatAccess, channelOf } from './chat-access.ts'
-import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
+import { type ChatChannel, type ChatParts, limitsOf } from './chat-port.ts'
 
 /** Wrong tokens of one address within a minute. */
 const MAX_FAILURES = 60
@@ -27,7 +27,7 @@ interface Stored {
 /** Stores messages of a third-party system in the conversation of the named person. */
 const createRestAccept = ({ conversations, rates }: ChatParts, sender: SenderLimit) => {
   const mutex = new KeyedMutex()
-  const proceed = createContinue({ conversations })
+  const proceed = createConversationContinuation({ conversations })
   const limit = createMessageLimit(rates, 'rest message')
 
   const store = (channel: ChatChannel, user: ChannelUser, body: Body): Promise<Result<Stored>> => {
@@ -58,7 +58,7 @@ export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: C
   const accept = createRestAccept(parts, app.openDoor.sender)
   // Only callers with the channel's token learn whether it exists.
   const unproven = () => new Unproven({ code: 'chat.token' })
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     failures: { name: 'rest channel', most: MAX_FAILURES },
     isShared: true,
     counts: 'message',

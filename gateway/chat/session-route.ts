@@ -10,8 +10,8 @@ import { refuse } from '../problem.ts'
 import type { Accept } from './accept-message.ts'
 import { type ChatAccess, chatOf } from './chat-access.ts'
 import type { UploadFile } from './chat-file.ts'
+import type { ChatParts } from './chat-port.ts'
 import type { ChatTokens } from './chat-token.ts'
-import type { ChatParts } from './port.ts'
 import { asJson, asList, asText, nextLink, paceOf, pageText, transcriptPage, transcriptText } from './transcript.ts'
 
 interface Services {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CONVERSATION_FOLDER } from '#commands/backup/manifest.ts'
+import { CopyRefused, type KeyCopy, type Source, type Target } from '#commands/copy/copy-port.ts'
 import { copyStore, type Step } from '#commands/copy/copy-store.ts'
-import { readFolderKeys, toFolder } from '#commands/copy/folder-keys.ts'
+import { copyKeysToFolder, readFolderKeys } from '#commands/copy/folder-keys.ts'
 import { sourcePart, targetPart } from '#commands/copy/log-part.ts'
-import { type CopiedKeys, CopyRefused, type Source, type Target } from '#commands/copy/place.ts'
 import { readSharedKeys, toShared } from '#commands/copy/shared-keys.ts'
 import { CONVERSATION_PREFIXES } from '#commands/integrity/verify-chains.ts'
 import { KeyRefused } from '#commands/keys/cipher.ts'
@@ -23,7 +23,7 @@ interface Job {
   readonly target: Target
   /** The same of the log of conversations; undefined where there is none. */
   readonly conversations: { readonly source: Source; readonly target: Target } | undefined
-  readonly keys: CopiedKeys
+  readonly keys: KeyCopy
   /** Start instructions for the copy. */
   readonly next: string
 }
@@ -116,7 +116,7 @@ const goingBack = async (url: string, folder: string, key: string, open: AsyncDi
       source: sourcePart(server, 'conversations'),
       target: { ...embedded, store: talks, name: place },
     },
-    keys: toFolder({ folder, key }, given),
+    keys: copyKeysToFolder({ folder, key }, given),
     next: `Start a gateway with PARLEY_DATA=${folder} and this PARLEY_KEY, without EVENTSTORE_URL.`,
   }
 }

@@ -9,7 +9,7 @@ import type { Settings } from '#schemas/settings.ts'
 import { type CommandInput, type Run, WrongUsage } from './command.ts'
 import { type OpenFolder, openFolder } from './open-folder.ts'
 import { openProgress, writeLines } from './progress.ts'
-import { caughtUp } from './read-models.ts'
+import { openCaughtUpReadModels } from './read-models.ts'
 
 /** Lines asked for at a time. */
 const PAGE = 1000
@@ -50,7 +50,7 @@ const openAudit = async (settings: Settings): Promise<ServedAudit> => {
     throw error
   }
   try {
-    const read = await caughtUp(open, settings, countEvents(open.folder))
+    const read = await openCaughtUpReadModels(open, settings, countEvents(open.folder))
     return {
       audit: (scope, query) => read.audit(scope, query),
       async close() {

@@ -11,7 +11,11 @@ import { openProgress } from './progress.ts'
 const POLL_INTERVAL_MS = 50
 
 /** Opens the read models of a folder and waits until they are current. `events`: their number, for progress. */
-export const caughtUp = async ({ folder, store, keys }: OpenFolder, settings: Settings, events: number) => {
+export const openCaughtUpReadModels = async (
+  { folder, store, keys }: OpenFolder,
+  settings: Settings,
+  events: number,
+) => {
   const progress = openProgress('Building the read models')
   let seen = 0
   const read = await openReadModels({

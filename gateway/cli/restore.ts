@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { unpack } from '#commands/backup/archive.ts'
-import { bringBack } from '#commands/backup/bring-back.ts'
 import { BackupRefused, MANIFEST, PARTS } from '#commands/backup/manifest.ts'
+import { bringBack } from '#commands/backup/restore-backup.ts'
 import { finishForgetting, forgetListed } from '#commands/people/forget-listed.ts'
 import { openLog } from '../integrity/open-log.ts'
 import type { Run } from './command.ts'
 import { embeddedFolder, openFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
-import { caughtUp } from './read-models.ts'
+import { openCaughtUpReadModels } from './read-models.ts'
 import { checkConversations, checkLog, tell } from './verify.ts'
 
 const NAMES: ReadonlySet<string> = new Set([MANIFEST, ...PARTS])
@@ -34,7 +34,7 @@ export const restore: Run = async ({ settings, operands, options }) => {
     await using log = await openLog(settings)
     await finishForgetting(open.store, open.keys)
     const found = await checkLog(open.store, manifest.events)
-    const read = await caughtUp(open, settings, manifest.events)
+    const read = await openCaughtUpReadModels(open, settings, manifest.events)
     try {
       const position = await forgetListed({ store: open.store, keys: open.keys, lookup: read.lookup })
       if (position !== undefined) await read.reached(position)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { exportSeals } from '#commands/integrity/kept-seal.ts'
+import { exportSeals } from '#commands/integrity/exported-seal.ts'
 import { signerOf } from '#commands/integrity/signing.ts'
 import { openKeysReader } from '#commands/keys/open-keys-reader.ts'
 import { openLog } from '../integrity/open-log.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readKeptSeals } from '#commands/integrity/kept-seal.ts'
+import { readKeptSeals } from '#commands/integrity/exported-seal.ts'
 import { OUTSIDE } from '#commands/integrity/unsealed-streams.ts'
 import { verifyChains } from '#commands/integrity/verify-chains.ts'
 import { type Log, type Verification, verifyLog } from '#commands/integrity/verify-log.ts'

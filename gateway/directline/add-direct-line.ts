@@ -8,9 +8,9 @@ import type { Result } from '#schemas/refusal.ts'
 import { senderRefusal } from '../chat/accept-message.ts'
 import { bearerOf, type ChatSession, channelOf, chatOf, required } from '../chat/chat-access.ts'
 import { answerPreflight } from '../chat/chat-origin.ts'
+import type { ChatChannel } from '../chat/chat-port.ts'
 import { TOKEN_SECONDS } from '../chat/chat-token.ts'
-import type { ChatChannel } from '../chat/port.ts'
-import type { OpenRoute } from '../open/open-door.ts'
+import type { PublicRoute } from '../open/public-route-checks.ts'
 import { refuse } from '../problem.ts'
 import { createDirectLineAccess, type DirectLineAccess, type DirectLineServices } from './direct-line-access.ts'
 import { endActivity } from './direct-line-frames.ts'
@@ -55,13 +55,13 @@ const streamedBy = async (services: DirectLineServices, session: ChatSession, wa
 
 /** Checks of routes that begin a conversation. */
 const beginningDoors = (app: FastifyInstance, services: DirectLineServices, access: DirectLineAccess) => {
-  const generate: OpenRoute = {
+  const generate: PublicRoute = {
     ...access.doors.channel,
     isShared: true,
     counts: 'conversation',
     proof: async request => access.requireSecret(request, channelOf(request)),
   }
-  const begin: OpenRoute = {
+  const begin: PublicRoute = {
     ...access.doors.channel,
     async proof(request) {
       const channel = channelOf(request)

@@ -5,11 +5,11 @@ import type { directLineParam } from '#schemas/api/chat.ts'
 import type { Accept } from '../chat/accept-message.ts'
 import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
+import type { ChatChannel, ChatParts } from '../chat/chat-port.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
-import type { ChatChannel, ChatParts } from '../chat/port.ts'
 import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/failure.ts'
-import type { OpenRoute } from '../open/open-door.ts'
+import type { PublicRoute } from '../open/public-route-checks.ts'
 
 /** Wrong secrets of one address within a minute. */
 const MAX_FAILURES = 60
@@ -76,13 +76,13 @@ export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }:
     /** Checks of a route of the channel: the handler proves its caller by a token or the secret. */
     channel: { isForPages: true, target: takeChannel },
     /** Checks of a route of one conversation. */
-    session: (more: Pick<OpenRoute, 'counts' | 'isUpload'> = {}, read = tokens.read) => ({
+    session: (more: Pick<PublicRoute, 'counts' | 'isUpload'> = {}, read = tokens.read) => ({
       ...more,
       isForPages: true,
       target: takeChannel,
       proof: takeSession(read),
     }),
-  } satisfies Readonly<Record<string, OpenRoute | (() => OpenRoute)>>
+  } satisfies Readonly<Record<string, PublicRoute | (() => PublicRoute)>>
 
   return { doors, requireSecret }
 }

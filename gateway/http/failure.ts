@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyError } from 'fastify'
-import { BUSY, WorkBusy } from '#commands/slices.ts'
 import { EventTooLarge, StoreReadOnly, StoreUnavailable } from '#commands/store/port.ts'
+import { BUSY, WorkBusy } from '#commands/time-slicer.ts'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { ReadModelsUnavailable } from '#projections/query-pool.ts'
-import { hangUp } from '#realtime/refuse-upgrade.ts'
-import { BotFilesFull } from '#runtime/storage/port.ts'
+import { closeSocketGracefully } from '#realtime/refuse-upgrade.ts'
+import { BotFilesFull } from '#runtime/storage/storage-port.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import { problemOf } from '../problem.ts'
@@ -81,5 +81,5 @@ export const refuseUnreadable = (error: Error & { readonly code?: string }, sock
     'Connection: close',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-  hangUp(socket)
+  closeSocketGracefully(socket)
 }

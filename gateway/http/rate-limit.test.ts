@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
 import { settingsSchema } from '#schemas/settings.ts'
-import { OpenLimits } from '../open/open-limits.ts'
+import { PublicRouteLimits } from '../open/public-route-limits.ts'
 import { RateLimits } from './rate-limit.ts'
 
 const closing: RateLimits[] = []
@@ -65,8 +65,9 @@ describe('the rate limits of several nodes', () => {
   test('of a node count its own calls alone [P-1541]', async () => {
     const bus = new MemoryBus()
     const settings = settingsSchema.parse({ LIMIT_MESSAGES_NODE: '2', LIMIT_MESSAGES_BOT: '3' })
-    const [one, two] = [join(bus), join(bus)].map(({ limits }) => new OpenLimits(settings, { rates: limits }))
-    const take = (limits: OpenLimits | undefined, address: string) => limits?.take('message', { address, bot: 'b' })
+    const [one, two] = [join(bus), join(bus)].map(({ limits }) => new PublicRouteLimits(settings, { rates: limits }))
+    const take = (limits: PublicRouteLimits | undefined, address: string) =>
+      limits?.take('message', { address, bot: 'b' })
     expect([take(one, 'a'), take(one, 'b'), take(one, 'c')]).toEqual([undefined, undefined, 60])
     await batched()
     expect([take(two, 'd'), take(two, 'e')]).toEqual([undefined, 60])

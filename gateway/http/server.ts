@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
   type onSendHookHandler,
 } from 'fastify'
-import { openAccountNews } from '#runtime/campaign/meta/hear-news.ts'
+import { openAccountWebhook } from '#runtime/campaign/meta/account-webhook.ts'
 import { Intake } from '#runtime/channel/exchange/intake.ts'
 import { NumberTable } from '#runtime/channel/exchange/number-table.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
@@ -19,8 +19,8 @@ import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
 import { addMetaWebhook } from '../meta/webhook.ts'
 import { addActionServer } from '../ml/action-server.ts'
-import { addOpenDoor, undeclaredRoutes } from '../open/open-door.ts'
-import { OpenLimits } from '../open/open-limits.ts'
+import { addPublicRouteChecks, undeclaredRoutes } from '../open/public-route-checks.ts'
+import { PublicRouteLimits } from '../open/public-route-limits.ts'
 import { addDocumentation } from '../openapi.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -132,11 +132,14 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
 }
 
 const addDoor = (app: FastifyInstance, { settings, metrics, rates }: ServerParts['parts']) => {
-  const limits = new OpenLimits(settings, { rates, refused: (limit, scope) => metrics.limited.inc({ limit, scope }) })
+  const limits = new PublicRouteLimits(settings, {
+    rates,
+    refused: (limit, scope) => metrics.limited.inc({ limit, scope }),
+  })
   metrics.observe('parley_open_body_bytes', 'Bytes of bodies without a session in memory', () =>
     limits.heldInNode('bodybytes'),
   )
-  return addOpenDoor(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
+  return addPublicRouteChecks(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
 }
 
 /** The one intake of all addresses that providers call. */
@@ -144,7 +147,7 @@ const openIntake = (app: FastifyInstance, parts: ServerParts['parts'], exchange:
   const numbers = new NumberTable(parts)
   app.addHook('onClose', () => numbers.close())
   const senders = app.openDoor.sender
-  const { news, seen } = openAccountNews(parts, numbers)
+  const { news, seen } = openAccountWebhook(parts, numbers)
   return new Intake({ ...{ numbers, exchange, senders, news, seen }, store: parts.store, botLog: parts.botLog })
 }
 

@@ -26,7 +26,7 @@ interface Running {
 }
 
 /** The log's seals and verifications, as one node makes them. */
-export interface Trust {
+export interface LogIntegrity {
   /** Public key of the seals. */
   readonly key: string
   /** Events that no seal covers yet. */
@@ -49,7 +49,7 @@ interface Options {
 
 const MINUTE = 60_000
 
-export const openTrust = ({ settings, store, keys, log }: Options): Trust => {
+export const openLogIntegrity = ({ settings, store, keys, log }: Options): LogIntegrity => {
   const signer = signerOf(keys)
   const every = { events: settings.SEAL_EVENTS, milliseconds: settings.SEAL_MINUTES * MINUTE }
   const sealer = openSealer({ store, signer, every, log: line => log.warn(line) })

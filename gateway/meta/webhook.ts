@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Intake } from '#runtime/channel/exchange/intake.ts'
-import { appDoor } from '#runtime/channel/exchange/number-table.ts'
-import { cloudEvents } from '#runtime/channel/whatsapp-cloud/read-events.ts'
+import { appEndpoint } from '#runtime/channel/exchange/number-table.ts'
+import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
 import { fieldText } from '#runtime/ml/wire.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
+import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -46,14 +46,14 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Pick<Parts, 'command
   const apps = requestValue<JsonObject>()
   const unproven = () => new Unproven({ code: 'entity.notfound' })
   const failures = { name: 'meta webhook', most: MAX_FAILURES, isPerTarget: true }
-  const target: OpenRoute['target'] = async request => {
+  const target: PublicRoute['target'] = async request => {
     const { app: id } = request.params as AppParam
     const fields = await parts.commands.openFields('metaapp', id)
     if (fields === undefined) throw unproven()
     apps.set(request, fields)
     return { channel: id }
   }
-  const greeted: OpenRoute = {
+  const greeted: PublicRoute = {
     failures,
     target,
     async proof(request) {
@@ -61,7 +61,7 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Pick<Parts, 'command
       if (queryText(request, 'hub.mode') !== 'subscribe' || !isProven) throw unproven()
     },
   }
-  const called: OpenRoute = {
+  const called: PublicRoute = {
     failures,
     target,
     isShared: true,
@@ -86,7 +86,7 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Pick<Parts, 'command
         const content = parsed(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
         if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
         const secret = fieldText(apps.of(request), 'app_client_secret')
-        const retryAfter = await intake.take(appDoor(request.params.app, secret), cloudEvents(content))
+        const retryAfter = await intake.take(appEndpoint(request.params.app, secret), cloudEvents(content))
         if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
         return reply.code(200).send()
       },

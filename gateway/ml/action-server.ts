@@ -21,7 +21,7 @@ import { isStarted } from '#runtime/release/releases.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
+import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -137,7 +137,7 @@ const createAdmission = ({ read, commands }: Parts) => {
     const fields = await commands.openFields('mlchannel', id)
     return fields === undefined ? undefined : { fields, bot }
   }
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     failures: { name: 'action server', most: MAX_FAILURES, isPerTarget: true },
     isShared: true,
     async target(request) {

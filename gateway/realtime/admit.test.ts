@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Access, ReadModels } from '#projections/port.ts'
-import { openAdmit } from './socket-access.ts'
+import { openRoomAuthorizer } from './socket-access.ts'
 
 const ANA: Access = {
   user: 'ana',
@@ -19,7 +19,7 @@ const admitted = (access: Access) => {
     detail: async () => ({ id: 'd', revision: 1, name: 'Menu', hierarchylevel: 'root' }) as never,
     people: async (_scope, ids) => ids.map(id => ({ id, username: id, firstname: id, lastname: null }) as never),
   }
-  return openAdmit(read as ReadModels)('dialog', 'd', 's')
+  return openRoomAuthorizer(read as ReadModels)('dialog', 'd', 's')
 }
 
 test('lets who looks as another person into a room under their own name, without edits [P-584]', async () => {

@@ -75,7 +75,7 @@ interface Listener {
 }
 
 /** Tells each client what changed that it may read, as `changeEmit`. */
-export const openChangeNews = (
+export const openChangeNotifier = (
   { read, log }: Pick<Parts, 'read' | 'log'>,
   listeners: ReadonlySet<Listener>,
   accessOf: (session: string) => Access | undefined,
@@ -126,7 +126,7 @@ const FLOWS: ReadonlyMap<string, Present['kind']> = new Map([
 ])
 
 /** Open flows about which something was said, changed or settled, each once. */
-export const flowsSpokenOf = async (
+export const flowsWithChangedComments = async (
   read: ReadModels,
   rooms: Rooms,
   touched: Applied['touched'],

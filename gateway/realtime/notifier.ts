@@ -3,13 +3,13 @@ import { Server, type Socket } from 'socket.io'
 import type { Access, Applied, Notification } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
-import { hangUp } from '#realtime/refuse-upgrade.ts'
+import { closeSocketGracefully } from '#realtime/refuse-upgrade.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '#schemas/language.ts'
 import { clientAddress, sourceOf } from '../http/client-address.ts'
 import { withTexts } from '../notification-text.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
-import { flowsSpokenOf, openChangeNews } from './change-notifications.ts'
+import { flowsWithChangedComments, openChangeNotifier } from './change-notifications.ts'
 import { createSocketLimit, tokenOf } from './socket-access.ts'
 
 /** Entities that set a session's rights. */
@@ -70,7 +70,7 @@ export const openNotifier = (
   const { read, log } = parts
   const listeners = new Set<Listener>()
   const unidentified = limitUnidentified(parts)
-  const changes = openChangeNews(parts, listeners, session => currentAccess(parts, session))
+  const changes = openChangeNotifier(parts, listeners, session => currentAccess(parts, session))
   const io = openSocketServer(server, parts, unidentified)
 
   const accessOf = async (socket: Socket): Promise<Access | undefined> => {
@@ -130,7 +130,7 @@ export const openNotifier = (
   }
 
   const spread = async (touched: Applied['touched']) => {
-    for (const { kind, id, members } of await flowsSpokenOf(read, rooms, touched)) {
+    for (const { kind, id, members } of await flowsWithChangedComments(read, rooms, touched)) {
       const users = new Set(members.map(({ user }) => user))
       for (const { socket, session } of listeners)
         if (users.has(currentAccess(parts, session)?.user ?? ''))
@@ -219,7 +219,7 @@ function openSocketServer(server: HttpServer, parts: Parts, unidentified: Return
 
   // A client that does not answer the close must not keep its socket.
   io.engine.on('connection', (connection: { once(event: 'close', then: () => void): void; request: IncomingMessage }) =>
-    connection.once('close', () => hangUp(connection.request.socket)),
+    connection.once('close', () => closeSocketGracefully(connection.request.socket)),
   )
   return io
 }

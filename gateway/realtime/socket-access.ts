@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie'
 import { personColor } from '#domain/color.ts'
 import type { Applied, ReadModels } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
-import type { Admit, Rooms } from '#realtime/port.ts'
+import type { RoomAuthorizer, Rooms } from '#realtime/port.ts'
 import { SESSION_COOKIE } from '../port.ts'
 
 /** Sockets of callers that nobody has identified, at one time: from one address or IPv6 network, and in all. */
@@ -45,8 +45,8 @@ export const tokenOf = ({ headers }: IncomingMessage): string | undefined => {
 }
 
 /** Whether a session may enter a flow's room, and whether as an editor: asked at the upgrade and on every change of access. */
-export const openAdmit =
-  (read: ReadModels): Admit =>
+export const openRoomAuthorizer =
+  (read: ReadModels): RoomAuthorizer =>
   async (kind, id, session) => {
     const access = read.access(session)
     if (access === undefined || access.expires <= new Date().toISOString()) return { close: 4401 }

@@ -19,6 +19,7 @@ import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addAgentQueue, addAgentTest } from './agent.ts'
 import { addAudit } from './audit.ts'
+import { addBlockTryOut } from './block-try-out.ts'
 import { addCampaigns } from './campaign.ts'
 import { addChain } from './chain.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
@@ -29,7 +30,7 @@ import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests, addKeptTest } from './conversation-test.ts'
-import { type ActionDone, addEntity } from './entity.ts'
+import { type ActionFollowUp, addEntity } from './entity.ts'
 import { addFile, addFileLinks } from './file.ts'
 import { addFlow, addFlowText } from './flow.ts'
 import { addHealth, addInstance } from './health.ts'
@@ -41,7 +42,7 @@ import { addNlu, addUnrecognized } from './nlu.ts'
 import { addNluFile } from './nlu-file.ts'
 import { addMessages, addNotification } from './notification.ts'
 import { addOAuthTest } from './oauth.ts'
-import { addOverview, addRunningBots, editingNow } from './overview.ts'
+import { activeEditors, addOverview, addRunningBots } from './overview.ts'
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
@@ -49,7 +50,6 @@ import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
 import { addTransfer } from './transfer.ts'
-import { addTry } from './try.ts'
 import { addVersion } from './version.ts'
 
 /** Activity of the caller's levels per day, and what needs attention now. */
@@ -89,7 +89,7 @@ const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
 
 /** `fix` of a bot says per service what it did (RUNTIME 95). */
 const operateBots =
-  (services: BotServices | undefined): ActionDone =>
+  (services: BotServices | undefined): ActionFollowUp =>
   async (entity, action, id) =>
     entity === 'bot' && action === 'fix' && services !== undefined
       ? ((await services.fix(id)) as unknown as JsonObject)
@@ -144,7 +144,7 @@ const addBotOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): vo
       const { id } = request.params
       const overview = await read.botOverview(scope, id, Date.now())
       if (overview === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return { ...overview, editing: await editingNow(read, scope, rooms, id) }
+      return { ...overview, editing: await activeEditors(read, scope, rooms, id) }
     },
   )
 }
@@ -242,7 +242,7 @@ export const addApi = async (
   addFlow(app, parts, flows, 'dialog')
   addFlow(app, parts, flows, 'handler')
   addFlowText(app, parts)
-  addTry(app, parts)
+  addBlockTryOut(app, parts)
   addOAuthTest(app, parts)
   addChannelTest(app, parts)
   addMlTest(app, parts)

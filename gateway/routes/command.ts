@@ -9,7 +9,7 @@ import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 
 /** A write waits this long until its own node shows it. */
-export const SHOWN_WITHIN_MS = 5_000
+export const READ_YOUR_WRITES_TIMEOUT_MS = 5_000
 
 /** The session of a route that needs one: the guard has let nobody else through. */
 export const sessionOf = (request: FastifyRequest): Session => {
@@ -156,7 +156,7 @@ const ofEntity = (refusal: Refusal, entity: string): Refusal =>
 
 /** Waits until this node shows what was written; past the limit it says so, turns unready and answers false. */
 export const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<boolean> => {
-  if (position === undefined || (await parts.read.reached(position, SHOWN_WITHIN_MS))) return true
+  if (position === undefined || (await parts.read.reached(position, READ_YOUR_WRITES_TIMEOUT_MS))) return true
   reply.header('parley-projection', 'behind')
   parts.readiness.fellBehind(position)
   return false

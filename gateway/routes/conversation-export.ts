@@ -7,7 +7,7 @@ import { exportAnswer } from '#schemas/api/file.ts'
 import { csvLine } from '../csv.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
-import { type ConversationParts, recordReading, seenBots } from './conversation.ts'
+import { type ConversationParts, recordReading, visibleBotIds } from './conversation.ts'
 import { MAX_SELECTED } from './export.ts'
 
 /** Conversations that are in memory at once. */
@@ -74,7 +74,7 @@ export const addConversationExport = (app: FastifyInstance, { parts, conversatio
       }
       const records = await conversations.records()
       const { access, scope } = sessionOf(request)
-      const seen = await seenBots(parts.read, scope, bot)
+      const seen = await visibleBotIds(parts.read, scope, bot)
       const total = records?.list(seen, filter, 1, 1).total ?? 0
       if (total > MAX_SELECTED)
         return refuse(reply, { code: 'selection.toolarge', params: { count: total, max: MAX_SELECTED } })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversation-test/port.ts'
+import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversation-test/conversation-test-port.ts'
 import { releaseNumber } from '#commands/release/make-release.ts'
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
 import { allRows } from '#projections/all-rows.ts'

@@ -126,7 +126,11 @@ export const findConversation = async (
 }
 
 /** Ids of the bots whose conversations may be listed: of this one, or of all that one may see. */
-export const seenBots = async (read: ReadModels, scope: Scope, bot: string | undefined): Promise<readonly string[]> => {
+export const visibleBotIds = async (
+  read: ReadModels,
+  scope: Scope,
+  bot: string | undefined,
+): Promise<readonly string[]> => {
   if (bot === undefined) return (await allRows(read, scope, 'bot')).map(({ id }) => id)
   return (await read.detail(scope, 'bot', bot)) === undefined ? [] : [bot]
 }
@@ -145,7 +149,7 @@ const addList = (app: FastifyInstance, { parts, conversations }: ConversationPar
         ...(to === undefined ? {} : { to: Date.parse(to) }),
       }
       const records = await conversations.records()
-      const seen = await seenBots(read, sessionOf(request).scope, bot)
+      const seen = await visibleBotIds(read, sessionOf(request).scope, bot)
       const listed = records?.list(seen, { ...filter, ...bounds }, page, size) ?? NO_CONVERSATIONS
       const { items, total, counts } = listed
       const { access, scope } = sessionOf(request)

@@ -33,10 +33,15 @@ interface Id {
 }
 
 /** Side effects outside of the log after an action; returns further members of its answer. */
-export type ActionDone = (entity: string, action: string, id: string) => Promise<JsonObject>
+export type ActionFollowUp = (entity: string, action: string, id: string) => Promise<JsonObject>
 
 /** Everything that one declared entity can be asked over HTTP. */
-export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration, done: ActionDone): void => {
+export const addEntity = (
+  app: FastifyInstance,
+  parts: Parts,
+  entity: EntityDeclaration,
+  done: ActionFollowUp,
+): void => {
   addExport(app, parts, entity)
   addReads(app, parts, entity)
   addPastReads(app, parts, entity)
@@ -198,7 +203,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
 }
 
 /** Its declared actions, and bringing it back. */
-function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaration, after: ActionDone): void {
+function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaration, after: ActionFollowUp): void {
   const { name } = entity
   const run = runnerOf(parts, name)
   const declared = Object.entries(entity.actions).map(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ReadModels } from '#projections/port.ts'
 import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
-import type { FileStorage } from '#runtime/storage/port.ts'
+import type { FileStorage } from '#runtime/storage/storage-port.ts'
 import { type Bench, openBench } from '../fixture.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')

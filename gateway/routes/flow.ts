@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { FlowsAsked } from '#commands/flow/flow-reader.ts'
+import type { FlowQueryScope } from '#commands/flow/flow-reader.ts'
 import type { FlowKind } from '#realtime/port.ts'
 import {
   flowCallersQuery,
@@ -161,7 +161,7 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
   const tags = ['bot']
 
   /** The flows of the bot that the caller may read; undefined, and answered, where there is no such bot for them. */
-  const askedOf = async (request: FastifyRequest, reply: FastifyReply): Promise<FlowsAsked | undefined> => {
+  const askedOf = async (request: FastifyRequest, reply: FastifyReply): Promise<FlowQueryScope | undefined> => {
     const { scope, caller } = sessionOf(request)
     const { id } = request.params as FlowTextId
     if ((await read.detail(scope, 'bot', id)) !== undefined) {
@@ -175,7 +175,7 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
     path: `/bot/:id/flow/${string}`,
     querystring: Q,
     response: z.ZodType,
-    answer: (asked: FlowsAsked, query: z.output<Q>, request: FastifyRequest) => Promise<unknown>,
+    answer: (asked: FlowQueryScope, query: z.output<Q>, request: FastifyRequest) => Promise<unknown>,
   ) => {
     const schema = { tags, params: idParam, querystring, response: { 200: response } }
     app.get(path, { config, schema }, async (request, reply) => {

@@ -6,10 +6,10 @@ import { instanceSchema } from '#schemas/api/home.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { bearerOf } from '../chat/chat-access.ts'
 import { unmapped } from '../http/client-address.ts'
-import { OPEN_PAGE, type OpenRoute, Unproven } from '../open/open-door.ts'
+import { PUBLIC_PAGE, type PublicRoute, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 
-const OPEN = { open: true, door: OPEN_PAGE }
+const OPEN = { open: true, door: PUBLIC_PAGE }
 /** Refused reads of figures of one address within a minute. */
 const MAX_FAILURES = 60
 
@@ -25,7 +25,7 @@ const networksOf = (addresses: readonly string[]): BlockList => {
 }
 
 /** Figures are read from loopback, from the addresses of METRICS_ALLOW, or with METRICS_TOKEN. */
-const metricsDoor = (settings: Settings): OpenRoute => {
+const metricsDoor = (settings: Settings): PublicRoute => {
   let allowed: BlockList | undefined
   const isAllowed = ({ ip, headers }: FastifyRequest) => {
     // Behind a proxy that is not trusted every caller has its address.
@@ -68,7 +68,7 @@ export const addHealth = (app: FastifyInstance, { readiness, metrics, settings }
 export const addInstance = (app: FastifyInstance, { settings, publicUrl }: Parts): void => {
   app.get(
     '/instance',
-    { config: { open: true, door: OPEN_PAGE }, schema: { tags: ['instance'], response: { 200: instanceSchema } } },
+    { config: { open: true, door: PUBLIC_PAGE }, schema: { tags: ['instance'], response: { 200: instanceSchema } } },
     async () => ({
       name: settings.INSTANCE_NAME,
       theme: settings.THEME,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { MlCheck } from '#runtime/ml/port.ts'
+import type { MlCheck } from '#runtime/ml/ml-port.ts'
 import { mlTestAnswer } from '#schemas/api/ml.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { UploadPlan } from '#commands/nlu/plan-upload.ts'
-import type { Gathered } from '#domain/nlu/format/gathered.ts'
+import type { NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import { writeRasa } from '#domain/nlu/format/write-rasa.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
-import { readNluApart, type UploadedFile } from '#runtime/nlu/nlu-jobs.ts'
-import { contentOf, projectThings } from '#runtime/nlu/project-things.ts'
+import { readNluFileInPool, type UploadedFile } from '#runtime/nlu/nlu-jobs.ts'
+import { contentOf, loadProjectEntities } from '#runtime/nlu/project-entities.ts'
 import { fileBody } from '#schemas/api/file.ts'
 import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '#schemas/api/nlu.ts'
 import { idParam } from '#schemas/api/write.ts'
@@ -52,7 +52,7 @@ const addDownload = (app: FastifyInstance, { read }: Parts): void => {
       const row = await read.detail(scope, 'nluproject', request.params.id)
       if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
       const format = request.query.format ?? (await preferredFormat(read))
-      const things = await projectThings(read, scope, row.id)
+      const things = await loadProjectEntities(read, scope, row.id)
       const name = contentDisposition('attachment', `${String(row.name)}.${format}`)
       return reply
         .header('content-disposition', name)
@@ -95,7 +95,7 @@ const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply)
   const project = await read.detail(scope, 'nluproject', request.params.id)
   if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
   const file = await uploaded(request)
-  const gathered = await readNluApart(parts.work, file, String(project.locale), {
+  const gathered = await readNluFileInPool(parts.work, file, String(project.locale), {
     ...{ from: callerOf(project), signal: closedSignal(reply) },
   })
   const isWrite = !request.query.dryrun
@@ -104,7 +104,7 @@ const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply)
     return refuse(reply, gathered.refusal)
   }
   const source = async () => {
-    const present = await projectThings(read, scope, project.id)
+    const present = await loadProjectEntities(read, scope, project.id)
     return { project: project.id, gathered: gathered.value, present }
   }
   if (!isWrite) {
@@ -149,7 +149,7 @@ const uploaded = async (request: FastifyRequest): Promise<UploadedFile> => {
   return { name: part.filename.slice(0, 200), bytes: new Uint8Array(await wholeContentOf(part)) }
 }
 
-const answerOf = ({ items }: UploadPlan, { unread }: Gathered, language: Language) => {
+const answerOf = ({ items }: UploadPlan, { unread }: NluFileContent, language: Language) => {
   const count = (outcome: string) => items.filter(item => item.outcome === outcome).length
   const wanted = items.toSorted((a, b) => Number(b.outcome === 'refused') - Number(a.outcome === 'refused'))
   return {

@@ -10,7 +10,7 @@ import { dismissedOf } from '#domain/nluproject.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row, Scope } from '#projections/port.ts'
 import { evaluationAnswer } from '#runtime/nlu/evaluation-answer.ts'
-import type { WantedModel } from '#runtime/nlu/open-nlu.ts'
+import type { ModelSelector } from '#runtime/nlu/open-nlu.ts'
 import { PROJECT_ENTITIES, type ProjectEntity } from '#runtime/nlu/project-content.ts'
 import type { Conversations } from '#runtime/port.ts'
 import {
@@ -38,10 +38,10 @@ const MAX_CHANGED = 1000
 
 const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-const wantedModel = (model: string): WantedModel =>
+const wantedModel = (model: string): ModelSelector =>
   model === 'production' || model === 'test' ? model : { hash: model }
 
-const listedModel = (project: Row, wanted: WantedModel): ListedModel | undefined =>
+const listedModel = (project: Row, wanted: ModelSelector): ListedModel | undefined =>
   modelsOf(project.models).find(model => (typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash))
 
 /** Answers with the project of the request, or that there is none. */

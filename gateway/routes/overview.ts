@@ -73,7 +73,7 @@ const searchFlows = async (
 }
 
 /** Open flows and their editors that the caller may see; with `bot` its flows alone. */
-export const editingNow = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) => {
+export const activeEditors = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) => {
   const seen = await Promise.all(
     rooms.present().map(async ({ kind, id, members }) => {
       if (scope.readable !== 'all' && !scope.readable.has(kind)) return []
@@ -92,7 +92,7 @@ export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): v
   const { read } = parts
   app.get('/home', { schema: { tags: ['home'], response: { 200: homeSchema } } }, async request => {
     const { scope } = sessionOf(request)
-    return { ...(await read.home(scope)), editing: await editingNow(read, scope, rooms) }
+    return { ...(await read.home(scope)), editing: await activeEditors(read, scope, rooms) }
   })
 
   app.get<{ Querystring: z.output<typeof searchQuery> }>(

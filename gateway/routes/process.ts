@@ -14,7 +14,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts, Session } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
-import { callerOf, runWrite, SHOWN_WITHIN_MS, sessionOf } from './command.ts'
+import { callerOf, READ_YOUR_WRITES_TIMEOUT_MS, runWrite, sessionOf } from './command.ts'
 import { MAX_SELECTED } from './export.ts'
 import { selectionOf } from './list-request.ts'
 
@@ -33,7 +33,7 @@ export const addProcess = (app: FastifyInstance, parts: Parts): void => {
       // The reads that follow show its writes.
       if (report.state !== 'running') {
         const head = await parts.store.head().catch(() => '')
-        await parts.read.reached(head, SHOWN_WITHIN_MS)
+        await parts.read.reached(head, READ_YOUR_WRITES_TIMEOUT_MS)
       }
       return answerOf(report, request.language)
     },

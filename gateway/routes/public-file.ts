@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { StoredFile } from '#commands/file/port.ts'
+import type { StoredFile } from '#commands/file/file-port.ts'
 import { fileAddress } from '#domain/cloud-file.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { contentDisposition } from '../http/headers.ts'
-import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
+import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -25,7 +25,7 @@ const fileOf = (value: unknown): string | undefined =>
 /** GET /botadmin/files/{level}/{name}: files uploaded to the cloud, for any caller. */
 export const addPublicFile = (app: FastifyInstance, { read, storage }: Parts): void => {
   const files = requestValue<StoredFile>()
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     failures: { name: 'public file', most: MAX_MISSES },
     isLight: true,
     async target(request) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { grantedBy } from '#domain/people/permission.ts'
-import { unusedOf } from '#domain/people/unused.ts'
+import { unusedPermissions } from '#domain/people/unused-permissions.ts'
 import type { Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { rightsSchema, roleHoldersSchema } from '#schemas/api/rights.ts'
@@ -94,7 +94,7 @@ const roleHoldersIdsOf = (value: unknown): readonly string[] => (Array.isArray(v
 export const addRoleHolders = (app: FastifyInstance, { read }: Parts): void => {
   const unused = async ({ actions, services }: Row, users: readonly string[]) => {
     const granted = grantedBy({ actions: roleHoldersIdsOf(actions), services: roleHoldersIdsOf(services) })
-    return unusedOf(granted, await read.changeKinds(users, Date.now() - DAYS * DAY_MS))
+    return unusedPermissions(granted, await read.changeKinds(users, Date.now() - DAYS * DAY_MS))
   }
 
   app.get<{ Params: { id: string } }>(

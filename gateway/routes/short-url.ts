@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectTarget } from '#domain/tiny-url.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { createOpenHost } from '#runtime/outbound/open-host.ts'
+import { createPublicHostCheck } from '#runtime/outbound/public-host-check.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { openVisitCounter } from '../count-visits.ts'
-import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
+import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 
 /** Unknown addresses that one client may ask for in a minute: codes can not be found by trying. */
@@ -32,7 +32,7 @@ const NOWHERE: Readonly<Record<Language, string>> = {
 /** GET /botadmin/t/{shorturl}: redirects any caller, without a session, and counts the visit. */
 export const addShortUrl = (app: FastifyInstance, { read, store, settings, log }: Parts): void => {
   const visits = openVisitCounter(store, error => log.error(error))
-  const isOpenHost = createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES })
+  const isOpenHost = createPublicHostCheck({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES })
   app.addHook('onClose', () => visits.close())
 
   const find = async (shorturl: string) => {
@@ -47,7 +47,7 @@ export const addShortUrl = (app: FastifyInstance, { read, store, settings, log }
     return redirectTarget(address, () => isOpen)
   }
   const links = requestValue<Link>()
-  const door: OpenRoute = {
+  const door: PublicRoute = {
     failures: { name: 'short url', most: MAX_MISSES },
     async target(request, reply) {
       const found = await find((request.params as { readonly shorturl: string }).shorturl)

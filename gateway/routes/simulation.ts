@@ -8,19 +8,19 @@ import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import type { Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE, scopeOf } from '#projections/scope.ts'
 import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.ts'
-import { openOutside } from '#runtime/conversation/effect/open-outside.ts'
+import { openExternalServices } from '#runtime/conversation/effect/open-external-services.ts'
 import type { Outside } from '#runtime/conversation/effect/perform-effect.ts'
 import { turnSettings } from '#runtime/conversation/effect/turn-settings.ts'
-import { understandOutside } from '#runtime/ml/open-ml.ts'
+import { understandWithMlSystem } from '#runtime/ml/open-ml.ts'
 import { reasonsForBot } from '#runtime/nlu/understand-for-bot.ts'
 import type { Releases } from '#runtime/port.ts'
 import { LazyRelease, type PartSource } from '#runtime/simulation/lazy-release.ts'
-import { openTriedBots } from '#runtime/simulation/linked-bot.ts'
-import { advance, type HeldSimulation, Simulations } from '#runtime/simulation/open-simulations.ts'
+import { openLinkedBotSimulation } from '#runtime/simulation/linked-bot.ts'
+import { type ActiveSimulation, advance, Simulations } from '#runtime/simulation/open-simulations.ts'
 import { recordedTest } from '#runtime/simulation/recorded-test.ts'
 import { SharedSimulations } from '#runtime/simulation/shared-simulations.ts'
 import { Simulation } from '#runtime/simulation/simulation.ts'
-import { addActs, stopOf } from '#runtime/simulation/simulation-acts.ts'
+import { addSimulationActions, stopOf } from '#runtime/simulation/simulation-actions.ts'
 import { simulationView } from '#runtime/simulation/simulation-view.ts'
 import { simulationBody, simulationSchema, simulationTest, simulationTestFile } from '#schemas/api/simulation.ts'
 import { idParam } from '#schemas/api/write.ts'
@@ -110,9 +110,9 @@ const missingPart = async (
 }
 
 /** NLU of a bot's simulation. */
-const understandingOf = (parts: Parts, bot: Row): Pick<HeldSimulation, 'nluproject' | 'explain'> => ({
+const understandingOf = (parts: Parts, bot: Row): Pick<ActiveSimulation, 'nluproject' | 'explain'> => ({
   nluproject: typeof bot.nluproject === 'string' && bot.nluproject !== '' ? bot.nluproject : null,
-  explain: understandOutside(parts, bot) === undefined ? reasonsForBot(parts, bot) : async () => undefined,
+  explain: understandWithMlSystem(parts, bot) === undefined ? reasonsForBot(parts, bot) : async () => undefined,
 })
 
 const nothingYet = () => ({
@@ -161,7 +161,7 @@ const keepTest =
 const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyMap<string, z.ZodType> => {
   const { read } = parts
   /** Present flows and settings apply from the next block on. */
-  const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
+  const refresh = async (held: ActiveSimulation, bot: Row): Promise<void> => {
     const { simulation } = held
     if (held.source === 'live') await held.release.refresh()
     simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
@@ -171,7 +171,7 @@ const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyM
   const add = <B>(
     name: string,
     schema: z.ZodType<B>,
-    act: (held: HeldSimulation, body: B) => Promise<Refusal | undefined>,
+    act: (held: ActiveSimulation, body: B) => Promise<Refusal | undefined>,
   ) => {
     bodies.set(name, schema)
     acts.set(name, async ({ id, user, scope, body }) => {
@@ -192,7 +192,7 @@ const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyM
     })
   }
 
-  addActs(add)
+  addSimulationActions(add)
   return bodies
 }
 
@@ -218,8 +218,8 @@ const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): Shared
 
 /** Services that carry out effects of a bot that is tried. */
 const openTriedOutside = (parts: Parts) => {
-  const outside = openOutside(parts)
-  const askBot = openTriedBots({ parts, outside })
+  const outside = openExternalServices(parts)
+  const askBot = openLinkedBotSimulation({ parts, outside })
   return (bot: Row, { effects }: SimulationRequest, now: () => number): Outside => ({
     ...outside.of(bot),
     askBot: askBot(bot, { canCall: effects.rest === 'real', now }),
@@ -236,7 +236,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const acts: Acts = new Map()
   const shared = shareSimulations(parts, acts)
 
-  const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
+  const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<ActiveSimulation> => {
     const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
     const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))
@@ -246,7 +246,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     const dialog = asked.dialog === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialog', asked.dialog)
     const frame = firstFrame(release, dialog?.dialogtask, asked)
     const simulation = new Simulation(initialState(user, locale, now, asked, frame), settings, release, now)
-    const held: HeldSimulation = {
+    const held: ActiveSimulation = {
       id: shared.newId(),
       user,
       bot: bot.id,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { Slices } from '#commands/slices.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { csvRecord } from '#domain/csv/cell.ts'
 import { allRows } from '#projections/all-rows.ts'
@@ -272,7 +272,7 @@ function addImport(app: FastifyInstance, given: SuppressionParts): void {
       const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
         const invalid: number[] = []
         const people: PersonDigests[] = []
-        const slices = new Slices()
+        const slices = new TimeSlicer()
         for (const [at, text] of phones.entries()) {
           if (slices.isOver) await slices.next()
           const phone = numberOf(text, place)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { unpacked } from '#commands/packed-text.ts'
-import { Slices } from '#commands/slices.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { Preview } from '#commands/version/preview.ts'
 import { checkRead, mayReadAll } from '#commands/version/version-rights.ts'
 import { fileBody } from '#schemas/api/file.ts'
@@ -26,7 +26,7 @@ const PART = 64_000
 
 /** A preview as JSON, part by part: that of a large version has tens of MB. */
 async function* previewText(preview: Preview): AsyncGenerator<string> {
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   let text = ''
   for (const [index, [member, list]] of Object.entries(previewAnswer(preview)).entries()) {
     text += `${index === 0 ? '{' : ','}${JSON.stringify(member)}:[`

@@ -17,7 +17,7 @@ import {
 import { auditPage } from './audit-page.ts'
 import { IN_LIST, type ModelReader } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
-import { toldChanges, toldName } from './told-name.ts'
+import { resolveMentions, resolveMentionsInChanges } from './resolve-mentions.ts'
 
 /** The audit, newest first, with exact totals from hourly counts. */
 export class AuditQueries {
@@ -97,7 +97,7 @@ export class AuditQueries {
     return {
       entity,
       entityid,
-      name: name === null ? null : toldName(entity, name, personOf),
+      name: name === null ? null : resolveMentions(entity, name, personOf),
       action: stringOf(row, 'action'),
       service: entity,
       user,
@@ -108,7 +108,7 @@ export class AuditQueries {
       revision: fold?.revision ?? numberOf(row, 'revision'),
       ...(fold === undefined ? {} : { since: fold.since }),
       origin: isKnown ? this.#origin(row) : null,
-      changes: fold?.changes ?? toldChanges(entity, changesOf(textOf(row, 'changes')), personOf),
+      changes: fold?.changes ?? resolveMentionsInChanges(entity, changesOf(textOf(row, 'changes')), personOf),
       ...(source === null ? {} : { source: JSON.parse(source) as FlowSource }),
     }
   }

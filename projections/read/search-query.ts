@@ -5,7 +5,7 @@ import { numberOf, stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import type { ListQueries } from './list-query.ts'
 import type { ModelReader } from './model-reader.ts'
-import { toldName } from './told-name.ts'
+import { resolveMentions } from './resolve-mentions.ts'
 
 /** Newest matches of an entity that are looked at for the best ones. */
 const LOOKED_AT = 100
@@ -54,7 +54,7 @@ export class SearchQueries {
       .map(({ entity, id, name }) => ({
         entity,
         id,
-        name: toldName(entity, name, personOf),
+        name: resolveMentions(entity, name, personOf),
         parents: this.parents(entity, id),
       }))
   }

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
-import type { UnplacedNotice } from './notice-board.ts'
+import type { UnplacedNotice } from './notification-table.ts'
 
 const KINDS: ReadonlySet<string> = new Set(['dialogcomment', 'handlercomment'])
 

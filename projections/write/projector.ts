@@ -4,8 +4,8 @@ import { signInFailedSchema } from '#schemas/events/session.ts'
 import { type AccessRow, AccessRows } from '../access-row.ts'
 import { fromSql } from '../column-value.ts'
 import type { Checkpoint } from '../message.ts'
+import { isProjectedPrefix } from '../projected-streams.ts'
 import type { Notice } from '../query-results.ts'
-import { isShownPrefix } from '../shown-streams.ts'
 import { type SqlRow, StatementCache, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import { AuditLog, OriginTable } from './audit-log.ts'
@@ -13,12 +13,12 @@ import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { CommentNotices } from './comment-notices.ts'
 import { addVisits, countServices, markModified } from './counters.ts'
 import { EntityRows } from './entity-rows.ts'
-import { FlowRecord } from './flow-record.ts'
+import { FlowProjection } from './flow-projection.ts'
 import { LevelTree } from './level-tree.ts'
-import { NoticeBoard, type UnplacedNotice } from './notice-board.ts'
+import { NotificationTable, type UnplacedNotice } from './notification-table.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
-import { SessionRecord } from './session-record.ts'
+import { SessionProjection } from './session-projection.ts'
 
 /** Ids of the groups a person belongs to, parents included, and of the roles these hold, as JSON arrays. */
 const membershipOf = (
@@ -106,9 +106,9 @@ export class Projector {
   readonly #audit: AuditLog
   readonly #references: ReferenceIndex
   readonly #entities: EntityRows
-  readonly #flows: FlowRecord
-  readonly #sessions: SessionRecord
-  readonly #notices: NoticeBoard
+  readonly #flows: FlowProjection
+  readonly #sessions: SessionProjection
+  readonly #notices: NotificationTable
   readonly #comments: CommentNotices
   readonly #origins: OriginTable
   readonly #access: AccessRows
@@ -127,9 +127,9 @@ export class Projector {
     this.#references = new ReferenceIndex(this.statements)
     const touch = (entity: string, id: string) => this.#touch(entity, id)
     this.#entities = new EntityRows(this.#tables, this.statements, this.#levels, this.#audit, this.#references, touch)
-    this.#flows = new FlowRecord(this.statements, this.#levels, this.#audit, id => this.#has('handler', id))
-    this.#sessions = new SessionRecord(this.statements, this.#levels, this.#audit)
-    this.#notices = new NoticeBoard(this.statements)
+    this.#flows = new FlowProjection(this.statements, this.#levels, this.#audit, id => this.#has('handler', id))
+    this.#sessions = new SessionProjection(this.statements, this.#levels, this.#audit)
+    this.#notices = new NotificationTable(this.statements)
     this.#comments = new CommentNotices(this.statements)
     this.#origins = new OriginTable(this.statements)
     this.#access = new AccessRows(this.#tables, this.statements)
@@ -174,7 +174,7 @@ export class Projector {
       this.#entity(event, table, id, seq)
       return
     }
-    if (!isShownPrefix(prefix)) return
+    if (!isProjectedPrefix(prefix)) return
     switch (prefix) {
       case 'flow':
         this.#flow(event, id, seq)

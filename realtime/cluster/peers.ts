@@ -26,7 +26,7 @@ interface NeighboursOptions {
 }
 
 /** Which other nodes live, and who has which flow open there. */
-export class Neighbours {
+export class PeerNodes {
   readonly #options: NeighboursOptions
   readonly #heard = new Map<string, number>()
   readonly #elsewhere = new Map<string, Map<string, Present>>()

@@ -3,7 +3,7 @@ import type { Present } from '../port.ts'
 import type { Room } from '../room.ts'
 import type { Hint } from './hint.ts'
 import type { Hints } from './hints.ts'
-import { Neighbours } from './peers.ts'
+import { PeerNodes } from './peers.ts'
 
 interface SharedRoomsOptions {
   readonly hints: Hints
@@ -17,12 +17,12 @@ const topicOf = (flow: string) => `room.${flow}`
 export class SharedRooms {
   readonly #options: SharedRoomsOptions
   readonly #listening = new Map<Room, () => void>()
-  readonly #neighbours: Neighbours
+  readonly #neighbours: PeerNodes
 
   constructor(options: SharedRoomsOptions) {
     const { hints, room, rooms } = options
     this.#options = options
-    this.#neighbours = new Neighbours({
+    this.#neighbours = new PeerNodes({
       hints,
       members: flow => room(flow)?.members() ?? [],
       flows: rooms,

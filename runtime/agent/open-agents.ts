@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
-import type { AgentCheck, AgentSystem, OpenAgentSystem } from './port.ts'
+import type { AgentCheck, AgentSystem, OpenAgentSystem } from './agent-port.ts'
 import type { AgentTimeouts } from './session/agent-session.ts'
 import { openWire, textOf } from './wire.ts'
 

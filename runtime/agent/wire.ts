@@ -6,7 +6,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call } from '../outbound/call.ts'
 import type { ExpiringValues } from '../outbound/expiring-values.ts'
 import { jsonOf, NOT_TAKEN, retryWait } from '../outbound/rest-request.ts'
-import type { AgentAnswer, AgentCall, AgentPerson, AgentWire } from './port.ts'
+import type { AgentAnswer, AgentCall, AgentPerson, AgentWire } from './agent-port.ts'
 
 const MAX_ANSWER_BYTES = 1_000_000
 const MAX_ERROR_LENGTH = 300

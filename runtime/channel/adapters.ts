@@ -1,5 +1,5 @@
 import type { ChannelType } from '#schemas/channel-type.ts'
-import type { ChannelAdapter } from './port.ts'
+import type { ChannelAdapter } from './channel-port.ts'
 
 type Load = () => Promise<ChannelAdapter>
 

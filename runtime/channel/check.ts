@@ -1,7 +1,7 @@
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ProviderAnswer } from './port.ts'
-import { group, groups, text } from './shared/member.ts'
+import type { ProviderAnswer } from './channel-port.ts'
+import { group, groups, text } from './shared/json-reader.ts'
 
 const MAX_ERROR = 300
 

@@ -1,5 +1,5 @@
 import type { Json } from '#schemas/event.ts'
-import type { Outcome, ProviderAnswer } from './port.ts'
+import type { Outcome, ProviderAnswer } from './channel-port.ts'
 
 const SECOND_MS = 1000
 const MAX_RETRY_MS = 3_600_000

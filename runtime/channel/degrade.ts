@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ChatMessage } from '../port.ts'
-import type { OutgoingMessage } from './port.ts'
+import type { OutgoingMessage } from './channel-port.ts'
+import { coordinates, group, groups, text } from './shared/json-reader.ts'
 import { fileNameOf, mediaKindOf, mediaTypeOf } from './shared/media-kind.ts'
-import { coordinates, group, groups, text } from './shared/member.ts'
-import { type DegradeContext, inWords, type OfferedOption, offer } from './shared/offer-options.ts'
-import { boldTitle, cutLabel, markUp } from './shared/split-text.ts'
 import {
   actionValue,
-  adaptiveWords,
-  cardWords,
+  adaptiveCardText,
+  cardText,
+  locationText,
   messageName,
-  placeWords,
   productWords,
-  receiptWords,
-} from './shared/words-of-message.ts'
+  receiptText,
+} from './shared/message-text.ts'
+import { type DegradeContext, inWords, type OfferedOption, offer } from './shared/offer-options.ts'
+import { boldTitle, cutLabel, markUp } from './shared/split-text.ts'
 
 /** Media types by the kind of a card's media, for addresses without a known extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = { Audio: 'audio/mpeg', Video: 'video/mp4', Animation: '' }
@@ -95,7 +95,7 @@ const cardMessages = (
   actions: Json | undefined,
 ): readonly OutgoingMessage[] => {
   const { markup, buttons } = context.capabilities
-  const words = markUp(cardWords(card, boldTitle), markup)
+  const words = markUp(cardText(card, boldTitle), markup)
   const file = fileOf(card)
   const options = optionsOf(context, actions)
   const isPictured = text(card.image) !== '' && options.length > 0
@@ -139,7 +139,7 @@ const carouselMessages = (context: DegradeContext): readonly OutgoingMessage[] =
 const locationMessages = (context: DegradeContext): readonly OutgoingMessage[] => {
   const { message, capabilities } = context
   const place = coordinates(message.latitude, message.longitude)
-  if (place === undefined || !capabilities.location) return inWords(context, placeWords(message))
+  if (place === undefined || !capabilities.location) return inWords(context, locationText(message))
   const address = text(message.address)
   return [{ kind: 'location', ...place, name: cutLabel(address, 100), address }]
 }
@@ -158,11 +158,11 @@ const messagesOfType = (context: DegradeContext): readonly OutgoingMessage[] => 
     case 'location':
       return locationMessages(context)
     case 'receipt':
-      return inWords(context, receiptWords(message))
+      return inWords(context, receiptText(message))
     case 'product':
       return offer(context, productWords(message), optionsOf(context, message.actions))
     case 'adaptive':
-      return offer(context, adaptiveWords(message), optionsOf(context, beside(message.actions)))
+      return offer(context, adaptiveCardText(message), optionsOf(context, beside(message.actions)))
     default:
       return textMessages(context)
   }

@@ -9,8 +9,8 @@ import { callerOf, type WorkPool } from '../isolation/work.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { ADAPTERS } from './adapters.ts'
-import type { ChannelAdapter, ProviderValues } from './port.ts'
-import { field } from './shared/member.ts'
+import type { ChannelAdapter, ProviderValues } from './channel-port.ts'
+import { field } from './shared/json-reader.ts'
 import { openValues } from './shared/provider-wire.ts'
 
 /** Maximum channels per node whose secrets are cached in clear, and cached adapter tokens. */

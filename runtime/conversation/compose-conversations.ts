@@ -7,20 +7,20 @@ import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
-import { hearTurn, lateOptOut } from '../campaign/optout/hear-turn.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
+import { detectTurnOptOut, lateOptOut } from '../campaign/optout/turn-opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
 import type { RuntimeParts } from '../parts.ts'
+import type { OpenedConversations } from './conversation-port.ts'
 import { levelChain } from './effect/global-variables.ts'
-import { openOutside } from './effect/open-outside.ts'
+import { openExternalServices } from './effect/open-external-services.ts'
 import { performEffect } from './effect/perform-effect.ts'
 import { openStopSignals } from './effect/stop-signals.ts'
 import { turnSettings } from './effect/turn-settings.ts'
-import { openWords } from './engine/message-encryption.ts'
+import { openMessageCipher } from './engine/message-encryption.ts'
 import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
 import { openConversations } from './open-conversations.ts'
-import type { OpenedConversations } from './port.ts'
 
 const MAX_HELD = 1000
 /** Bounds the age of settings data from outside the read models, ms: answers of a model in production. */
@@ -66,7 +66,7 @@ const exchangeOf = (
 ): ExchangeOptions => ({
   ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
   watch: parts.channelWatch,
-  words: openWords(parts.keys),
+  words: openMessageCipher(parts.keys),
   file: join(opened.place, 'channel.sqlite'),
   node: randomUUID(),
   baseUrl: () => routerUrl(parts),
@@ -78,7 +78,7 @@ const exchangeOf = (
   },
 })
 
-export interface ExchangingConversations extends LazyConversations {
+export interface ConversationsWithExchange extends LazyConversations {
   exchange(): Promise<Exchange>
   /** The exchange, if there was any conversation. */
   openedExchange(): Exchange | undefined
@@ -93,7 +93,7 @@ const withExchange = (
   lazy: LazyConversations,
   opened: () => { readonly exchange: Exchange; readonly store: EventStore } | undefined,
   followers: InboxFollowers,
-): ExchangingConversations => {
+): ConversationsWithExchange => {
   const { sweep } = lazy
   const begun = async () => {
     await lazy.begun()
@@ -129,7 +129,7 @@ export const composeConversations = (
   isShared: boolean,
   /** Hears opt-outs; opened after the conversations, whose log audiences share. */
   optOuts: () => Pick<OptOuts, 'hear' | 'decide'>,
-): ExchangingConversations => {
+): ConversationsWithExchange => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
   const followers = new InboxFollowers()
@@ -143,7 +143,7 @@ export const composeConversations = (
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
     parts.readiness.watch(store)
     const stops = openStopSignals(read)
-    const outside = openOutside(parts, stops.of)
+    const outside = openExternalServices(parts, stops.of)
     const conversations = await openConversations({
       store,
       keys: parts.keys,
@@ -158,7 +158,7 @@ export const composeConversations = (
       perform: (bot, effect, model) =>
         performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
-      optOut: (held, pending, level) => hearTurn(optOuts(), held, pending, level),
+      optOut: (held, pending, level) => detectTurnOptOut(optOuts(), held, pending, level),
       lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),
       ...{ botLog: parts.botLog, files: parts.storage },
       meters: parts.meters,

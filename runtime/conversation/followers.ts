@@ -1,8 +1,8 @@
-import type { ConversationNews } from '../port.ts'
+import type { ConversationNotification } from '../port.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
 import { stateOf } from './index/conversation-page.ts'
 
-type Listener = (news: ConversationNews) => void
+type Listener = (news: ConversationNotification) => void
 
 /** Listeners of conversations on this node. */
 export class Followers {
@@ -28,7 +28,7 @@ export class Followers {
     return this.#listeners.has(conversation)
   }
 
-  hint(conversation: string, news: ConversationNews): void {
+  hint(conversation: string, news: ConversationNotification): void {
     for (const listener of this.#listeners.get(conversation) ?? []) listener(news)
   }
 

@@ -1,6 +1,6 @@
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Conversations } from '../port.ts'
-import type { OpenedConversations } from './port.ts'
+import type { OpenedConversations } from './conversation-port.ts'
 
 /** Conversations whose log is opened with the first one, or at once if some exist: an open log occupies threads. */
 export interface LazyConversations extends Conversations {

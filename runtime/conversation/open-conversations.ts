@@ -12,15 +12,16 @@ import {
   conversationStream,
 } from '#schemas/events/conversation.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import { AgentDesk } from '../agent/session/agent-session-manager.ts'
-import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
+import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
+import type { ChatPage, ConversationNotification, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
+import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
 import { openMoves } from './engine/continue-conversation.ts'
 import { PART_TURNS } from './engine/continue-part.ts'
-import { ConversationEngine, type TurnWith } from './engine/engine.ts'
+import { ConversationEngine, type TurnDependencies } from './engine/engine.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
 import { askLinkedBot, LINK_TYPE, type LinkedBots, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
-import { openWords, type Words } from './engine/message-encryption.ts'
+import { openMessageCipher, type Words } from './engine/message-encryption.ts'
 import { messageFact } from './engine/message-fact.ts'
 import { turnEntries, turnResult } from './engine/turn-entries.ts'
 import type { Fact } from './engine/turn-fact.ts'
@@ -28,14 +29,13 @@ import { mayBePressed } from './engine/turn-input.ts'
 import { Followers } from './followers.ts'
 import { pageOf } from './index/conversation-page.ts'
 import { ConversationIndex } from './index/index-file.ts'
-import { SignsOfLife } from './index/node-heartbeat.ts'
-import type { OpenConversations, OpenedConversations } from './port.ts'
-import { forgetPerson, letGoOf, openUserData, removeFilesOf, sealedPerson } from './privacy/forgetting.ts'
+import { NodeHeartbeat } from './index/node-heartbeat.ts'
+import { evictPerson, forgetPerson, openUserData, removeFilesOf, sealedPerson } from './privacy/forget-person.ts'
 import { Retention, readSums } from './privacy/retention.ts'
 import { conversationRecords } from './store/conversation-records.ts'
 import { EarlierMessages } from './store/earlier-messages.ts'
-import { ConversationLog, openAssigned } from './store/log.ts'
-import { OpenedHere } from './store/recently-opened-cache.ts'
+import { ConversationLog, openConversationAssignment } from './store/log.ts'
+import { RecentlyOpenedCache } from './store/recently-opened-cache.ts'
 import { startClock, untilSettled } from './timers/clock.ts'
 
 const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
@@ -54,11 +54,11 @@ class StoredConversations implements OpenedConversations {
   readonly #engine: ConversationEngine
   readonly #clock: ReturnType<typeof startClock>
   readonly #retention: Retention
-  readonly #life: SignsOfLife
+  readonly #life: NodeHeartbeat
   readonly #followers: Followers
-  readonly #opened = new OpenedHere()
-  readonly #assigned: ReturnType<typeof openAssigned>
-  readonly #desk: AgentDesk
+  readonly #opened = new RecentlyOpenedCache()
+  readonly #assigned: ReturnType<typeof openConversationAssignment>
+  readonly #desk: AgentSessionManager
   #removing: Promise<void> = Promise.resolve()
 
   constructor(options: OpenConversations) {
@@ -66,7 +66,7 @@ class StoredConversations implements OpenedConversations {
     this.#options = options
     this.#node = options.node ?? randomUUID()
     this.#followers = new Followers(options.happened)
-    this.#words = openWords(keys)
+    this.#words = openMessageCipher(keys)
     this.#log = new ConversationLog(
       store,
       this.#words,
@@ -76,8 +76,8 @@ class StoredConversations implements OpenedConversations {
     this.#messages = new EarlierMessages(store, this.#words)
     this.index = new ConversationIndex(file)
     this.#userData = openUserData(store, this.#words)
-    this.#assigned = openAssigned(store)
-    this.#life = new SignsOfLife(options.hints, this.#node, () => this.#now())
+    this.#assigned = openConversationAssignment(store)
+    this.#life = new NodeHeartbeat(options.hints, this.#node, () => this.#now())
     this.#engine = new ConversationEngine({
       node: this.#node,
       log: this.#log,
@@ -98,7 +98,7 @@ class StoredConversations implements OpenedConversations {
     this.#retention = new Retention({ options, index: this.index, log: this.#log, end, now: () => this.#now() })
     const silent = () => this.#life.silent()
     const held = { node: this.#node, log: this.#log, engine: this.#engine, words: this.#words, silent, failed }
-    this.#desk = new AgentDesk({
+    this.#desk = new AgentSessionManager({
       ...options,
       ...options.agents,
       ...held,
@@ -292,7 +292,7 @@ class StoredConversations implements OpenedConversations {
     return untilSettled(this.#log, this.#engine, conversation, ms)
   }
 
-  follow(conversation: string, listener: (news: ConversationNews) => void): () => void {
+  follow(conversation: string, listener: (news: ConversationNotification) => void): () => void {
     return this.#followers.follow(conversation, listener)
   }
 
@@ -382,7 +382,7 @@ class StoredConversations implements OpenedConversations {
     return this.#options.now?.() ?? Date.now()
   }
 
-  async #turnWith(held: FoldedConversation): Promise<TurnWith | undefined> {
+  async #turnWith(held: FoldedConversation): Promise<TurnDependencies | undefined> {
     const bot = await this.#options.bot(held.bot)
     if (bot === undefined) return undefined
     const [release, settings] = await Promise.all([
@@ -415,7 +415,7 @@ class StoredConversations implements OpenedConversations {
     const conversations = this.index.ofPerson(person)
     const { files, failed } = this.#options
     this.#removing = this.#removing.then(() => removeFilesOf(conversations, files)).catch(failed)
-    return letGoOf(person, this.#holders())
+    return evictPerson(person, this.#holders())
   }
 
   /** Passes events of other writers to the followers here; events written by this node are already known. */

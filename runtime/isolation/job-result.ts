@@ -1,4 +1,4 @@
-import { WorkBusy } from '#commands/slices.ts'
+import { WorkBusy } from '#commands/time-slicer.ts'
 import type { WorkCode, WorkResult } from './work.ts'
 
 /** A file for which no process was free in time, or whose work was aborted: it may be correct. */
@@ -28,7 +28,7 @@ export class WorkDropped extends WorkBusy {
  * Passes on the result of a job, unless the pool dropped it. A job that its caller aborted is not dropped by the pool.
  * @throws WorkDropped
  */
-export const notDropped = <T extends WorkResult<unknown>>(result: T, signal?: AbortSignal): T => {
+export const throwIfDropped = <T extends WorkResult<unknown>>(result: T, signal?: AbortSignal): T => {
   if (!result.ok && result.code === 'work.dropped' && signal?.aborted !== true) throw new WorkDropped(result.code)
   return result
 }

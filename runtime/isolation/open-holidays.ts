@@ -1,5 +1,5 @@
 import type { Holiday, Place } from '#domain/calendar/holiday.ts'
-import { notDropped } from './job-result.ts'
+import { throwIfDropped } from './job-result.ts'
 import { HOLIDAYS } from './jobs.ts'
 import type { WorkPool } from './work.ts'
 
@@ -10,7 +10,7 @@ export type HolidaysOf = (place: Place, year: number) => Promise<readonly Holida
 const MAX_YEARS = 1000
 
 /** Loads the calendars of all countries, 2.4 MB of code, on the thread of the caller. */
-export const OWN_HOLIDAYS: HolidaysOf = async (place, year) => {
+export const INLINE_HOLIDAYS: HolidaysOf = async (place, year) => {
   const { holidaysOf } = await import('#domain/calendar/holiday.ts')
   return holidaysOf(place, year)
 }
@@ -19,7 +19,7 @@ export const OWN_HOLIDAYS: HolidaysOf = async (place, year) => {
 export const openHolidays = (pool: WorkPool): HolidaysOf => {
   const known = new Map<string, Promise<readonly Holiday[]>>()
   const read = async (place: Place, year: number): Promise<readonly Holiday[]> => {
-    const result = notDropped(await pool.run(HOLIDAYS, { place, year }, { from: { level: '' } }))
+    const result = throwIfDropped(await pool.run(HOLIDAYS, { place, year }, { from: { level: '' } }))
     if (result.ok) return result.value
     throw new Error(`holidays were not read: ${result.code}`)
   }

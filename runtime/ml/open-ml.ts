@@ -8,7 +8,7 @@ import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import type { BotLog } from '../service/bot-log.ts'
-import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './port.ts'
+import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './ml-port.ts'
 import { fieldText, openWire } from './wire.ts'
 
 /** Consecutive failures after which calls pause. */
@@ -232,7 +232,7 @@ export const askSystemForBot =
   }
 
 /** Understands texts for a bot with an outside NLU system; undefined for other bots. */
-export const understandOutside = ({ ml }: Pick<BotParts, 'ml'>, bot: Row) => {
+export const understandWithMlSystem = ({ ml }: Pick<BotParts, 'ml'>, bot: Row) => {
   const system = typeof bot.default_nlu_system === 'string' ? bot.default_nlu_system.trim().toLowerCase() : ''
   if (!ml.has(system)) return undefined
   return async ({ text, session, locale }: EffectOf<'nlu'>): Promise<AnswerOf<'nlu'>> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { MlCheck, MlTalk, OpenMlSystem } from './port.ts'
+import type { MlCheck, MlTalk, OpenMlSystem } from './ml-port.ts'
 import { readRasaParse } from './rasa/rasa-parse.ts'
 import { fieldText, readAnswer } from './wire.ts'
 

@@ -6,7 +6,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer } from '../outbound/call.ts'
 import type { ExpiringValues } from '../outbound/expiring-values.ts'
 import { jsonOf, NOT_TAKEN, retryWait } from '../outbound/rest-request.ts'
-import type { MlRequest, MlWire } from './port.ts'
+import type { MlRequest, MlWire } from './ml-port.ts'
 
 const MAX_ANSWER_BYTES = 1_000_000
 const MAX_ERROR_LENGTH = 300

@@ -1,10 +1,10 @@
-import { BUSY } from '#commands/slices.ts'
-import type { Gathered } from '#domain/nlu/format/gathered.ts'
+import { BUSY } from '#commands/time-slicer.ts'
+import type { NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import type { RegexMatch } from '#domain/nlu/parse-text.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
 import type { TrainingFault, TrainingStage } from '#domain/nlu/train-model.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
-import { isNotRead, notDropped } from '../isolation/job-result.ts'
+import { isNotRead, throwIfDropped } from '../isolation/job-result.ts'
 import { NLU_FILE, PATTERNS, TRAINING } from '../isolation/jobs.ts'
 import type { WorkCaller, WorkCode, WorkPool } from '../isolation/work.ts'
 import type { RegexQuestion } from './pattern-job.ts'
@@ -26,7 +26,7 @@ const FAILURES: Readonly<Record<WorkCode, TrainingFailure>> = {
 }
 
 /** Trains a model in the pool. Never rejects. */
-export const trainApart = async (
+export const trainInPool = async (
   { pool, from, signal }: { readonly pool: WorkPool; readonly from: WorkCaller; readonly signal: AbortSignal },
   data: NluData,
   onProgress: (part: number, stage: TrainingStage) => void,
@@ -50,7 +50,7 @@ export const findPatterns = async (
   text: string,
 ): Promise<readonly RegexMatch[]> => {
   if (regexes.length === 0) return []
-  const result = notDropped(await pool.run(PATTERNS, { regexes, text: text.slice(0, MAX_LENGTH) }, { from }))
+  const result = throwIfDropped(await pool.run(PATTERNS, { regexes, text: text.slice(0, MAX_LENGTH) }, { from }))
   return result.ok ? result.value : []
 }
 
@@ -60,12 +60,12 @@ export interface UploadedFile {
 }
 
 /** Reads a file of training data, or an archive of them, in the pool. */
-export const readNluApart = async (
+export const readNluFileInPool = async (
   pool: WorkPool,
   { name, bytes }: UploadedFile,
   locale: string,
   { from, signal }: { readonly from: WorkCaller; readonly signal: AbortSignal },
-): Promise<Result<Gathered>> => {
+): Promise<Result<NluFileContent>> => {
   const result = await pool.run(NLU_FILE, { name, bytes, locale }, { from, signal })
   if (result.ok) return result.value
   if (isNotRead(result.code)) return BUSY

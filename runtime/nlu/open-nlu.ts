@@ -5,10 +5,10 @@ import { explainIntent, parseText, type Reason, type Understanding } from '#doma
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { callerOf } from '../isolation/work.ts'
-import type { FileStorage } from '../storage/port.ts'
+import type { FileStorage } from '../storage/storage-port.ts'
 import { DataStates, untrainedLines } from './data-state.ts'
 import { ModelCache } from './model-cache.ts'
-import { findPatterns, trainApart } from './nlu-jobs.ts'
+import { findPatterns, trainInPool } from './nlu-jobs.ts'
 import { type ProjectEntity, projectContent } from './project-content.ts'
 import { type TrainingProgress, Trainings } from './trainings.ts'
 
@@ -50,11 +50,11 @@ const parsed = (content: Buffer): Evaluation | undefined => {
 }
 
 /** Selects a model of a project: by a flag, or by its hash. */
-export type WantedModel = 'production' | 'test' | { readonly hash: string }
+export type ModelSelector = 'production' | 'test' | { readonly hash: string }
 
 interface AskedText {
   readonly text: string
-  readonly model: WantedModel
+  readonly model: ModelSelector
   /** Lookup values may differ by one edit. */
   readonly fuzzy: boolean
   /** ms since 1970. */
@@ -88,7 +88,7 @@ export interface Nlu {
   responses(
     entity: ProjectEntity,
     project: Row,
-    wanted: WantedModel,
+    wanted: ModelSelector,
   ): Promise<Readonly<Record<string, readonly string[]>> | undefined>
   /** A model's results for lines; undefined when there is no such model. */
   judge(
@@ -128,13 +128,13 @@ interface NluOptions extends Omit<ConstructorParameters<typeof Trainings>[0], 'c
   readonly storage: FileStorage
 }
 
-const isWanted = (wanted: WantedModel) => (model: ReturnType<typeof modelsOf>[number]) =>
+const isWanted = (wanted: ModelSelector) => (model: ReturnType<typeof modelsOf>[number]) =>
   typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash
 
 const retrain = async ({ read, work }: Pick<NluOptions, 'read' | 'work'>, entity: ProjectEntity, project: Row) => {
   const data = await projectContent(read, entity, project.id)
   const apart = { pool: work, from: callerOf(project), signal: AbortSignal.timeout(10 * 60_000) }
-  const trained = data && (await trainApart(apart, data, () => {}))
+  const trained = data && (await trainInPool(apart, data, () => {}))
   return trained?.ok === true ? trained.bytes : undefined
 }
 
@@ -159,7 +159,7 @@ const modelReader = ({ read, work, storage, failed }: NluOptions, cache: ModelCa
     const isSame = data === '' || (await states.of(entity, project.id))?.hash === data
     return isSame ? retrain({ read, work }, entity, project) : undefined
   }
-  return async (entity: ProjectEntity, project: Row, wanted: WantedModel) => {
+  return async (entity: ProjectEntity, project: Row, wanted: ModelSelector) => {
     const listed = modelsOf(project.models).find(isWanted(wanted))
     if (listed === undefined) return undefined
     const { hash } = listed

@@ -1,4 +1,4 @@
-import type { Gathered, NluFile } from '#domain/nlu/format/gathered.ts'
+import type { NluFile, NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import { readNlu } from '#domain/nlu/format/read-nlu.ts'
 import { decodeUtf8, isZip, unzip } from '#domain/nlu/format/unzip.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -41,7 +41,7 @@ interface NluFileInput {
   readonly locale: string
 }
 
-export const run = ({ name, bytes, locale }: NluFileInput): Result<Gathered> => {
+export const run = ({ name, bytes, locale }: NluFileInput): Result<NluFileContent> => {
   const files = filesOf(name, bytes)
   return files.ok ? readNlu(files.value, locale) : files
 }

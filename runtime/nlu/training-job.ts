@@ -12,7 +12,7 @@ export interface TrainedModel {
   readonly evaluation: Uint8Array<ArrayBuffer>
 }
 
-export interface TrainingNews {
+export interface TrainingProgressMessage {
   readonly progress: number
   readonly stage: TrainingStage
 }
@@ -21,8 +21,8 @@ type Trained =
   | (TrainedModel & { readonly ok: true })
   | { readonly ok: false; readonly code: TrainingFault; readonly name: string }
 
-export const run = (data: NluData, { tell }: JobSteps<TrainingNews>): Trained => {
-  let told: TrainingNews = { progress: -1, stage: 'entities' }
+export const run = (data: NluData, { tell }: JobSteps<TrainingProgressMessage>): Trained => {
+  let told: TrainingProgressMessage = { progress: -1, stage: 'entities' }
   const result = trainModel(data, (progress, stage) => {
     if (stage === told.stage && progress - told.progress < 0.01) return
     told = { progress, stage }

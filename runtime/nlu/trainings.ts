@@ -10,10 +10,10 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { FileType } from '#schemas/field/file-type.ts'
 import { callerOf, type WorkPool } from '../isolation/work.ts'
-import type { FileStorage } from '../storage/port.ts'
+import type { FileStorage } from '../storage/storage-port.ts'
 import { dataHash } from './data-state.ts'
 import type { ModelCache } from './model-cache.ts'
-import { trainApart } from './nlu-jobs.ts'
+import { trainInPool } from './nlu-jobs.ts'
 import { PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-content.ts'
 import { endStories, startStories } from './train-stories.ts'
 
@@ -249,7 +249,7 @@ export class Trainings {
     }
     const row = await read.detail(SYSTEM_SCOPE, entity, id)
     const from = callerOf({ hierarchylevel: row?.hierarchylevel ?? null }, id)
-    const trained = await trainApart({ pool: this.#options.work, from, signal: abort.signal }, data, onProgress)
+    const trained = await trainInPool({ pool: this.#options.work, from, signal: abort.signal }, data, onProgress)
     // A node that shuts down leaves the training to another one.
     if (this.#isClosed) return
     // The cancelling command already changed the project.

@@ -4,7 +4,7 @@ import { NONE_INTENT } from '#domain/nlu/project-data.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { WorkDropped } from '../isolation/job-result.ts'
-import type { Nlu, NluReasons, WantedModel } from './open-nlu.ts'
+import type { ModelSelector, Nlu, NluReasons } from './open-nlu.ts'
 
 const USUAL_TIMEOUT_MS = 40_000
 
@@ -13,7 +13,7 @@ const nluTimeout = ({ nlutimeout }: Row): number =>
   typeof nlutimeout === 'number' && nlutimeout > 0 ? nlutimeout : USUAL_TIMEOUT_MS
 
 /** Returns `late` on a timeout. */
-const inTime = async <T>(asked: Promise<T>, ms: number): Promise<T | 'late'> => {
+const withTimeLimit = async <T>(asked: Promise<T>, ms: number): Promise<T | 'late'> => {
   const ended = new AbortController()
   try {
     return await Promise.race([asked, pause(ms, 'late' as const, { signal: ended.signal, ref: false })])
@@ -65,11 +65,11 @@ export const understandForBot =
     const row = await projectOf(parts.read, bot)
     if (row === undefined) return failed('noproject')
     const wanted = { text, fuzzy: bot.fuzzy_match_enabled === true, now: Date.now() }
-    const parse = (of: WantedModel) => parts.nlu.parse('nluproject', row, { ...wanted, model: of })
+    const parse = (of: ModelSelector) => parts.nlu.parse('nluproject', row, { ...wanted, model: of })
     // Falls back to the production model when the project no longer stores the release's model.
     const asked = async () => (model === null ? undefined : await parse({ hash: model })) ?? (await parse('production'))
     try {
-      const answer = await inTime(asked(), nluTimeout(bot))
+      const answer = await withTimeLimit(asked(), nluTimeout(bot))
       if (answer === 'late') return failed('timeout')
       if (answer === undefined) return failed('nomodel')
       const { ranking, entities, threshold } = answer
@@ -96,7 +96,7 @@ export const askBrainOf =
     if (brain === undefined) return failed('nobrain')
     const wanted = { text, model: 'production', fuzzy: bot.fuzzy_match_enabled === true, now: Date.now() } as const
     try {
-      const answer = await inTime(parts.nlu.parse('brain', brain, wanted), nluTimeout(bot))
+      const answer = await withTimeLimit(parts.nlu.parse('brain', brain, wanted), nluTimeout(bot))
       if (answer === 'late') return failed('timeout')
       if (answer === undefined) return failed('nomodel')
       const { intent, confidence, responses } = answer

@@ -5,8 +5,8 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import type { FixedService } from '#schemas/api/bot-service.ts'
 import { isStarted } from '../release/releases.ts'
 import type { BotLog } from './bot-log.ts'
-import { HeardServices, type NodeService } from './heard-services.ts'
 import type { LocalService } from './local-service.ts'
+import { type NodeService, RemoteServiceReports } from './remote-service-reports.ts'
 import type { ServiceFields, ServiceRecord } from './service-record.ts'
 
 const TOPIC = 'service'
@@ -52,7 +52,7 @@ interface OwnServices {
 export class BotServices {
   readonly #options: BotServicesOptions
   readonly #now: () => number
-  readonly #heard: HeardServices
+  readonly #heard: RemoteServiceReports
   readonly #own = new Map<string, OwnServices>()
   readonly #waiting = new Set<string>()
   readonly #stops: (() => void)[] = []
@@ -65,7 +65,7 @@ export class BotServices {
     this.#options = options
     this.#now = options.now ?? Date.now
     this.#began = this.#now()
-    this.#heard = new HeardServices(this.#now)
+    this.#heard = new RemoteServiceReports(this.#now)
     const { hints, read } = options
     this.#stops.push(
       hints.listen(TOPIC, (sender, hint) => {

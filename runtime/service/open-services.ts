@@ -1,7 +1,7 @@
 import type { Row } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { LazyConversations } from '../conversation/lazy-conversations.ts'
-import { understandOutside } from '../ml/open-ml.ts'
+import { understandWithMlSystem } from '../ml/open-ml.ts'
 import { responsesForBot } from '../nlu/understand-for-bot.ts'
 import { NODE_NAME, type RuntimeParts } from '../parts.ts'
 import { VERSION } from '../version.ts'
@@ -45,7 +45,7 @@ export const openServices = ({ parts, hints, conversations, refusesWrites, isSha
     loadRelease: releases.newest,
     isBehind: openBehind(parts),
     hasNlu: async (bot: Row) =>
-      understandOutside(parts, bot) !== undefined || (await responsesForBot(parts, bot)) !== undefined,
+      understandWithMlSystem(parts, bot) !== undefined || (await responsesForBot(parts, bot)) !== undefined,
   }
   return new BotServices({
     hints,
@@ -70,7 +70,7 @@ export const openRunningNlu = (parts: RuntimeParts, hints: Hints, services: BotS
     read,
     releases,
     nlu,
-    isOutside: bot => understandOutside(parts, bot) !== undefined,
+    isOutside: bot => understandWithMlSystem(parts, bot) !== undefined,
     othersOf: bot => services.othersOf(bot),
     hearsAll: () => settings.NATS_URL === undefined || services.hearsAll(),
     failed: error => log.error(error),

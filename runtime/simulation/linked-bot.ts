@@ -7,7 +7,7 @@ import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { levelChain } from '../conversation/effect/global-variables.ts'
-import type { openOutside } from '../conversation/effect/open-outside.ts'
+import type { openExternalServices } from '../conversation/effect/open-external-services.ts'
 import { performEffect } from '../conversation/effect/perform-effect.ts'
 import { turnSettings } from '../conversation/effect/turn-settings.ts'
 import {
@@ -23,7 +23,7 @@ import type { RuntimeParts } from '../parts.ts'
 
 interface TriedBots {
   readonly parts: Pick<RuntimeParts, 'read' | 'releases' | 'nlu'>
-  readonly outside: ReturnType<typeof openOutside>
+  readonly outside: ReturnType<typeof openExternalServices>
 }
 
 interface Tried {
@@ -70,7 +70,7 @@ const inputFor = (effect: EffectOf<'bot'>): TurnInput => {
 }
 
 /** Runs a turn of another started bot for a simulated bot (RUNTIME 50, 81). Stores nothing. */
-export const openTriedBots = ({ parts, outside }: TriedBots) => {
+export const openLinkedBotSimulation = ({ parts, outside }: TriedBots) => {
   const { read, releases } = parts
 
   const perform = async (bot: Row, depth: number, tried: Tried, effect: Effect): Promise<EffectAnswer> => {

@@ -24,7 +24,7 @@ interface MadeCall {
 }
 
 /** A simulation of one user, on the node that started it. */
-export interface HeldSimulation {
+export interface ActiveSimulation {
   readonly id: string
   readonly user: string
   readonly bot: string
@@ -63,9 +63,9 @@ const LIFE_MS = 30 * 60_000
 
 /** The simulations of a node. They are never stored. */
 export class Simulations {
-  readonly #held = new Map<string, HeldSimulation>()
+  readonly #held = new Map<string, ActiveSimulation>()
 
-  add(held: HeldSimulation, now: number): void {
+  add(held: ActiveSimulation, now: number): void {
     this.#forgetUnused(now)
     const mine = [...this.#held.values()]
       .filter(({ user }) => user === held.user)
@@ -75,7 +75,7 @@ export class Simulations {
   }
 
   /** Undefined: unknown, of another user, or not used for half an hour. */
-  get(id: string, user: string, now: number): HeldSimulation | undefined {
+  get(id: string, user: string, now: number): ActiveSimulation | undefined {
     this.#forgetUnused(now)
     const held = this.#held.get(id)
     if (held?.user !== user) return undefined
@@ -103,10 +103,10 @@ const outcomeOf = (answer: AnswerOf<'rest'>): string =>
       ? answer.error.code
       : String(answer.error.status)
 
-const blockOf = ({ simulation }: HeldSimulation): string => simulation.turns.at(-1)?.state.frames.at(-1)?.block ?? ''
+const blockOf = ({ simulation }: ActiveSimulation): string => simulation.turns.at(-1)?.state.frames.at(-1)?.block ?? ''
 
 /** The waiting call, as it would be sent. */
-const shownCall = async (effect: EffectOf<'rest'>, held: HeldSimulation): Promise<MadeCall> => {
+const shownCall = async (effect: EffectOf<'rest'>, held: ActiveSimulation): Promise<MadeCall> => {
   const { evaluator } = held.outside
   const [block, turn] = [blockOf(held), held.simulation.turns.length]
   const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values: effect.context })
@@ -115,7 +115,7 @@ const shownCall = async (effect: EffectOf<'rest'>, held: HeldSimulation): Promis
   return { turn, block, method, url, ...(body === undefined ? {} : { body }) }
 }
 
-const finish = (held: HeldSimulation, answer: AnswerOf<'rest'>): void => {
+const finish = (held: ActiveSimulation, answer: AnswerOf<'rest'>): void => {
   const last = held.calls.at(-1)
   if (last !== undefined && last.outcome === undefined) {
     held.calls[held.calls.length - 1] = { ...last, outcome: outcomeOf(answer), ms: answer.ms }
@@ -125,7 +125,7 @@ const finish = (held: HeldSimulation, answer: AnswerOf<'rest'>): void => {
 }
 
 /** Makes the waiting call, or answers it with the given answer. */
-export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> | undefined): Promise<void> => {
+export const answerCall = async (held: ActiveSimulation, given: AnswerOf<'rest'> | undefined): Promise<void> => {
   const effect = held.simulation.pending
   if (effect?.kind !== 'rest') return
   if (given === undefined && effect.changes) held.mayChange = true
@@ -133,7 +133,7 @@ export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> |
 }
 
 /** Answers a call, or returns `waits` if it has to be answered by hand. */
-const meetCall = async (held: HeldSimulation, effect: EffectOf<'rest'>): Promise<'waits' | undefined> => {
+const meetCall = async (held: ActiveSimulation, effect: EffectOf<'rest'>): Promise<'waits' | undefined> => {
   const block = blockOf(held)
   if (held.calls.at(-1)?.outcome !== undefined || held.calls.length === 0) {
     held.calls.push(await shownCall(effect, held))
@@ -151,7 +151,7 @@ const isStop = (effect: Effect, until: Until, moved: boolean): boolean => {
 }
 
 /** Loads parts that the running turn needs, until it waits for an answer or has ended. */
-export const settle = async ({ simulation, release }: HeldSimulation): Promise<Effect | undefined> => {
+export const settle = async ({ simulation, release }: ActiveSimulation): Promise<Effect | undefined> => {
   for (let part = simulation.missing; part !== undefined; part = simulation.missing) {
     await release.load(part)
     simulation.retry()
@@ -160,7 +160,7 @@ export const settle = async ({ simulation, release }: HeldSimulation): Promise<E
 }
 
 /** Runs until the next stop, a call that waits for its answer, or the end of the turn. */
-export const advance = async (held: HeldSimulation, until: Until, isNew = false): Promise<void> => {
+export const advance = async (held: ActiveSimulation, until: Until, isNew = false): Promise<void> => {
   const { simulation, outside } = held
   // A new turn is before its first block, and may stop there.
   let moved = isNew

@@ -5,8 +5,8 @@ import type { TestStub } from '#domain/conversation-test/test-schema.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { restRequest } from '../outbound/rest-request.ts'
-import { blockIn, exampleFor, isOfLinkedBot, MASKED_EXAMPLE, wordsAlone } from './kept-test/replayed-stubs.ts'
-import type { HeldSimulation } from './open-simulations.ts'
+import { blockIn, exampleFor, isOfLinkedBot, MASKED_EXAMPLE, textOnlyMessage } from './kept-test/replayed-stubs.ts'
+import type { ActiveSimulation } from './open-simulations.ts'
 import type { PlayedTurn } from './simulation.ts'
 
 const inputEvents = (
@@ -94,7 +94,10 @@ const answerOf = (answer: EffectAnswer): JsonObject => {
     case 'bot':
       return answer.ok
         ? {
-            texts: [...answer.texts, ...(answer.messages ?? []).map(message => wordsAlone(shown(message)).text ?? '')],
+            texts: [
+              ...answer.texts,
+              ...(answer.messages ?? []).map(message => textOnlyMessage(shown(message)).text ?? ''),
+            ],
             waits: answer.waits,
           }
         : { error: answer.code }
@@ -111,7 +114,7 @@ const SINGLE: ReadonlySet<string> = new Set(['nlu', 'brain', 'agent'])
 /** Kind and name of a call in a stub. */
 const calledBy = async (
   { effect, block }: PlayedTurn['calls'][number],
-  held: HeldSimulation,
+  held: ActiveSimulation,
 ): Promise<readonly [kind: string, name: string]> => {
   const { release } = held.simulation
   switch (effect.kind) {
@@ -141,7 +144,7 @@ const calledBy = async (
 }
 
 /** Groups calls by name; answers keep their order. */
-const stubsOf = async (held: HeldSimulation): Promise<readonly JsonObject[]> => {
+const stubsOf = async (held: ActiveSimulation): Promise<readonly JsonObject[]> => {
   const stubs = new Map<string, { readonly kind: string; readonly name: string; readonly answers: JsonObject[] }>()
   for (const call of held.simulation.played.flatMap(({ calls }) => calls)) {
     const [kind, name] = await calledBy(call, held)
@@ -157,7 +160,7 @@ const stubsOf = async (held: HeldSimulation): Promise<readonly JsonObject[]> => 
 }
 
 /** Values of masked answers, at any place (RUNTIME 85). */
-const maskedValues = ({ simulation }: HeldSimulation): readonly string[] =>
+const maskedValues = ({ simulation }: ActiveSimulation): readonly string[] =>
   simulation.played.flatMap(({ before, input }) =>
     before.frames.at(-1)?.wait?.masked === true && input.kind === 'text' && input.text.trim() !== ''
       ? [input.text.trim()]
@@ -174,7 +177,7 @@ const withoutMasked = (value: Json, masked: readonly string[], by: string): Json
 }
 
 /** Creates a test file from a simulation (RUNTIME 82): stubs replace calls, examples replace masked answers. */
-export const recordedTest = async (held: HeldSimulation, name: string): Promise<string> => {
+export const recordedTest = async (held: ActiveSimulation, name: string): Promise<string> => {
   const { simulation, given } = held
   const { played, settings, release, state } = simulation
   const masked = maskedValues(held)
@@ -187,7 +190,7 @@ export const recordedTest = async (held: HeldSimulation, name: string): Promise<
       ? [{ kind: 'masked', example, time: now } as const]
       : inputEvents(isForLinked ? { kind: 'text', text: textOfInput(input) } : input, now, settings.tasks)
     const messages = said.map(message =>
-      isOfLinkedBot(release, message.block) ? wordsAlone(shown(message)) : shown(message),
+      isOfLinkedBot(release, message.block) ? textOnlyMessage(shown(message)) : shown(message),
     )
     return [...inputs, ...messages.map(message => ({ kind: 'bot', message }) as const)]
   })

@@ -9,7 +9,7 @@ import { record } from '#domain/flow/document/json.ts'
 import type { simulationSchema } from '#schemas/api/simulation.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { NluReasons } from '../nlu/open-nlu.ts'
-import type { HeldSimulation } from './open-simulations.ts'
+import type { ActiveSimulation } from './open-simulations.ts'
 import { timesOf } from './time-spans.ts'
 
 type Understood = z.input<typeof simulationSchema>['understood'][number]
@@ -46,7 +46,7 @@ const understoodBy = (
 }
 
 /** Recognition results of each turn so far, with reasons. A step back removes them. */
-const understoodTexts = async ({ simulation, explain }: HeldSimulation): Promise<readonly Understood[]> => {
+const understoodTexts = async ({ simulation, explain }: ActiveSimulation): Promise<readonly Understood[]> => {
   const found = simulation.played.flatMap(({ calls }, place) =>
     calls.map(async ({ effect, answer }) => {
       const understood = understoodBy(effect, answer, simulation.settings)
@@ -117,14 +117,14 @@ const placeOf = (state: ConversationState, pending: Effect | undefined): View['a
 }
 
 /** Variables of the running dialog; after its end those that it had then. */
-const localsOf = ({ state, turns }: HeldSimulation['simulation']): JsonObject => {
+const localsOf = ({ state, turns }: ActiveSimulation['simulation']): JsonObject => {
   const top = state.frames.at(-1)
   if (top !== undefined) return holderOf(state, top).locals
   const ended = turns.findLast(({ result }) => result?.endedLocals !== undefined)?.result?.endedLocals ?? []
   return record(ended.flatMap(values => Object.entries(values)))
 }
 
-const stateOf = (simulation: HeldSimulation['simulation']): View['state'] => {
+const stateOf = (simulation: ActiveSimulation['simulation']): View['state'] => {
   const { state, now } = simulation
   const top = state.frames.at(-1)
   return {
@@ -142,7 +142,7 @@ const stateOf = (simulation: HeldSimulation['simulation']): View['state'] => {
 }
 
 /** A simulation as the API returns it. */
-export const simulationView = async (held: HeldSimulation): Promise<View> => {
+export const simulationView = async (held: ActiveSimulation): Promise<View> => {
   const { id, simulation, calls, nluproject } = held
   const { state, pending, turns } = simulation
   const failed = turns.at(-1)?.result?.failed

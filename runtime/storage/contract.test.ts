@@ -10,8 +10,8 @@ import { S3_KEYS, type S3Server, startS3Server } from '#test/doubles/s3-server.t
 import { createFileSweep } from '../conversation/privacy/retention.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { openStorage, s3PlaceOf } from './open-storage.ts'
-import type { FileStorage } from './port.ts'
 import { openS3Storage } from './s3-storage.ts'
+import type { FileStorage } from './storage-port.ts'
 
 const DAY_MS = 86_400_000
 const UPLOAD = { content: Buffer.from([0, 255, 10, 13]), name: 'ação.txt', type: 'text/plain', owner: 'u' } as const

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StoredFile } from '#commands/file/port.ts'
+import type { StoredFile } from '#commands/file/file-port.ts'
 import { storageError } from '#commands/store/embedded/failure.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
-import type { FileStorage } from './port.ts'
 import {
   createMeter,
   ID_LENGTH,
@@ -17,6 +16,7 @@ import {
   SWEEP_GRACE_MS,
   UNUSED_MS,
 } from './received-content.ts'
+import type { FileStorage } from './storage-port.ts'
 
 /** Ends the name of a file that arrives. The sweep removes those that the end of a process left. */
 const ARRIVING = '.part'

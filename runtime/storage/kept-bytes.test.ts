@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openFolderStorage } from './folder-storage.ts'
 import { KeptBytes, keepWithin } from './kept-bytes.ts'
-import { BotFilesFull, type FileStorage } from './port.ts'
+import { BotFilesFull, type FileStorage } from './storage-port.ts'
 
 const MOST = 1_000
 const bots: Readonly<Record<string, string>> = { 'c-1': 'bot', 'c-2': 'bot', 'c-3': 'other' }

@@ -1,6 +1,6 @@
 import type { Hints } from '#realtime/cluster/hints.ts'
-import { BotFilesFull, type FileStorage } from './port.ts'
 import { ownerConversation } from './received-content.ts'
+import { BotFilesFull, type FileStorage } from './storage-port.ts'
 
 const TOPIC = 'keptbytes'
 /** Largest amount of one hint between nodes, bytes. */

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openFolderStorage } from './folder-storage.ts'
-import type { FileStorage } from './port.ts'
 import { openS3Storage, type S3Place } from './s3-storage.ts'
+import type { FileStorage } from './storage-port.ts'
 
 /** Access keys, under the names that every S3 tool uses. */
 type AccessKeys = Pick<Settings, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>

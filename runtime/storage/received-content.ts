@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { StoredFile } from '#commands/file/port.ts'
+import type { StoredFile } from '#commands/file/file-port.ts'
 import { FILE_TYPES, type FileType } from '#schemas/field/file-type.ts'
-import type { Upload } from './port.ts'
 import { createSniffer } from './sniff-type.ts'
+import type { Upload } from './storage-port.ts'
 
 /** Hash, size and type of a content, taken while it passes. */
 export const createMeter = (name: string) => {

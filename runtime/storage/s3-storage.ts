@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
-import type { StoredFile } from '#commands/file/port.ts'
+import type { StoredFile } from '#commands/file/file-port.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
-import type { FileStorage } from './port.ts'
 import {
   createMeter,
   ID_LENGTH,
@@ -17,6 +16,7 @@ import {
   SWEEP_GRACE_MS,
   UNUSED_MS,
 } from './received-content.ts'
+import type { FileStorage } from './storage-port.ts'
 
 const TIMEOUT_MS = 20_000
 /** Retries after a 5xx or 429; the client waits between them. */

@@ -50,7 +50,7 @@ export const COMPARISONS = distinct<Comparison>([
 ]) as readonly [Comparison, ...Comparison[]]
 
 /** Whether it looks at nothing but the left side. */
-export const isAlone = (comparison: string): boolean => /^(?:exists|notExists|is[A-Z]\w*)$/u.test(comparison)
+export const isUnaryComparison = (comparison: string): boolean => /^(?:exists|notExists|is[A-Z]\w*)$/u.test(comparison)
 
 /** Whether it is one of the specification's, for some type of the left side. */
 export const isSpecified = (comparison: string): boolean =>

@@ -1,6 +1,6 @@
 import { type BlockRule, defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
-import { COMPARISONS, DATE_UNITS, isAlone, OPERAND_TYPES } from './comparison.ts'
+import { COMPARISONS, DATE_UNITS, isUnaryComparison, OPERAND_TYPES } from './comparison.ts'
 
 const match = f.enumeration(['and', 'or'])
 
@@ -23,7 +23,10 @@ const complete = (list: string): readonly BlockRule[] => [
     field: `${list}.values`,
     check: 'atLeastOne',
     severity: 'warning',
-    when: { [`${list}.comparison`]: COMPARISONS.filter(each => !isAlone(each)), [`${list}.valueVariable`]: [''] },
+    when: {
+      [`${list}.comparison`]: COMPARISONS.filter(each => !isUnaryComparison(each)),
+      [`${list}.valueVariable`]: [''],
+    },
   },
 ]
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { applyChecked } from '#domain/flow/document/apply-checked.ts'
 import { createFlow, scriptOf } from '#domain/flow/document/document.ts'
-import { metered, TooCostly, UPDATE_STEPS } from '#domain/flow/document/integration-cost.ts'
+import { runWithStepLimit, TooCostly, UPDATE_STEPS } from '#domain/flow/document/integration-cost.ts'
 import { FLOW_LIMITS } from '#domain/flow/document/violation.ts'
 import { step1Frame, updateFrame } from '#realtime/protocol.ts'
 import { isFull } from '#test/fixture/full.ts'
@@ -86,7 +86,7 @@ test('many small updates add up to no more than a document may cost to open', ()
     let steps = 0
     const copy = createFlow(...state)
     try {
-      steps = metered(5_000, 32, () => Y.applyUpdate(copy, update))
+      steps = runWithStepLimit(5_000, 32, () => Y.applyUpdate(copy, update))
       state.push(update)
     } catch (error) {
       expect(error).toBeInstanceOf(TooCostly)

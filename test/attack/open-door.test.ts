@@ -6,8 +6,8 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createChatTokens } from '#gateway/chat/chat-token.ts'
 import { RateLimits } from '#gateway/http/rate-limit.ts'
-import { addOpenDoor, OPEN_PAGE, undeclaredRoutes } from '#gateway/open/open-door.ts'
-import { OpenLimits } from '#gateway/open/open-limits.ts'
+import { addPublicRouteChecks, PUBLIC_PAGE, undeclaredRoutes } from '#gateway/open/public-route-checks.ts'
+import { PublicRouteLimits } from '#gateway/open/public-route-limits.ts'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
 import { settingsSchema } from '#schemas/settings.ts'
@@ -86,11 +86,11 @@ const post = (path: string, body: BodyInit, headers: Record<string, string> = {}
 describe('routes without a session', () => {
   test('a route that declares no checks is found, one behind the guard is not [P-1630]', async () => {
     const app = Fastify({ exposeHeadRoutes: false })
-    const routes = addOpenDoor(app, {
-      limits: new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() }),
+    const routes = addPublicRouteChecks(app, {
+      limits: new PublicRouteLimits(settingsSchema.parse({}), { rates: new RateLimits() }),
       bodyMs: 1000,
     })
-    app.get('/declared', { config: { door: OPEN_PAGE } }, async () => '')
+    app.get('/declared', { config: { door: PUBLIC_PAGE } }, async () => '')
     app.get('/guarded', { config: { isGuarded: true } }, async () => '')
     app.get('/guarded/open', { config: { isGuarded: true, open: true } }, async () => '')
     app.post('/undeclared', async () => '')
@@ -166,7 +166,7 @@ describe('bodies that do not end', () => {
 test('a request in work counts once for its node [P-1633]', async () => {
   const settings = settingsSchema.parse({ LIMIT_REQUESTS_NODE: '3' })
   const app = Fastify()
-  addOpenDoor(app, { limits: new OpenLimits(settings, { rates: new RateLimits() }), bodyMs: 1000 })
+  addPublicRouteChecks(app, { limits: new PublicRouteLimits(settings, { rates: new RateLimits() }), bodyMs: 1000 })
   const ended = Promise.withResolvers<void>()
   const door = { target: async () => ({ channel: 'c', bot: 'b' }) }
   app.get('/', { config: { door } }, async () => ended.promise.then(() => ''))
@@ -183,7 +183,7 @@ test('failures at another node count before the first call here [P-1541]', async
     () => new RateLimits({ hints: new Hints({ bus: bus.join(), store: 's', key: 'k' }) }),
   ) as [RateLimits, RateLimits]
   const app = Fastify()
-  addOpenDoor(app, { limits: new OpenLimits(settingsSchema.parse({}), { rates: here }), bodyMs: 1000 })
+  addPublicRouteChecks(app, { limits: new PublicRouteLimits(settingsSchema.parse({}), { rates: here }), bodyMs: 1000 })
   app.get('/', { config: { door: { failures: { name: 'failures', most: 2 } } } }, async () => '')
   await app.ready()
   const failures = there.add('failures', 2)
@@ -196,7 +196,7 @@ test('failures at another node count before the first call here [P-1541]', async
 })
 
 test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of them [P-1633]', () => {
-  const limits = new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() })
+  const limits = new PublicRouteLimits(settingsSchema.parse({}), { rates: new RateLimits() })
   const holds = Array.from({ length: 5 }, (_, n) => limits.hold('bodybytes', { address: `a${n}` }))
   expect(holds[0]?.take(16 * MEGABYTE)).toBe(true)
   expect(holds[0]?.take(1)).toBe(false)

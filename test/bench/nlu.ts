@@ -6,7 +6,7 @@ import { parseText } from '#domain/nlu/parse-text.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
 import { trainModel } from '#domain/nlu/train-model.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
-import { trainApart } from '#runtime/nlu/nlu-jobs.ts'
+import { trainInPool } from '#runtime/nlu/nlu-jobs.ts'
 import { corpus } from '#test/fixture/corpus.ts'
 import { type Figure, quantile, rounded } from './figure.ts'
 import { type CorpusLine, corpusLines, fewLines, projectOf } from './nlu-data.ts'
@@ -155,10 +155,10 @@ const clickFigures = async (): Promise<readonly Figure[]> => {
   const began = performance.now()
   const pool = openPool()
   const apart = { pool, from: { level: 'l' }, signal: new AbortController().signal }
-  const first = await trainApart(apart, data, () => {})
+  const first = await trainInPool(apart, data, () => {})
   const ms = performance.now() - began
   delay.disable()
-  const second = await trainApart(apart, data, () => {})
+  const second = await trainInPool(apart, data, () => {})
   pool.close()
   const isSame = first.ok && second.ok && first.hash === second.hash
   return [

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { type HeardPerson, InboxFollowers } from '#runtime/channel/exchange/followers.ts'
+import type { ProviderEvent } from '#runtime/channel/channel-port.ts'
+import { InboxFollowers, type InboxMessage } from '#runtime/channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
-import type { ProviderEvent } from '#runtime/channel/port.ts'
 import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
 import type { SentMessage } from '#runtime/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
@@ -130,7 +130,7 @@ describe('followers of the inbox', () => {
   })
 
   test('hear a message once more that the bot does not take, with the reason, also after a failure [P-1880]', async () => {
-    const heard = vi.fn(async (_heard: HeardPerson) => undefined)
+    const heard = vi.fn(async (_heard: InboxMessage) => undefined)
     heard.mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Error('the store is away'))
     const plain = vi.fn(async () => undefined)
     const followers = new InboxFollowers()

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { CopyRefused, type Source, type Target } from '#commands/copy/copy-port.ts'
 import { copyStore } from '#commands/copy/copy-store.ts'
-import { CopyRefused, type Source, type Target } from '#commands/copy/place.ts'
 import { storeAround } from '#commands/fixture/store-around.ts'
 import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
 import { readMarks } from '#commands/store/embedded/inspect-file.ts'

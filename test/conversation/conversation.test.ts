@@ -5,8 +5,8 @@ import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
-import { createContinue } from '#runtime/conversation/engine/continue-conversation.ts'
-import type { OpenedConversations } from '#runtime/conversation/port.ts'
+import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
+import { createConversationContinuation } from '#runtime/conversation/engine/continue-conversation.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
@@ -309,7 +309,7 @@ describe('two nodes', () => {
   test('open one conversation for a person whose first messages reach both of them [P-1498]', async () => {
     world = await openWorld(ASKING)
     const nodes = [await world.node(), await world.node()]
-    const proceed = nodes.map(conversations => createContinue({ conversations }))
+    const proceed = nodes.map(conversations => createConversationContinuation({ conversations }))
     for (let n = 0; n < 25; n += 1) {
       const send = (id: string) => ({ id, type: 'text' as const, text: `${n}` })
       const sent = await Promise.all(
@@ -329,11 +329,11 @@ describe('two nodes', () => {
     const [first, second] = [await world.node(), await world.node()]
     const sender = { channel: 'web', user: { id: 'ana' }, message: 'a' }
     const message = () => ({ id: 'a', type: 'text' as const, text: 'Ana' })
-    const taken = await createContinue({ conversations: first })(sender, message)
+    const taken = await createConversationContinuation({ conversations: first })(sender, message)
     if (!taken.ok) throw new Error(taken.refusal.code)
     await first.end(taken.value.conversation, 'person')
-    expect(await createContinue({ conversations: second })(sender, message)).toEqual(taken)
-    const next = await createContinue({ conversations: second })({ ...sender, message: 'b' }, () => ({
+    expect(await createConversationContinuation({ conversations: second })(sender, message)).toEqual(taken)
+    const next = await createConversationContinuation({ conversations: second })({ ...sender, message: 'b' }, () => ({
       ...message(),
       id: 'b',
     }))

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { verifyChains } from '#commands/integrity/verify-chains.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
-import type { OpenedConversations } from '#runtime/conversation/port.ts'
+import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 
 /** A store that delivers no events: the index of its node stays empty. */

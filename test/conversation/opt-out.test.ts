@@ -6,8 +6,8 @@ import { DEFAULT_OPT_OUT } from '#domain/campaign/opt-out.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { Agents } from '#runtime/agent/open-agents.ts'
-import { hearTurn, lateOptOut } from '#runtime/campaign/optout/hear-turn.ts'
 import { OptOuts } from '#runtime/campaign/optout/opt-outs.ts'
+import { detectTurnOptOut, lateOptOut } from '#runtime/campaign/optout/turn-opt-outs.ts'
 import { MemoryAgents } from '#test/doubles/agent/memory-agents.ts'
 import { openTestAudience, type TestAudience } from '../audience/open-test-audience.ts'
 import { openWorld, say, talkOf, type World } from './world.ts'
@@ -60,7 +60,7 @@ const openNode = (hear: () => Promise<void> = async () => undefined, agents?: Ag
     failed: () => undefined,
     async optOut(held, pending, level) {
       await hear()
-      return hearTurn(optOuts, held, pending, level)
+      return detectTurnOptOut(optOuts, held, pending, level)
     },
     lateOptOut: (held, message, level) => lateOptOut(optOuts, held, message, level),
   })
@@ -207,7 +207,7 @@ describe('an opt-out in a conversation with a bot', () => {
         person = heard.person
         return { kind: 'none' as const, toBot: true, reply: () => undefined }
       }
-      await hearTurn({ hear }, held as never, pending as never, null)
+      await detectTurnOptOut({ hear }, held as never, pending as never, null)
       return person
     }
     const on = (user: string) => ({ channel: 'c', user })

@@ -4,7 +4,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import { NumberLease } from '#runtime/campaign/run/number-lease.ts'
-import { createContinue } from '#runtime/conversation/engine/continue-conversation.ts'
+import { createConversationContinuation } from '#runtime/conversation/engine/continue-conversation.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
@@ -135,7 +135,7 @@ test('N4: no turn ends as internal when the store is away while a call is writte
 
 test('N5: first messages of a person, and one repeated, open one conversation on two nodes of a faulty store [P-1531]', async () => {
   const nodes = [await world.node({ dies: true }), await world.node({ dies: true })]
-  const proceed = nodes.map(conversations => createContinue({ conversations }))
+  const proceed = nodes.map(conversations => createConversationContinuation({ conversations }))
   const insist = async (place: number, user: string, id: string): Promise<string> => {
     for (;;) {
       const sender = { channel: 'web', user: { id: user }, message: id }

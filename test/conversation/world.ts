@@ -11,9 +11,9 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
 import type { Agents } from '#runtime/agent/open-agents.ts'
 import type { AgentTimeouts } from '#runtime/agent/session/agent-session.ts'
-import type { LifeHints } from '#runtime/conversation/index/node-heartbeat.ts'
+import type { OpenConversations, OpenedConversations } from '#runtime/conversation/conversation-port.ts'
+import type { HeartbeatBus } from '#runtime/conversation/index/node-heartbeat.ts'
 import { openConversations } from '#runtime/conversation/open-conversations.ts'
-import type { OpenConversations, OpenedConversations } from '#runtime/conversation/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 
 const row = (id: string, fields: JsonObject): Row =>
@@ -45,7 +45,7 @@ interface NodeOptions {
   readonly store?: EventStore
   readonly rest?: (effect: Extract<Effect, { kind: 'rest' }>) => Promise<EffectAnswer>
   readonly isAlone?: boolean
-  readonly hints?: LifeHints
+  readonly hints?: HeartbeatBus
   /** Its agent systems; without them, nobody takes a chat over. */
   readonly agents?: Agents
   /** In place of what answers calls here. */

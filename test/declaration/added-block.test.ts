@@ -9,7 +9,7 @@ import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import { lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import { blockGroups } from '#web/features/designer/chrome/block-palette.tsx'
 import { isShown } from '#web/features/designer/inspector/field-group.tsx'
-import { categoryOf, iconOf } from '#web/features/designer/model/look.ts'
+import { categoryOf, iconOf } from '#web/features/designer/model/block-appearance.ts'
 import { previewOf } from '#web/features/designer/model/preview.ts'
 
 vi.mock('#schemas/blocks/registry.ts', async original => {

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
 import { addChat } from '#gateway/chat/add-chat.ts'
-import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
+import type { ChatChannel, ChatLimits } from '#gateway/chat/chat-port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
 import { addHeaders } from '#gateway/http/headers.ts'
 import { addBodyParser, addValidation } from '#gateway/http/pipeline.ts'
 import { RateLimits } from '#gateway/http/rate-limit.ts'
-import { addOpenDoor } from '#gateway/open/open-door.ts'
-import { OpenLimits } from '#gateway/open/open-limits.ts'
+import { addPublicRouteChecks } from '#gateway/open/public-route-checks.ts'
+import { PublicRouteLimits } from '#gateway/open/public-route-limits.ts'
 import { refuse } from '#gateway/problem.ts'
 import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
@@ -66,8 +66,8 @@ export const startChatServer = async (
   app.decorateRequest('language', DEFAULT_LANGUAGE)
   const settings = settingsSchema.parse({ ...WIDE_LIMITS, ...given.settings })
   const rates = new RateLimits({ now: () => Date.now() + clock })
-  const limits = new OpenLimits(settings, { rates })
-  addOpenDoor(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
+  const limits = new PublicRouteLimits(settings, { rates })
+  addPublicRouteChecks(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
   addBodyParser(app)
   addValidation(app)
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, app.log)))

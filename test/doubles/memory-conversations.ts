@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChatMessage, ChatPage, ConversationNews, Conversations, SentMessage } from '#runtime/port.ts'
+import type { ChatMessage, ChatPage, ConversationNotification, Conversations, SentMessage } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 
@@ -21,7 +21,7 @@ interface Held {
   readonly begun: { readonly payload: string | undefined; readonly locale: string | undefined }
   readonly messages: ChatMessage[]
   readonly ids: Map<string, string>
-  readonly listeners: Set<(news: ConversationNews) => void>
+  readonly listeners: Set<(news: ConversationNotification) => void>
   state: ChatPage['state']
   wait: JsonObject | null
   turn: Promise<void>
@@ -42,7 +42,7 @@ export const memoryConversations = (script: Script): MemoryConversations => {
   const held = new Map<string, Held>()
   const stopped = new Set<string>()
 
-  const tell = ({ listeners }: Held, news: ConversationNews) => {
+  const tell = ({ listeners }: Held, news: ConversationNotification) => {
     for (const listener of listeners) listener(news)
   }
   const add = (of: Held, from: ChatMessage['from'], id: string, content: JsonObject) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore } from '#commands/store/port.ts'
 import type { EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
-import type { OpenedConversations } from '#runtime/conversation/port.ts'
+import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import type { World } from '../conversation/world.ts'
 

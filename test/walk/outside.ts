@@ -4,7 +4,7 @@ import { valueNamed } from '#domain/conversation/variables.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'
 import { type Outside, performEffect } from '#runtime/conversation/effect/perform-effect.ts'
-import { readFeedApart } from '#runtime/isolation/feed/read-feed-apart.ts'
+import { readFeedInPool } from '#runtime/isolation/feed/read-feed-in-pool.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
 import type { Call } from '#runtime/outbound/call.ts'
@@ -75,7 +75,7 @@ export class TurnOutside {
     return performEffect(effect, {
       evaluator,
       sandbox: { run },
-      readFeed: input => readFeedApart({ pool, from: { level: 'l' } }, input),
+      readFeed: input => readFeedInPool({ pool, from: { level: 'l' } }, input),
       call,
       secrets: async () => ({}),
       token: async () => refused('entity.notfound'),

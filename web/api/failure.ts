@@ -15,7 +15,7 @@ export interface ProblemBody extends Partial<Omit<Described, 'code'>> {
 }
 
 /** With the text in the caller's language. */
-export type ToldError = Omit<z.output<typeof fieldProblemSchema>, 'message' | 'items'> & {
+export type LocalizedFieldProblem = Omit<z.output<typeof fieldProblemSchema>, 'message' | 'items'> & {
   readonly message?: string | undefined
   readonly items?: readonly ItemConflict[] | undefined
 }
@@ -25,7 +25,7 @@ export class Problem extends Error {
   readonly status: number
   readonly code: string
   readonly params: Readonly<Record<string, unknown>>
-  readonly errors: readonly ToldError[]
+  readonly errors: readonly LocalizedFieldProblem[]
   /** Of an import. */
   readonly refused: readonly RefusedRecord[]
   readonly time: string

@@ -98,7 +98,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   template: {
     '/campaignmanagement/channel/app/template/search': async () =>
-      (await import('#web/features/campaign/index.ts')).OfAppList,
+      (await import('#web/features/campaign/index.ts')).AccountFilteredList,
     '/campaignmanagement/channel/app/template/:id?': async () =>
       (await import('#web/features/template/template-address.tsx')).TemplateAddress,
     '/template/:id': async () => (await import('#web/features/template/template-page.tsx')).TemplatePage,

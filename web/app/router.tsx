@@ -7,11 +7,11 @@ import { isProblem } from '#web/api/failure.ts'
 import { sessionEnd } from '#web/api/http.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { sessionQuery } from '#web/api/session.ts'
-import { untested } from '#web/entity/entity-command.ts'
+import { untestedPrompt } from '#web/entity/entity-command.ts'
 import { enterAddress } from '#web/i18n/i18n.ts'
 import { basePath, hasUnsupportedLanguage } from '#web/i18n/path-language.ts'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage, ErrorPage, FailedRead, RouteError } from '#web/page/error-page.tsx'
+import { ErrorMessage, ErrorPage, PageLoadError, RouteError } from '#web/page/error-page.tsx'
 import { Shell } from '#web/shell/shell.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
 import { OWN_PAGES } from './own-pages.ts'
@@ -27,7 +27,7 @@ const UntestedDialog = lazy(async () => {
 
 /** Asks, over any page, whether what tests hold back is done all the same. */
 const UntestedHost = () => {
-  const question = useSyncExternalStore(untested.subscribe, untested.current)
+  const question = useSyncExternalStore(untestedPrompt.subscribe, untestedPrompt.current)
   if (question === undefined) return null
   return (
     <Suspense fallback={null}>
@@ -64,7 +64,7 @@ const SessionGate = ({ waiting, children }: Props) => {
   if (isProblem(session.error, 401)) return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />
   // A failed second reading keeps the page and what was typed on it.
   if (session.error && session.data === undefined)
-    return <FailedRead error={session.error} onRetry={() => void session.refetch()} />
+    return <PageLoadError error={session.error} onRetry={() => void session.refetch()} />
   return children
 }
 

@@ -1,11 +1,11 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { withDates } from './card-date.ts'
+import type { ChatMessage } from './chat-protocol.ts'
 import { h, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
 import { mediaView } from './media-view.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatMessage } from './wire.ts'
 
 type Reader = () => Json
 

@@ -1,9 +1,9 @@
-import { shapeOf } from './answer-shape.ts'
 import { calendarView, timeView } from './calendar-view.ts'
 import { actionButton } from './card-view.ts'
+import type { ChatAction, ChatMessage, ChatWait } from './chat-protocol.ts'
 import { h, icon } from './dom.ts'
+import { shapeOf } from './option-layout.ts'
 import { isReply, type ViewContext } from './view-context.ts'
-import type { ChatAction, ChatMessage, ChatWait } from './wire.ts'
 
 /** Rows of a list before the rest is folded. */
 const SHOWN_ROWS = 6

@@ -9,7 +9,7 @@ export const isoOf = (day: Date): string => `${day.getFullYear()}-${two(day.getM
 const MAX_AHEAD = 800
 
 /** The day itself, else the next one that can be chosen; the day itself again where there is none. */
-export const firstChoosable = (today: Date, days: ChoosableDays | undefined): Date => {
+export const firstSelectableDay = (today: Date, days: ChoosableDays | undefined): Date => {
   const begins = days?.from ?? days?.only?.find(day => day >= isoOf(today)) ?? ''
   const from = begins > isoOf(today) ? new Date(`${begins}T00:00`) : today
   for (let ahead = 0; ahead < MAX_AHEAD; ahead += 1) {

@@ -1,5 +1,5 @@
 import { type ChoosableDays, isChoosable } from '#domain/conversation/message.ts'
-import { dayByKey, firstChoosable, isoOf, weeksOf } from './calendar-day.ts'
+import { dayByKey, firstSelectableDay, isoOf, weeksOf } from './calendar-day.ts'
 import { h, icon } from './dom.ts'
 import type { ViewContext } from './view-context.ts'
 
@@ -23,7 +23,7 @@ class CalendarView {
 
   constructor(options: CalendarOptions) {
     this.#options = options
-    this.#day = firstChoosable(options.today, options.days)
+    this.#day = firstSelectableDay(options.today, options.days)
     const { t } = options.context
     const step = (key: string) => () => {
       this.#day = dayByKey(this.#day, key) ?? this.#day

@@ -1,8 +1,8 @@
+import type { ChatAction, ChatCard, ChatMessage } from './chat-protocol.ts'
 import { h, icon, pictureView, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
 import { mediaView } from './media-view.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatAction, ChatCard, ChatMessage } from './wire.ts'
 
 /** A button of a card: a link where it opens an address. */
 export const actionButton = (

@@ -1,10 +1,17 @@
 import { type ChatHttp, ChatRefusal } from './chat-http.ts'
+import type {
+  ChatConversationStatus,
+  ChatFrame,
+  ChatMessage,
+  MessagePage,
+  OpenedChat,
+  Outgoing,
+} from './chat-protocol.ts'
 import type { ChatStorage, StoredMessage } from './chat-storage.ts'
 import { backoff, ChatStream } from './chat-stream.ts'
-import type { ChatFrame, ChatMessage, ChatStanding, MessagePage, OpenedChat, Outgoing } from './wire.ts'
 
 /** State of a conversation, from a frame or a page. */
-const standingOf = ({ state = 'idle', wait = null, agent = null }: Omit<ChatFrame, 't'>): ChatStanding => ({
+const standingOf = ({ state = 'idle', wait = null, agent = null }: Omit<ChatFrame, 't'>): ChatConversationStatus => ({
   state,
   wait,
   agent,
@@ -30,7 +37,7 @@ interface ChatEvents {
   /** New to this client, in order. */
   message(message: ChatMessage): void
   typing(name: string): void
-  state(standing: ChatStanding): void
+  state(standing: ChatConversationStatus): void
   line(isConnected: boolean, unsent: number): void
   settled(id: string, outcome: SendOutcome, reason: string): void
   ended(reason: string): void

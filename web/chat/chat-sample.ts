@@ -1,10 +1,10 @@
 import type { ChatLook } from '#schemas/chat-look.ts'
+import type { ChatCard, ChatMessage, ChatWait } from './chat-protocol.ts'
+import { applyChatStyles, sheetOf } from './chat-styles.ts'
 import { chatLanguage, createTexts, h } from './dom.ts'
 import { Launcher } from './launcher.ts'
 import { ChatPanel } from './panel.ts'
-import { dressRoot, sheetOf } from './sheet.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatCard, ChatMessage, ChatWait } from './wire.ts'
 
 /** States in which the look of a chat is edited. */
 export const PREVIEW_STATES = ['bubble', 'welcome', 'talk', 'answers', 'agent', 'closed', 'error'] as const
@@ -135,7 +135,7 @@ export const showChatSample = (host: HTMLElement, options: SampleOptions): void 
   panel.element.hidden = !isOpen
   const box = h('div', { class: isOpen ? 'root is-open' : 'root' }, panel.element, launcher.element)
   root.replaceChildren(box)
-  dressRoot(root, box, look, { isDark: matchMedia('(prefers-color-scheme: dark)').matches, unit: 'cqh' })
+  applyChatStyles(root, box, look, { isDark: matchMedia('(prefers-color-scheme: dark)').matches, unit: 'cqh' })
   const places = dashed(faults)
   if (places !== undefined) root.adoptedStyleSheets = [...root.adoptedStyleSheets, places]
   panel.log.scrollToEnd()

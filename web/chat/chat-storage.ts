@@ -1,4 +1,4 @@
-import type { Outgoing } from './wire.ts'
+import type { Outgoing } from './chat-protocol.ts'
 
 /** State that survives a reload: the conversation and unsent messages. */
 interface StoredChat {

@@ -1,5 +1,5 @@
 import { type ChatHttp, ChatRefusal } from './chat-http.ts'
-import type { ChatFrame, MessagePage } from './wire.ts'
+import type { ChatFrame, MessagePage } from './chat-protocol.ts'
 
 const POLL_INTERVAL_MS = 3_000
 const MAX_WAIT_MS = 30_000

@@ -2,16 +2,16 @@ import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import { alertOfAgent } from './agent-alert.ts'
 import { ChatClient, type ChatPerson } from './chat-client.ts'
 import { type ChatHttp, ChatRefusal, createChatHttp } from './chat-http.ts'
+import type { ChatConversationStatus, ChatMessage, ChatState, ChatWait, OpenedChat, Outgoing } from './chat-protocol.ts'
 import { type ChatStorage, createChatStorage } from './chat-storage.ts'
+import { applyChatStyles, defaultLook } from './chat-styles.ts'
 import { MAX_FILE_BYTES } from './composer.ts'
 import { type ChatTexts, chatLanguage, createTexts, h } from './dom.ts'
 import { Launcher } from './launcher.ts'
 import { plainText } from './markdown.ts'
-import { Pace } from './pace.ts'
+import { Pace } from './message-pacing.ts'
 import { ChatPanel, menuTitle } from './panel.ts'
-import { defaultLook, dressRoot } from './sheet.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatMessage, ChatStanding, ChatState, ChatWait, OpenedChat, Outgoing } from './wire.ts'
 
 interface WidgetOptions {
   readonly channel: string
@@ -254,7 +254,7 @@ export class ChatWidget {
     this.#typing = setTimeout(() => this.#panel.log.typing(false), TYPING_MS)
   }
 
-  #follow({ state, wait, agent }: ChatStanding): void {
+  #follow({ state, wait, agent }: ChatConversationStatus): void {
     this.#state = state
     this.#wait = wait
     if (state === 'agent' && agent?.isWaiting === true) this.#panel.awaitAgent()
@@ -336,7 +336,7 @@ export class ChatWidget {
   }
 
   #dress(): void {
-    dressRoot(this.#root, this.#box, this.#look, { isDark: this.#dark.matches })
+    applyChatStyles(this.#root, this.#box, this.#look, { isDark: this.#dark.matches })
     this.#panel.dress(this.#context, this.#menu)
     if (!this.#client?.isOpen && !this.#panel.log.hasOwn) this.#panel.log.clear(this.#context)
     this.#launcher.draw(this.#context, this.#isOpen)

@@ -1,5 +1,5 @@
+import type { ChatWait } from './chat-protocol.ts'
 import { type ChatTexts, h, icon } from './dom.ts'
-import type { ChatWait } from './wire.ts'
 
 /** Bytes of one attachment, where the chat names no other limit (RUNTIME 76). */
 export const MAX_FILE_BYTES = 1_048_576

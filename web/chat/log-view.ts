@@ -1,10 +1,10 @@
 import { answerView } from './answer-view.ts'
 import type { SendOutcome } from './chat-client.ts'
+import type { ChatMessage } from './chat-protocol.ts'
 import { h, icon, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
-import { announcementOf, contentView, ownFileView, speakerOf, turnView } from './message-view.ts'
+import { announcementOf, contentView, messageRow, ownFileView, speakerOf } from './message-view.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatMessage } from './wire.ts'
 
 /** Silence after which a message is preceded by its time. */
 const PAUSE_MS = 30 * 60_000
@@ -83,7 +83,7 @@ export class LogView {
   add(message: ChatMessage, isAnnounced: boolean): void {
     this.#mark(Date.parse(message.time))
     const content = contentView(this.#context, message)
-    const turn = turnView(this.#context, message, content)
+    const turn = messageRow(this.#context, message, content)
     if (message.from !== 'user') {
       this.#dropAnswers()
       if (hasButtons(message)) this.#endButtons()
@@ -102,7 +102,7 @@ export class LogView {
     const words = file === undefined ? t('waiting') : t('uploading', { name: file.name })
     const state = h('span', { class: 'state', hidden: !isWaiting }, words)
     const said = file === undefined ? h('div', { class: 'say' }, ...markdown(shown)) : ownFileView(this.#context, file)
-    const turn = turnView(this.#context, { from: 'user' }, [said, state])
+    const turn = messageRow(this.#context, { from: 'user' }, [said, state])
     this.#own.set(id, { turn, state })
     this.answered()
     this.#append(turn)
@@ -183,7 +183,7 @@ export class LogView {
     dots.append(h('i'), h('i'), h('i'))
     const beside =
       name === '' ? [] : [h('span', { class: 'state', 'aria-hidden': 'true' }, this.#context.t('typing', { name }))]
-    const fresh = turnView(this.#context, name === '' ? { from } : { from, name }, [dots, ...beside])
+    const fresh = messageRow(this.#context, name === '' ? { from } : { from, name }, [dots, ...beside])
     this.#typing.className = `turn ${from}`
     this.#typing.replaceChildren(...fresh.children)
     this.#log.append(this.#typing)

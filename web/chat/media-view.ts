@@ -1,7 +1,7 @@
+import type { ChatMedia } from './chat-protocol.ts'
 import { h, icon, pictureView, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatMedia } from './wire.ts'
 
 const playing = (media: HTMLMediaElement, button: HTMLElement, context: ViewContext, hides: boolean): void => {
   const show = () => {

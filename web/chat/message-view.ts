@@ -1,12 +1,12 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { adaptiveView } from './adaptive-view.ts'
 import { actionRows, cardView, carouselView } from './card-view.ts'
+import type { ChatMessage } from './chat-protocol.ts'
 import { h, icon, safeLink, safeMedia } from './dom.ts'
 import { markdown, plainText } from './markdown.ts'
 import { mediaView } from './media-view.ts'
 import { productView, receiptView } from './receipt-view.ts'
 import { isReply, type ViewContext } from './view-context.ts'
-import type { ChatMessage } from './wire.ts'
 
 const bubble = (...children: readonly (Node | string)[]): HTMLElement => h('div', { class: 'say' }, ...children)
 
@@ -120,7 +120,7 @@ export const speakerOf = ({ look, t }: ViewContext, { from, name }: Pick<ChatMes
 }
 
 /** One message, with who says it. The person has a picture only where one is given. */
-export const turnView = (
+export const messageRow = (
   context: ViewContext,
   message: Pick<ChatMessage, 'from' | 'name'>,
   content: readonly HTMLElement[],

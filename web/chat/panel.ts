@@ -1,10 +1,10 @@
 import type { ChatMenuEntry } from '#schemas/chat-look.ts'
+import type { ChatWait } from './chat-protocol.ts'
 import { Composer } from './composer.ts'
 import { type ChatTexts, h, icon, safeLink, safeMedia } from './dom.ts'
 import { LogView } from './log-view.ts'
 import { initials } from './message-view.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatWait } from './wire.ts'
 
 interface PanelActions {
   send(text: string, isMasked: boolean): void

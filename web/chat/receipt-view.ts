@@ -1,10 +1,10 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ChatMessage } from './chat-protocol.ts'
 import { h, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
 import { money } from './money.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatMessage } from './wire.ts'
 
 const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

@@ -1,7 +1,7 @@
 import type { ChatLook } from '#schemas/chat-look.ts'
 import type { Json } from '#schemas/event.ts'
+import type { ChatAction, ChatMessage } from './chat-protocol.ts'
 import type { ChatTexts } from './dom.ts'
-import type { ChatAction, ChatMessage } from './wire.ts'
 
 export interface ViewContext {
   readonly t: ChatTexts

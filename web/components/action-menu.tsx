@@ -1,7 +1,7 @@
 import { Box, chakra, HStack, Kbd } from '@chakra-ui/react'
 import { Check, type LucideIcon } from 'lucide-react'
 import { cloneElement, type ReactElement, type ReactNode, useRef, useState } from 'react'
-import { Floating } from './floating.tsx'
+import { AnchoredPopover } from './anchored-popover.tsx'
 
 export interface MenuAction {
   readonly id: string
@@ -103,13 +103,13 @@ interface MenuAtProps {
 }
 
 /** A menu where the pointer is, or beside what has the keyboard. */
-export const MenuAt = ({ label, actions, at, onClose }: MenuAtProps) => {
+export const PointerMenu = ({ label, actions, at, onClose }: MenuAtProps) => {
   const [anchor, setAnchor] = useState<HTMLSpanElement | null>(null)
   return (
     <>
       <span ref={setAnchor} style={{ position: 'fixed', left: at.x, top: at.y }} />
       {anchor === null ? null : (
-        <Floating key={`${at.x} ${at.y}`} anchor={anchor} onClose={onClose} p="1.5" minW="210px">
+        <AnchoredPopover key={`${at.x} ${at.y}`} anchor={anchor} onClose={onClose} p="1.5" minW="210px">
           <Box role="menu" aria-label={label} onKeyDown={move}>
             {actions.map(action => (
               <Item
@@ -122,7 +122,7 @@ export const MenuAt = ({ label, actions, at, onClose }: MenuAtProps) => {
               />
             ))}
           </Box>
-        </Floating>
+        </AnchoredPopover>
       )}
     </>
   )
@@ -146,7 +146,7 @@ export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, chil
         },
       })}
       {open ? (
-        <Floating anchor={anchor.current} align={align} onClose={() => setOpen(false)} p="1.5" minW="210px">
+        <AnchoredPopover anchor={anchor.current} align={align} onClose={() => setOpen(false)} p="1.5" minW="210px">
           {header}
           <Box role="menu" aria-label={label} onKeyDown={move}>
             {actions.map(action => (
@@ -160,7 +160,7 @@ export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, chil
               />
             ))}
           </Box>
-        </Floating>
+        </AnchoredPopover>
       ) : null}
     </>
   )

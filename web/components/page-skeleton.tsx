@@ -4,10 +4,10 @@ import { useElapsed } from '#web/use-elapsed.ts'
 const LATE = 200
 
 /** True after 200 ms: faster loads show no skeleton. */
-export const useLate = (): boolean => useElapsed(LATE)
+export const useSkeletonDelay = (): boolean => useElapsed(LATE)
 
 export const RowsSkeleton = ({ rows = 8 }: { readonly rows?: number }) => {
-  const late = useLate()
+  const late = useSkeletonDelay()
   if (!late) return <Box minH="200px" />
   return (
     <Stack gap="0" borderWidth="1px" borderRadius="lg" overflow="hidden" bg="bg.surface" aria-busy="true">
@@ -28,7 +28,7 @@ export const RowsSkeleton = ({ rows = 8 }: { readonly rows?: number }) => {
 
 /** The likely layout of a page while its code or data come. */
 export const PageSkeleton = () => {
-  const late = useLate()
+  const late = useSkeletonDelay()
   if (!late) return null
   return (
     <Stack p={{ base: '3', md: '4', lg: '6' }} gap="4">
@@ -46,7 +46,7 @@ const ROWS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 
 /** The frame of the designer while its flow comes; nothing in the first 200 ms. */
 export const DesignerSkeleton = () => {
-  const late = useLate()
+  const late = useSkeletonDelay()
   if (!late) return null
   return (
     <Flex direction="column" flex="1" aria-hidden>

@@ -45,7 +45,7 @@ export const treeRows = <T extends TreeItem>(
 }
 
 /** A thing and everything below it. */
-export const branchOf = (items: readonly Omit<TreeItem, 'name'>[], top: string): ReadonlySet<string> => {
+export const subtreeOf = (items: readonly Omit<TreeItem, 'name'>[], top: string): ReadonlySet<string> => {
   const found = new Set([top])
   // Items that are added while the set is walked are walked too.
   for (const id of found) for (const item of items) if (item.parent === id) found.add(item.id)

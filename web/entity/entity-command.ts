@@ -32,7 +32,7 @@ const put = (question: UntestedQuestion | undefined) => {
 }
 
 /** Commands that tests hold back are asked about one at a time, wherever they were given. */
-export const untested = {
+export const untestedPrompt = {
   /** Whether it was done after all; an error that is none of failing tests is thrown again. */
   ask: async (error: unknown, question: Omit<UntestedQuestion, 'problem' | 'answer'>): Promise<boolean> => {
     if (!isProblem(error, 422) || error.code !== 'test.failed') throw error
@@ -67,7 +67,7 @@ interface Said {
 }
 
 /** Reports references cleared because their target was removed. Returns false if there were none. */
-export const useTellCleared = (entity: EntityDeclaration) => {
+export const useClearedReferencesNotice = (entity: EntityDeclaration) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   return (cleared: unknown, { text, options = {} }: Said): boolean => {
@@ -119,7 +119,7 @@ const restoreRow = async (
   try {
     await bring()
   } catch (error) {
-    await untested.ask(error, { entity: entity.name, name, what: 'restore', goOn: reason => bring({ reason }) })
+    await untestedPrompt.ask(error, { entity: entity.name, name, what: 'restore', goOn: reason => bring({ reason }) })
   }
 }
 
@@ -139,7 +139,7 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const client = useQueryClient()
-  const tellCleared = useTellCleared(entity)
+  const tellCleared = useClearedReferencesNotice(entity)
   const notDone = useNotDone(entity)
   const title = (row: Row) => String(row[entity.title] ?? '')
   const refresh = () =>

@@ -10,7 +10,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
-import { useFollowUp } from '../page/use-follow-up.ts'
+import { useGuardedNavigate } from '../page/use-guarded-navigate.ts'
 
 interface Props {
   readonly entity: EntityName
@@ -37,7 +37,7 @@ const copyOf = (entity: EntityName, id: string, name: string) =>
 const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement | null>) => {
   const { entity, fixed, row, copied, openAt, onClose } = props
   const { t } = useTranslation('shell')
-  const followUp = useFollowUp()
+  const followUp = useGuardedNavigate()
   const { refresh } = useEntityCommand(entityOf(entity))
   const { t: words } = useTranslation('designer')
   const isFlow = entity === 'dialog' || entity === 'handler'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runningOutcome } from './use-tell-running.ts'
+import { runningBotsOutcome } from './use-running-bots-notice.ts'
 
 test.each([
   [0, 0, true, undefined],
@@ -13,6 +13,6 @@ test.each([
 ] as const)(
   'of %i instances of bots %i follow, all nodes heard of: %s → %s [P-978]',
   (running, updated, heard, outcome) => {
-    expect(runningOutcome({ running, updated, heard })).toBe(outcome)
+    expect(runningBotsOutcome({ running, updated, heard })).toBe(outcome)
   },
 )

@@ -7,7 +7,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { ENTITIES_IN_FLOWS } from '#schemas/flow/summary.ts'
-import { isProblem, type Problem, type ToldError } from '#web/api/failure.ts'
+import { isProblem, type LocalizedFieldProblem, type Problem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { addressOf } from './address.ts'
 import { useLabel } from './label.ts'
@@ -122,7 +122,7 @@ export const UsedBySection = ({ entity, id }: { readonly entity: string; readonl
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const UsedByListUsedBy = ({ params = {} }: ToldError) => {
+const UsedByListUsedBy = ({ params = {} }: LocalizedFieldProblem) => {
   const label = useLabel()
   const entity = text(params.entity)
   const address = addressOf(entity, text(params.id), { block: text(params.block) })

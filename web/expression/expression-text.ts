@@ -30,7 +30,7 @@ export interface Finding {
 }
 
 /** Translation key of a finding. */
-export const faultKey = ({ code, place, name }: Finding) =>
+export const findingMessageKey = ({ code, place, name }: Finding) =>
   code === 'unclosed' && place.length === 0
     ? ('expression.fault.incomplete' as const)
     : code === 'value' && name === 'JSON'

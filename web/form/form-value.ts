@@ -21,7 +21,7 @@ export interface FieldFault {
 }
 
 /** The faults below a path, with the rest of their paths. */
-export const faultsBelow = (faults: readonly FieldFault[], path: string): readonly FieldFault[] =>
+export const nestedFaults = (faults: readonly FieldFault[], path: string): readonly FieldFault[] =>
   faults.flatMap(fault =>
     fault.path.startsWith(`${path}.`) ? [{ ...fault, path: fault.path.slice(path.length + 1) }] : [],
   )
@@ -49,9 +49,9 @@ const mapMembers = (
   )
 
 /** A stored value as its control edits it: JSON as text, in items of lists too. */
-export const editedValue = (field: Field, value: unknown): unknown => {
+export const controlValue = (field: Field, value: unknown): unknown => {
   if (field.kind === 'json') return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
-  if (field.kind === 'list') return itemsOf(value).map(item => mapMembers(field.item, item, editedValue))
+  if (field.kind === 'list') return itemsOf(value).map(item => mapMembers(field.item, item, controlValue))
   return value
 }
 
@@ -60,7 +60,7 @@ export const initialValues = (entity: EntityDeclaration, row: Row | undefined): 
   Object.fromEntries(
     Object.entries(entity.fields).map(([name, field]) => [
       name,
-      editedValue(field, row === undefined ? field.initial : (row[name] ?? null)),
+      controlValue(field, row === undefined ? field.initial : (row[name] ?? null)),
     ]),
   )
 
@@ -77,23 +77,23 @@ const isJson = (value: unknown): boolean => {
 }
 
 /** Paths of the JSON texts that cannot be parsed. */
-export const unreadableJson = (fields: Readonly<Record<string, Field>>, values: FormValues): readonly string[] =>
+export const invalidJsonPaths = (fields: Readonly<Record<string, Field>>, values: FormValues): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]): readonly string[] => {
     if (field.kind === 'json') return isJson(values[name]) ? [] : [name]
     if (field.kind !== 'list') return []
     return itemsOf(values[name]).flatMap((item, place) =>
-      unreadableJson(field.item, item).map(path => `${name}.${place}.${path}`),
+      invalidJsonPaths(field.item, item).map(path => `${name}.${place}.${path}`),
     )
   })
 
 const itemValue = (field: Field, value: unknown): unknown => {
   if (field.secret && isSet(value)) return value
-  const sent = sentValue(field, value)
+  const sent = bodyValue(field, value)
   return field.secret && sent === '' ? null : sent
 }
 
 /** The value of one field in a body; undefined leaves the field out. */
-export const sentValue = (field: Field, value: unknown): Value | undefined => {
+export const bodyValue = (field: Field, value: unknown): Value | undefined => {
   if (isSet(value)) return undefined
   if (field.kind === 'json') return isBlank(value) || !isJson(value) ? null : (JSON.parse(String(value)) as Value)
   if (field.kind === 'list') return itemsOf(value).map(item => mapMembers(field.item, item, itemValue)) as Value
@@ -102,21 +102,21 @@ export const sentValue = (field: Field, value: unknown): Value | undefined => {
 }
 
 /** The values of a form as a record would hold them. */
-export const shownValues = (entity: EntityDeclaration, values: FormValues): JsonObject =>
+export const recordValues = (entity: EntityDeclaration, values: FormValues): JsonObject =>
   Object.fromEntries(
     Object.entries(entity.fields).map(([name, field]) => {
       const value = values[name]
-      return [name, (isSet(value) ? value : (sentValue(field, value) ?? null)) as Value]
+      return [name, (isSet(value) ? value : (bodyValue(field, value) ?? null)) as Value]
     }),
   )
 
 /** Body of a create: every shown field that is filled in; null for a required one that is not. */
 export const createBody = (entity: EntityDeclaration, values: FormValues): Record<string, Value> => {
-  const hidden = hiddenFields(entity.fields, shownValues(entity, { ...initialValues(entity, undefined), ...values }))
+  const hidden = hiddenFields(entity.fields, recordValues(entity, { ...initialValues(entity, undefined), ...values }))
   const body: Record<string, Value> = {}
   for (const [name, field] of Object.entries(entity.fields)) {
     if (field.readonly || hidden.has(name)) continue
-    const value = sentValue(field, values[name])
+    const value = bodyValue(field, values[name])
     if (value !== undefined && (value !== null || field.required)) body[name] = value
   }
   return body
@@ -128,12 +128,12 @@ export const changeBody = (
   values: FormValues,
   touched: readonly string[],
 ): Record<string, Value> => {
-  const hidden = hiddenFields(entity.fields, shownValues(entity, values))
+  const hidden = hiddenFields(entity.fields, recordValues(entity, values))
   const body: Record<string, Value> = {}
   for (const name of touched) {
     const field = entity.fields[name]
     if (field === undefined || field.readonly || field.fixed || hidden.has(name)) continue
-    const value = sentValue(field, values[name])
+    const value = bodyValue(field, values[name])
     if (value !== undefined) body[name] = value
   }
   return body

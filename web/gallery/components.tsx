@@ -1,15 +1,15 @@
 import { Box, Button, chakra, HStack, Input, SimpleGrid, Stack, Text, Theme } from '@chakra-ui/react'
 import { Copy, LayoutGrid, MoreHorizontal, Pencil, Rows3, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { ActionMenu, type MenuAction, MenuAt } from '#web/components/action-menu.tsx'
+import { ActionMenu, type MenuAction, PointerMenu } from '#web/components/action-menu.tsx'
 import { AddressText } from '#web/components/address-text.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { Card } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
-import { Floating } from '#web/components/floating.tsx'
 import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { Hint, IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge, ShapeIcon } from '#web/components/instance-badge.tsx'
@@ -56,7 +56,7 @@ const Menus = () => {
       </ActionMenu>
       <Button onClick={event => setAt({ x: event.clientX, y: event.clientY })}>Open MenuAt</Button>
       {at === undefined ? null : (
-        <MenuAt label="Actions here" actions={actionsOf(nothing)} at={at} onClose={() => setAt(undefined)} />
+        <PointerMenu label="Actions here" actions={actionsOf(nothing)} at={at} onClose={() => setAt(undefined)} />
       )}
     </HStack>
   )
@@ -92,9 +92,9 @@ const Popover = () => {
     <HStack>
       <Button onClick={event => setAnchor(event.currentTarget)}>Open Floating</Button>
       {anchor === null ? null : (
-        <Floating anchor={anchor} onClose={() => setAnchor(null)} p="3">
+        <AnchoredPopover anchor={anchor} onClose={() => setAnchor(null)} p="3">
           <Input aria-label="Name" defaultValue="Clinic" />
-        </Floating>
+        </AnchoredPopover>
       )}
     </HStack>
   )

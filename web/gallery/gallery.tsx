@@ -9,12 +9,12 @@ import { Segments } from '#web/components/segments.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { FormField } from '#web/form/form-field.tsx'
 import {
+  bodyValue,
   type FieldFault,
   type FieldTexts,
   faultOf,
-  faultsBelow,
-  sentValue,
-  unreadableJson,
+  invalidJsonPaths,
+  nestedFaults,
 } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
@@ -37,7 +37,7 @@ const useFaults = (name: string, field: Field, value: Value | undefined): readon
   const [faults, setFaults] = useState<readonly FieldFault[]>([])
   useEffect(() => {
     let isLeft = false
-    const sent = sentValue(field, value) ?? null
+    const sent = bodyValue(field, value) ?? null
     const isOpen = sent === null && !field.required
     const parsed = field.schema.safeParse(sent)
     const wrong = parsed.success || isOpen ? [] : fieldErrors(parsed.error, sent)
@@ -67,7 +67,7 @@ const Entry = ({ name, field, state }: { readonly name: string; readonly field: 
   const [value, setValue] = useState<Value>(() => valueIn(state, name))
   const faults = useFaults(name, field, value)
   const { t } = useTranslation('shell')
-  const unreadable = unreadableJson({ [name]: field }, { [name]: value })
+  const unreadable = invalidJsonPaths({ [name]: field }, { [name]: value })
   const told = state !== 'wrong' ? [] : [...faults, ...unreadable.map(path => ({ path, message: t('form.json') }))]
   const theirs = SAMPLES[name]?.theirs ?? null
   const isConflict = state === 'conflict' && value !== theirs
@@ -82,7 +82,7 @@ const Entry = ({ name, field, state }: { readonly name: string; readonly field: 
       values={{ enumeration: 'BR' } as JsonObject}
       onChange={setValue}
       onCleared={() => {}}
-      faults={faultsBelow(told, name)}
+      faults={nestedFaults(told, name)}
       error={faultOf(name, field, told)?.message}
       conflict={
         isConflict

@@ -148,7 +148,7 @@ export const RouteError = () => {
 const PAGES = [400, 403, 404]
 
 /** Leads to the error page of an HTTP status, which leads back to the failed address. */
-export const LeadToError = ({ status }: { readonly status: number }) => {
+export const ErrorRedirect = ({ status }: { readonly status: number }) => {
   const { pathname, search, hash } = useLocation()
   // Reading the session fails on the error page as well.
   if (pathname.startsWith(ERROR_PAGES)) return <ErrorMessage code={String(status)} />
@@ -156,8 +156,8 @@ export const LeadToError = ({ status }: { readonly status: number }) => {
 }
 
 /** Shown when the main read of a page fails. Errors without an error page stay in place. */
-export const FailedRead = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
-  if (isProblem(error) && PAGES.includes(error.status)) return <LeadToError status={error.status} />
+export const PageLoadError = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
+  if (isProblem(error) && PAGES.includes(error.status)) return <ErrorRedirect status={error.status} />
   return (
     <Box p={{ base: '3', md: '6' }}>
       <ErrorState error={error} onRetry={onRetry} />

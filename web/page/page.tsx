@@ -6,7 +6,7 @@ import { useInstance } from '#web/app/instance-context.ts'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { BOTTOM_INSET } from '#web/notice/notice.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
-import { Trail, useTrail } from './trail.tsx'
+import { Breadcrumbs, useBreadcrumbs } from './breadcrumbs.tsx'
 
 const TOP_AFTER = 300
 
@@ -106,7 +106,7 @@ export const Page = ({
 }: Props) => {
   const [far, setFar] = useState(false)
   usePageTitle(name ?? title)
-  const crumbs = useTrail(name)
+  const crumbs = useBreadcrumbs(name)
   return (
     <Flex flex="1" minH="0" minW="0">
       <Flex direction="column" flex="1" minW="0" position="relative">
@@ -120,7 +120,7 @@ export const Page = ({
         >
           <Flex direction="column" minH="100%" px={{ base: '3', md: '4', lg: '6' }} pt={{ base: '3', md: '4' }}>
             <Box w="100%" style={{ maxWidth: width }}>
-              {trail ? <Trail crumbs={crumbs} /> : null}
+              {trail ? <Breadcrumbs crumbs={crumbs} /> : null}
               <Heading {...{ title, beside, purpose, actions, icon }} />
               {/* Keeps breadcrumb and heading while texts or code load. */}
               <Suspense fallback={<RowsSkeleton />}>{children}</Suspense>

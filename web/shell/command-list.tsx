@@ -21,7 +21,7 @@ import { ENTITY_PLACES, inSentence, useLabel } from '#web/entity/label.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useEntryLabel } from './entry-label.ts'
-import { type Entry, pageEntries, recents, remember } from './recent-entry.ts'
+import { type Entry, pageEntries, recentEntries, remember } from './recent-entry.ts'
 
 const WAIT_MS = 180
 
@@ -122,7 +122,7 @@ const useOffer = (typed: string): Offer => {
     if (blocks) return pageEntries()?.blocks(wanted) ?? []
     if (people) return hits
     if (actionsOnly) return act.filter(matches)
-    if (wanted === '') return [...recents(), ...go, ...act.slice(0, 3)]
+    if (wanted === '') return [...recentEntries(), ...go, ...act.slice(0, 3)]
     return [...hits, ...go.filter(matches), ...act.filter(matches)]
   }
   return { entries: offered(), isPending: searches && (later !== wanted || isFetching) }

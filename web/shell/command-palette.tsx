@@ -2,10 +2,10 @@ import { chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import type { CommandListProps } from './command-list.tsx'
 
-const list = latePart(async () => (await import('./command-list.tsx')).CommandList)
+const list = lazyModule(async () => (await import('./command-list.tsx')).CommandList)
 
 /** Ctrl K: navigate, create, find by name. The field shows at once; results load when first opened. */
 export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
@@ -16,7 +16,7 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
   const [active, setActive] = useState<string>()
   const keys: CommandListProps['keys'] = useRef(undefined)
   const last = useRef('')
-  const { value: CommandList, error } = useLatePart(list)
+  const { value: CommandList, error } = useLazyModule(list)
   useEffect(() => {
     const box = dialog.current
     box?.showModal()

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
-import { Floating } from '#web/components/floating.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { isUnsaved } from '#web/form/unsaved-prompt.tsx'
 import { levelsQuery, useChangeLevel } from './level.ts'
 import { LevelTree } from './level-tree.tsx'
@@ -26,7 +26,14 @@ export const LevelPicker = ({ anchor, onClose }: Props) => {
     if (level !== undefined && level.id !== user.hierarchylevel) void change(level)
   }
   return (
-    <Floating anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={t('level.choose')} w="400px">
+    <AnchoredPopover
+      anchor={anchor}
+      align="end"
+      onClose={onClose}
+      role="dialog"
+      aria-label={t('level.choose')}
+      w="400px"
+    >
       <LevelTree
         levels={levels}
         chosen={chosen}
@@ -46,6 +53,6 @@ export const LevelPicker = ({ anchor, onClose }: Props) => {
           {t('ok')}
         </Button>
       </HStack>
-    </Floating>
+    </AnchoredPopover>
   )
 }

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { http } from '#web/api/http.ts'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { Floating } from '#web/components/floating.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
@@ -133,7 +133,7 @@ export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | nu
   const items = data?.pages.flatMap(({ items }) => items) ?? page?.items ?? []
   const scopes = page?.scopes ?? []
   return (
-    <Floating anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={t('bell.title')} w="500px">
+    <AnchoredPopover anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={t('bell.title')} w="500px">
       <HStack px="4" py="2" minH="12" justify="space-between">
         <Text as="h2" textStyle="card" tabIndex={-1} data-autofocus="" outline="none">
           {t('bell.title')}
@@ -154,6 +154,6 @@ export const NotificationList = ({ anchor, onClose }: { anchor: HTMLElement | nu
           </Box>
         ) : null}
       </Box>
-    </Floating>
+    </AnchoredPopover>
   )
 }

@@ -16,7 +16,7 @@ export interface Entry {
 const MAX_RECENT = 6
 
 /** Recent selections in this browser, newest first. */
-export const recents = (): readonly Entry[] => {
+export const recentEntries = (): readonly Entry[] => {
   try {
     return (JSON.parse(localStorage.getItem(RECENT) ?? '[]') as Omit<Entry, 'icon'>[]).map(entry => ({
       ...entry,
@@ -29,7 +29,7 @@ export const recents = (): readonly Entry[] => {
 }
 
 export const remember = ({ id, words, beside, to }: Entry) => {
-  const next = [{ id, words, beside, to }, ...recents().filter(entry => entry.id !== id)].slice(0, MAX_RECENT)
+  const next = [{ id, words, beside, to }, ...recentEntries().filter(entry => entry.id !== id)].slice(0, MAX_RECENT)
   localStorage.setItem(
     RECENT,
     JSON.stringify(
@@ -50,7 +50,7 @@ let offered: PageEntries | undefined
 export const pageEntries = (): PageEntries | undefined => offered
 
 /** Offers a page's entries until the returned function is called. */
-export const offerEntries = (entries: PageEntries): (() => void) => {
+export const registerPageEntries = (entries: PageEntries): (() => void) => {
   offered = entries
   return () => {
     if (offered === entries) offered = undefined

@@ -1,7 +1,7 @@
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { Check, type LucideIcon, Plus, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Floating } from '#web/components/floating.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import type { ReleaseNote } from './release-note.ts'
 
@@ -46,7 +46,7 @@ interface Props {
 export const ReleaseNotes = ({ anchor, note, label, onClose }: Props) => {
   const { t } = useTranslation('shell')
   return (
-    <Floating
+    <AnchoredPopover
       anchor={anchor}
       onClose={onClose}
       role="dialog"
@@ -73,6 +73,6 @@ export const ReleaseNotes = ({ anchor, note, label, onClose }: Props) => {
           <Part icon={Check} title={t('release.fixed')} lines={linesOf(note.bugfix)} />
         </SimpleGrid>
       )}
-    </Floating>
+    </AnchoredPopover>
   )
 }

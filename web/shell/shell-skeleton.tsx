@@ -1,7 +1,7 @@
 import { Box, Flex, HStack, Skeleton } from '@chakra-ui/react'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
-import { DesignerSkeleton, PageSkeleton, useLate } from '#web/components/page-skeleton.tsx'
-import { StandBy } from './stand-by.tsx'
+import { DesignerSkeleton, PageSkeleton, useSkeletonDelay } from '#web/components/page-skeleton.tsx'
+import { PageLoadingNotice } from './page-loading-notice.tsx'
 
 const ENTRIES = ['72%', '54%', '80%', '62%', '48%']
 
@@ -28,11 +28,11 @@ const Frame = () => (
 
 /** The shell's likely layout while the session and the first page's code come. */
 export const ShellSkeleton = ({ bare = false }: { readonly bare?: boolean }) => {
-  const late = useLate()
+  const late = useSkeletonDelay()
   return (
     <Flex direction="column" h="100dvh" overflow="hidden" aria-busy="true">
       <EnvironmentBar />
-      <StandBy />
+      <PageLoadingNotice />
       {bare ? <DesignerSkeleton /> : late ? <Frame /> : null}
     </Flex>
   )

@@ -9,11 +9,11 @@ import { useSession } from '#web/api/session.ts'
 import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { DesignerSkeleton, PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { ENTITY_PLACES } from '#web/entity/label.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { createPending } from './pending.ts'
-import { StandBy } from './stand-by.tsx'
+import { PageLoadingNotice } from './page-loading-notice.tsx'
+import { createPendingIndicator } from './pending-indicator.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useInstanceTab } from './use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from './use-media.ts'
@@ -87,7 +87,7 @@ const LoadingBar = () => {
   const isBusy = useIsFetching() + useIsMutating() > 0
   const isGoing = useNavigation().state !== 'idle'
   const [isShown, setShown] = useState(false)
-  const [pending] = useState(() => createPending(setShown))
+  const [pending] = useState(() => createPendingIndicator(setShown))
   useEffect(() => pending.set(isBusy || isGoing), [pending, isBusy, isGoing])
   return (
     <>
@@ -105,14 +105,14 @@ const LoadingBar = () => {
           />
         ) : null}
       </Box>
-      {isGoing ? <StandBy /> : null}
+      {isGoing ? <PageLoadingNotice /> : null}
     </>
   )
 }
 
 /** Requested with the shell, not with its first render, which waits for the session. */
-const drawerModule = latePart(() => import('./drawer.tsx'))
-// `useLatePart` handles the failure and retries; a page without a drawer does not need it.
+const drawerModule = lazyModule(() => import('./drawer.tsx'))
+// `useLazyModule` handles the failure and retries; a page without a drawer does not need it.
 drawerModule.load().catch(() => {})
 const SeeAsBand = lazy(() => import('./see-as-band.tsx').then(m => ({ default: m.SeeAsBand })))
 const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))
@@ -161,7 +161,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   const { user } = useSession()
   const narrow = useMedia(NARROW)
   const { mini, toggle } = useDrawer()
-  const { value: drawer } = useLatePart(drawerModule)
+  const { value: drawer } = useLazyModule(drawerModule)
   const [over, setOver] = useState(false)
   const [palette, setPalette] = useState(false)
   useBotBehind()

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
-import { eraseKept, keptEdits } from '#web/unsynced-edits.ts'
+import { countUnsyncedEdits, eraseUnsyncedEdits } from '#web/unsynced-edits.ts'
 import { LIST, RECENT, SAMPLES } from './storage-keys.ts'
 
 /** Removes names, searches and filters, which the next user must not see. Keeps the appearance settings. */
@@ -19,7 +19,7 @@ const signOut = async (): Promise<void> => {
   await http.post('/auth/logout').catch(() => undefined)
   eraseTraces()
   // Drawings made offline must not outlive the session.
-  await eraseKept().catch(() => undefined)
+  await eraseUnsyncedEdits().catch(() => undefined)
   location.assign(`${basePath()}/login`)
 }
 
@@ -29,7 +29,7 @@ export const SignOut = ({ onStay }: { readonly onStay: () => void }) => {
   const [kept, setKept] = useState(0)
   const [busy, setBusy] = useState(false)
   useEffect(() => {
-    void keptEdits()
+    void countUnsyncedEdits()
       .catch(() => 0)
       .then(count => (count === 0 ? signOut() : setKept(count)))
   }, [])

@@ -24,11 +24,11 @@ import { append, stateOf } from './append.ts'
 import { known, unavailable } from './failure.ts'
 import { type CutReason, LiveFeed } from './live-feed.ts'
 import { LogSubscription } from './log-subscription.ts'
-import { notTheServers, readHead, readLog } from './read-log.ts'
+import { excludeSystemStreams, readHead, readLog } from './read-log.ts'
 import { readStream } from './read-stream.ts'
 import { fromPosition, toLogEvent } from './record.ts'
 import type { Connection, ReplaceableClient } from './replaceable-client.ts'
-import { Patience, patiently } from './retry-deadline.ts'
+import { Patience, readWithDeadline } from './retry-deadline.ts'
 import { probe } from './store-id.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
 
@@ -42,7 +42,7 @@ const countAfter = async (client: KurrentDBClient, position: string): Promise<nu
   const commits: bigint[] = []
   let read = 0
   try {
-    const filter = notTheServers()
+    const filter = excludeSystemStreams()
     const options = {
       direction: BACKWARDS,
       fromPosition: END,
@@ -50,7 +50,7 @@ const countAfter = async (client: KurrentDBClient, position: string): Promise<nu
       filter,
       requiresLeader: true,
     } as const
-    for await (const resolved of patiently(client.readAll(options), new Patience(DEADLINE))) {
+    for await (const resolved of readWithDeadline(client.readAll(options), new Patience(DEADLINE))) {
       read += 1
       const event = toLogEvent(resolved)
       if (event === undefined || resolved.event?.position === undefined) continue

@@ -8,7 +8,7 @@ import {
 import { EventTooLarge, StoreReadOnly, StoreUnavailable, StreamTombstoned } from '../port.ts'
 
 /** The wait was over before the answer came. */
-export class Expired extends Error {
+export class DeadlineExceeded extends Error {
   override readonly name = 'Expired'
 }
 

@@ -12,7 +12,7 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { type Filter, matches, type ReadAll, START } from '../port.ts'
 import { known } from './failure.ts'
 import { fromPosition, toLogEvent, toPosition } from './record.ts'
-import { Patience, patiently } from './retry-deadline.ts'
+import { Patience, readWithDeadline } from './retry-deadline.ts'
 
 const CHUNK = 500
 /** Events at the end of the log to look through for one of this program's, in growing steps. */
@@ -20,12 +20,12 @@ const LAST = [1, 100, 10_000, 1_000_000]
 const LOG = 'the log'
 
 /** The server's own events are most of an idle server's log. */
-export const notTheServers = (): ServerFilter => streamNameFilter({ regex: '^[^$]' })
+export const excludeSystemStreams = (): ServerFilter => streamNameFilter({ regex: '^[^$]' })
 
 /** The server knows one filter a read; the rest is done here. */
 const serverFilter = ({ streamPrefixes = [], types = [] }: Filter): ServerFilter => {
   if (streamPrefixes.length > 0) return streamNameFilter({ prefixes: [...streamPrefixes] })
-  return types.length > 0 ? eventTypeFilter({ prefixes: [...types] }) : notTheServers()
+  return types.length > 0 ? eventTypeFilter({ prefixes: [...types] }) : excludeSystemStreams()
 }
 
 /** The newest event of the server, from any program: a cheap query. */
@@ -54,7 +54,7 @@ export async function* readLog(
         filter: serverFilter(filter),
         requiresLeader: true,
       })
-      for await (const resolved of patiently(source, patience)) {
+      for await (const resolved of readWithDeadline(source, patience)) {
         read += 1
         const position = resolved.event === undefined ? START : toPosition(resolved.event.position)
         // The event at the position itself comes again.
@@ -91,9 +91,9 @@ async function lastOf(client: KurrentDBClient, maxCount: number, floor: string, 
   for (;;) {
     try {
       let read = 0
-      const filter = notTheServers()
+      const filter = excludeSystemStreams()
       const source = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount, filter, requiresLeader: true })
-      for await (const resolved of patiently(source, patience)) {
+      for await (const resolved of readWithDeadline(source, patience)) {
         read += 1
         const position = toLogEvent(resolved)?.position
         if (position !== undefined) return { position, read }

@@ -11,7 +11,7 @@ import { type Mark, START } from '../port.ts'
 import { known } from './failure.ts'
 import { lastEventOf } from './read-log.ts'
 import { isOutside, toPosition } from './record.ts'
-import { Patience, patiently } from './retry-deadline.ts'
+import { Patience, readWithDeadline } from './retry-deadline.ts'
 import type { StreamSettings } from './stream-state.ts'
 
 const CHUNK = 500
@@ -60,7 +60,7 @@ async function* raw(client: KurrentDBClient, filter: ServerFilter): AsyncGenerat
         filter,
         requiresLeader: true,
       })
-      for await (const { event } of patiently(source, patience)) {
+      for await (const { event } of readWithDeadline(source, patience)) {
         read += 1
         if (event?.position === undefined || toPosition(event.position) <= last) continue
         last = toPosition(event.position)

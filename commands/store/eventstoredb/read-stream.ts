@@ -3,7 +3,7 @@ import type { StoredEvent } from '#schemas/event.ts'
 import type { ReadStream } from '../port.ts'
 import { isNotFound, known } from './failure.ts'
 import { toStoredEvent } from './record.ts'
-import { Patience, patiently } from './retry-deadline.ts'
+import { Patience, readWithDeadline } from './retry-deadline.ts'
 
 /** Small enough that one left in the middle costs the server little. */
 const CHUNK = 500
@@ -30,7 +30,7 @@ export async function* readStream(
         maxCount,
         requiresLeader: true,
       })
-      for await (const resolved of patiently(source, patience)) {
+      for await (const resolved of readWithDeadline(source, patience)) {
         const event = toStoredEvent(resolved)
         read += 1
         left -= 1

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Expired, unavailable } from './failure.ts'
+import { DeadlineExceeded, unavailable } from './failure.ts'
 
 const FIRST_PAUSE = 20
 const MAX_PAUSE_MS = 500
@@ -25,11 +25,11 @@ export class Patience {
     this.#pause = FIRST_PAUSE
   }
 
-  /** The answer, or `Expired` when it does not come in time; then its outcome is unknown. */
+  /** The answer, or `DeadlineExceeded` when it does not come in time; then its outcome is unknown. */
   async within<T>(answer: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>()
     const left = Math.max(1, this.#until - performance.now())
-    const timer = setTimeout(() => reject(new Expired(`no answer in ${this.#milliseconds} ms`)), left)
+    const timer = setTimeout(() => reject(new DeadlineExceeded(`no answer in ${this.#milliseconds} ms`)), left)
     try {
       return await Promise.race([answer, promise])
     } finally {
@@ -43,7 +43,7 @@ export class Patience {
    * @throws StoreUnavailable
    */
   async afterSearch(error: unknown, askElse: () => Promise<unknown>): Promise<void> {
-    if (!(error instanceof Expired)) return this.after(error)
+    if (!(error instanceof DeadlineExceeded)) return this.after(error)
     if (this.#milliseconds >= SEARCH_TIMEOUT_MS) throw unavailable(error)
     this.renew()
     await this.within(askElse()).catch(() => {
@@ -65,7 +65,7 @@ export class Patience {
  * Yields a read's results, each step within the patience. Time spent by the reader between steps does not count. The
  * library cannot end the call of an abandoned read: it ends with its client.
  */
-export async function* patiently<T>(source: AsyncIterable<T>, patience: Patience): AsyncGenerator<T> {
+export async function* readWithDeadline<T>(source: AsyncIterable<T>, patience: Patience): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   try {
     for (;;) {

@@ -8,7 +8,7 @@ import {
   WrongExpectedVersionError,
 } from '@kurrent/kurrentdb-client'
 import { isNotFound, known } from './failure.ts'
-import { type Patience, patiently } from './retry-deadline.ts'
+import { type Patience, readWithDeadline } from './retry-deadline.ts'
 
 /** The store's id is the first event of a separate stream. */
 const ID_STREAM = 'parley-store'
@@ -31,7 +31,7 @@ export async function storeId(client: KurrentDBClient, patience: Patience): Prom
 async function readId(client: KurrentDBClient, patience: Patience): Promise<string | undefined> {
   const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true } as const
   try {
-    for await (const { event } of patiently(client.readStream(ID_STREAM, options), patience)) {
+    for await (const { event } of readWithDeadline(client.readStream(ID_STREAM, options), patience)) {
       return String(Object(event?.data).id)
     }
   } catch (error) {

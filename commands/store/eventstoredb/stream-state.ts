@@ -9,7 +9,7 @@ import {
 } from '@kurrent/kurrentdb-client'
 import { StreamTombstoned } from '../port.ts'
 import { isNotFound, known } from './failure.ts'
-import { Patience, patiently } from './retry-deadline.ts'
+import { Patience, readWithDeadline } from './retry-deadline.ts'
 
 /** Metadata of a stream on the server, under its own names; unknown members are kept unchanged. */
 export interface StreamSettings {
@@ -89,7 +89,7 @@ export class StreamStates {
     for (;;) {
       try {
         const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true } as const
-        for await (const { event } of patiently(this.#client.readStream(stream, options), patience)) {
+        for await (const { event } of readWithDeadline(this.#client.readStream(stream, options), patience)) {
           if (event !== undefined) return { revision: Number(event.revision), data: Object(event.data) }
         }
         return undefined

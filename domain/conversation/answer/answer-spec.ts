@@ -4,7 +4,7 @@ import type { AttachmentLimits } from './attachment-answer.ts'
 import type { AnswerOption } from './choice-answer.ts'
 
 /** Answer to a question (RUNTIME 39). The names are those of a prompt's `data`. */
-export type WantedAnswer =
+export type AnswerSpec =
   | { readonly kind: 'text'; readonly validationType: string }
   | { readonly kind: 'number'; readonly validationType: string; readonly unit: string }
   | { readonly kind: 'time'; readonly dateExtractType: string }
@@ -31,7 +31,7 @@ const textAt = (object: JsonObject, name: string): string => {
 export const wantedOf = (
   properties: JsonObject,
   { options, fuzzy, denied = [], maxBytes }: AnswerContext,
-): WantedAnswer => {
+): AnswerSpec => {
   const held = own(properties, 'data')
   const data = isObject(held) ? held : {}
   const validationType = textAt(data, 'validationType') || NONE

@@ -172,7 +172,7 @@ export const monthOfYear = (text: string): { readonly month: number; readonly ye
  * The day that a folded line names, as seen from `today`: `2026-05-12`, `12/05`, `May 12`, `amanhã`, `sexta`. Undefined
  * for none, for one the calendar lacks, and where a weekday before it is not its own.
  */
-export const dayIn = (text: string, today: Day, locale: string): Day | undefined => {
+export const parseDay = (text: string, today: Day, locale: string): Day | undefined => {
   const found = plainDay(text, today, locale) ?? dayByWeekday(text, today)
   if (found !== undefined) return found
   const [, name = '', rest = ''] = AFTER_WEEKDAY.exec(text) ?? []

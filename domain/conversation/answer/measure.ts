@@ -96,7 +96,12 @@ const wantedUnit = (family: UnitFamily, name: string): Unit | undefined =>
  * number without a unit is already in the wanted one; without a wanted unit it is unchanged. Undefined for a unit of
  * another family, another kind of quantity, and other text.
  */
-export const measureIn = (family: UnitFamily, wantedName: string, line: string, locale: string): number | undefined => {
+export const parseMeasure = (
+  family: UnitFamily,
+  wantedName: string,
+  line: string,
+  locale: string,
+): number | undefined => {
   const wanted = wantedUnit(family, wantedName)
   const spelled = folded(line).replace(METRES_AND_CENTIMETRES, '$1.$2 m').replace(FEET_AND_INCHES, '$1 ft $2 in')
   const { numbers, around } = split(spelled)

@@ -2,7 +2,7 @@ import { isBoleto } from '#domain/brazil/boleto.ts'
 import { bare, isCep, isCnpj, isCpf, isPis } from '#domain/brazil/document.ts'
 import { folded } from '#domain/fold-text.ts'
 import { type AnswerResult, INVALID, lineOf, validUnless } from './answer-result.ts'
-import { measureIn, plainNumber } from './measure.ts'
+import { parseMeasure, plainNumber } from './measure.ts'
 import { AGE, CURRENCY, DIMENSION, TEMPERATURE } from './unit.ts'
 
 /** ISO/IEC 7812: 12 to 19 figures, the last one a check digit (Luhn); no issuer has a number of one figure repeated. */
@@ -110,13 +110,13 @@ const numberOf = (line: string, validationType: string, unit: string, locale: st
     case 'Port':
       return portNumber(line)
     case 'Age':
-      return atLeast(0, measureIn(AGE, unit, line, locale))
+      return atLeast(0, parseMeasure(AGE, unit, line, locale))
     case 'Temperature':
-      return atLeast(ABSOLUTE_ZERO.get(unit) ?? Number.NEGATIVE_INFINITY, measureIn(TEMPERATURE, unit, line, locale))
+      return atLeast(ABSOLUTE_ZERO.get(unit) ?? Number.NEGATIVE_INFINITY, parseMeasure(TEMPERATURE, unit, line, locale))
     case 'Dimension':
-      return atLeast(0, measureIn(DIMENSION, unit, line, locale))
+      return atLeast(0, parseMeasure(DIMENSION, unit, line, locale))
     case 'Currency':
-      return measureIn(CURRENCY, unit, line, locale)
+      return parseMeasure(CURRENCY, unit, line, locale)
     default:
       // A full stop may end the sentence.
       return plainNumber(line.replace(/(?<=\d)[.!]$/u, ''), locale)

@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { anyText, ODD_TEXTS } from '#test/fixture/any-text.ts'
 import type { AnswerPlace } from './answer-result.ts'
-import { type WantedAnswer, wantedOf } from './answer-spec.ts'
-import { readAnswer, type SaidInput } from './read-answer.ts'
+import { type AnswerSpec, wantedOf } from './answer-spec.ts'
+import { type AnswerInput, readAnswer } from './read-answer.ts'
 
 const PLACE: AnswerPlace = { locale: 'pt-BR', now: Date.parse('2026-05-04T13:00:00Z'), timezone: 'America/Sao_Paulo' }
 const CONTEXT = { options: [{ title: 'Boleto', value: 'bill' }], fuzzy: true }
 
-const answer = (said: SaidInput, data: JsonObject, place = PLACE): Json | undefined => {
+const answer = (said: AnswerInput, data: JsonObject, place = PLACE): Json | undefined => {
   const result = readAnswer(said, wantedOf({ data }, CONTEXT), place)
   return result.ok ? result.value : undefined
 }
 
 describe('readAnswer', () => {
-  test.each<[SaidInput, JsonObject, Json | undefined]>([
+  test.each<[AnswerInput, JsonObject, Json | undefined]>([
     [{ text: ' oi ' }, { type: 'text' }, 'oi'],
     [{ text: 'oi' }, {}, 'oi'],
     [{ text: 'oi' }, { type: 'text', validationType: 'Email' }, undefined],
@@ -83,7 +83,7 @@ describe('readAnswer', () => {
     })
     fc.assert(
       fc.property(said, fc.oneof(real, odd), (input, data) => {
-        const result = readAnswer(input as SaidInput, wantedOf({ data }, CONTEXT), PLACE)
+        const result = readAnswer(input as AnswerInput, wantedOf({ data }, CONTEXT), PLACE)
         if (result.ok) expect(JSON.parse(JSON.stringify(result.value))).toEqual(result.value)
       }),
       { numRuns: 1_000 },
@@ -92,7 +92,7 @@ describe('readAnswer', () => {
 })
 
 describe('wantedOf', () => {
-  test.each<[JsonObject, WantedAnswer]>([
+  test.each<[JsonObject, AnswerSpec]>([
     [{}, { kind: 'text', validationType: 'none' }],
     [{ data: null }, { kind: 'text', validationType: 'none' }],
     [{ data: 'x' }, { kind: 'text', validationType: 'none' }],

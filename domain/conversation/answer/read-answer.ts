@@ -1,7 +1,7 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type AnswerPlace, type AnswerResult, INVALID } from './answer-result.ts'
-import type { WantedAnswer } from './answer-spec.ts'
+import type { AnswerSpec } from './answer-spec.ts'
 import { readAttachments } from './attachment-answer.ts'
 import { pressedOption, readChoice } from './choice-answer.ts'
 import { readConfirm } from './confirm-answer.ts'
@@ -10,7 +10,7 @@ import { readNumber } from './number-answer.ts'
 import { readText } from './text-answer.ts'
 import { readTime } from './time-answer.ts'
 
-export interface SaidInput {
+export interface AnswerInput {
   readonly text?: string
   /** Of a pressed option. */
   readonly value?: Json
@@ -21,13 +21,13 @@ export interface SaidInput {
 type Reader = (said: string | number | boolean) => AnswerResult
 
 /** Reads the value of the pressed option, else the words. */
-const readSaid = ({ value, text }: SaidInput, reader: Reader): AnswerResult => {
+const readSaid = ({ value, text }: AnswerInput, reader: Reader): AnswerResult => {
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   const pressed = isPlain ? reader(value) : INVALID
   return pressed.ok || text === undefined ? pressed : reader(text)
 }
 
-const readLocation = (said: SaidInput): AnswerResult => {
+const readLocation = (said: AnswerInput): AnswerResult => {
   if (said.location !== undefined) return readPlace(said.location)
   if (isObject(said.value)) return readPlace(said.value)
   return readSaid(said, words => readAddress(`${words}`))
@@ -37,7 +37,7 @@ const readLocation = (said: SaidInput): AnswerResult => {
  * Reads a person's answer to a question. Pure: the same input at the same moment gives the same value; never throws.
  * Numbers and dates follow the locale, the value of a pressed option is unchanged.
  */
-export const readAnswer = (said: SaidInput, wanted: WantedAnswer, place: AnswerPlace): AnswerResult => {
+export const readAnswer = (said: AnswerInput, wanted: AnswerSpec, place: AnswerPlace): AnswerResult => {
   switch (wanted.kind) {
     case 'text':
       return readSaid(said, words => readText(`${words}`, wanted.validationType))

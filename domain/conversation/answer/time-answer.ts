@@ -1,7 +1,7 @@
 import { localTime } from '#domain/flow/condition/condition-date.ts'
 import { folded } from '#domain/fold-text.ts'
 import { type AnswerPlace, type AnswerResult, INVALID, lineOf, validUnless } from './answer-result.ts'
-import { type Day, dayIn, dayOf, existingDay, midnightOf, monthNamed, monthOfYear } from './day-answer.ts'
+import { type Day, dayOf, existingDay, midnightOf, monthNamed, monthOfYear, parseDay } from './day-answer.ts'
 
 /** A time of day. */
 interface Clock {
@@ -125,15 +125,15 @@ const namedTime = (text: string, local: number, place: AnswerPlace, dotted: bool
   if (zoned !== undefined) return zoned
   const clock = clockIn(text, dotted)
   if (clock !== undefined) return { clock }
-  const day = dayIn(text, today, place.locale)
+  const day = parseDay(text, today, place.locale)
   if (day !== undefined) return { day }
   const words = text.replace(/^(\d{4}-\d{2}-\d{2})t(?=\d)/u, '$1 ').split(' ')
   for (let at = 1; at < words.length; at++) {
     const before = words.slice(0, at).join(' ').replace(TRAILING, '')
     const after = words.slice(at).join(' ').replace(LEADING, '')
-    const [dayBefore, clockAfter] = [dayIn(before, today, place.locale), clockIn(after)]
+    const [dayBefore, clockAfter] = [parseDay(before, today, place.locale), clockIn(after)]
     if (dayBefore !== undefined && clockAfter !== undefined) return { day: dayBefore, clock: clockAfter }
-    const [clockBefore, dayAfter] = [clockIn(before), dayIn(after, today, place.locale)]
+    const [clockBefore, dayAfter] = [clockIn(before), parseDay(after, today, place.locale)]
     if (clockBefore !== undefined && dayAfter !== undefined) return { day: dayAfter, clock: clockBefore }
   }
   return {}

@@ -1,4 +1,4 @@
-import { jsonSaid } from '#domain/flow/document/json.ts'
+import { parseJsonField } from '#domain/flow/document/json.ts'
 import { cardRuntime } from '../card.ts'
 import { blockText, evaluateTexts } from '../evaluate.ts'
 import { say } from '../say.ts'
@@ -10,7 +10,7 @@ export const adaptivecard = cardRuntime(function* (turn, { properties }, skip) {
   const submit = properties.putSubmitButton === true
   say(
     turn,
-    { type: 'adaptive', body: jsonSaid(body) ?? [], actions: jsonSaid(actions) ?? [], submit },
+    { type: 'adaptive', body: parseJsonField(body) ?? [], actions: parseJsonField(actions) ?? [], submit },
     { actions: skip },
   )
   return skip

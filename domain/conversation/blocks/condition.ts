@@ -1,4 +1,4 @@
-import { type AskedMatch, askedMatches, chooseBranch, type Operands } from '#domain/flow/condition/condition.ts'
+import { chooseBranch, collectPatternTests, type Operands, type PatternTest } from '#domain/flow/condition/condition.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json } from '#schemas/event.ts'
@@ -42,7 +42,7 @@ const textsIn = (value: Json, at: string, found: Map<string, BlockText>): void =
 const MAX_PATTERN_LENGTH = 200
 
 /** Patterns are tried by the evaluator, which ends those that find no end: the rule does not hold then (RUNTIME 14). */
-function* tryPatterns(turn: Turn, asked: readonly AskedMatch[]): Steps<NonNullable<Operands['matches']>> {
+function* tryPatterns(turn: Turn, asked: readonly PatternTest[]): Steps<NonNullable<Operands['matches']>> {
   const tried = asked.filter(({ pattern }) => pattern.length <= MAX_PATTERN_LENGTH)
   const jobs = tried.map(({ value, pattern }) => ({ kind: 'pattern', text: pattern, input: value }) as const)
   const outcomes = yield* evaluateJobs(turn, jobs)
@@ -75,7 +75,7 @@ export const condition: BlockRuntime = {
       now,
       timezone: settings.timezone,
     }
-    const matches = yield* tryPatterns(turn, askedMatches(branches, operands))
+    const matches = yield* tryPatterns(turn, collectPatternTests(branches, operands))
     const chosen = chooseBranch(branches, { ...operands, matches })
     const branch = chosen === undefined ? undefined : branches[chosen]
     const id = isObject(branch) && typeof branch.id === 'string' ? branch.id : undefined

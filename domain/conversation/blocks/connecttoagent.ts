@@ -3,7 +3,7 @@ import { readAnswer } from '../answer/read-answer.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { blockText, evaluateTexts, evaluateWords, richText, shownText } from '../evaluate.ts'
-import { saidOf } from '../input.ts'
+import { answerInputOf } from '../input.ts'
 import { askYesOrNo, itemsAt, textAt } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { sayMessage } from '../say.ts'
@@ -57,7 +57,7 @@ export const connecttoagent: BlockRuntime = {
 
   read(turn, _block, _wait, input) {
     const at = { locale: turn.state.locale, now: turn.now, timezone: turn.settings.timezone }
-    const answer = readAnswer(saidOf(input), { kind: 'confirm' }, at)
+    const answer = readAnswer(answerInputOf(input), { kind: 'confirm' }, at)
     return answer.ok ? { kind: 'valid', value: answer.value } : { kind: 'invalid' }
   },
 

@@ -3,7 +3,7 @@ import { readAnswer } from '../answer/read-answer.ts'
 import type { Move } from '../block-runtime.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateTexts, shownText } from '../evaluate.ts'
-import { saidOf } from '../input.ts'
+import { answerInputOf } from '../input.ts'
 import { takeAnswer, textAt, waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { say, sayMessage } from '../say.ts'
@@ -40,7 +40,7 @@ export const location: BlockRuntime = {
 
   read(turn, _block, _wait, input) {
     const at = { locale: turn.state.locale, now: turn.now, timezone: turn.settings.timezone }
-    const answer = readAnswer(saidOf(input), { kind: 'location' }, at)
+    const answer = readAnswer(answerInputOf(input), { kind: 'location' }, at)
     return answer.ok ? { kind: 'valid', value: answer.value } : { kind: 'invalid' }
   },
 

@@ -6,8 +6,8 @@ import { readAnswer } from '../answer/read-answer.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { EvaluationJob, Steps } from '../effect.ts'
 import { blockText, evaluateJobs, evaluateTogether, evaluateWords, richText } from '../evaluate.ts'
-import { saidOf } from '../input.ts'
-import { type AskedOf, choosableDays } from '../message.ts'
+import { answerInputOf } from '../input.ts'
+import { type AnswerPrompt, choosableDays } from '../message.ts'
 import {
   confirmKept,
   groupAt,
@@ -96,7 +96,7 @@ function* optionsOf(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAct
 }
 
 /** Input control of the answer (RUNTIME 40). */
-const askedOf = (turn: Turn, block: CompiledBlock, options: number): AskedOf => {
+const askedOf = (turn: Turn, block: CompiledBlock, options: number): AnswerPrompt => {
   const data = groupAt(block.properties, 'data')
   const calendar = kindOf(block) === 'time' ? textAt(data, 'dateExtractType') || 'date' : ''
   const days = calendar.startsWith('date') ? choosableDays(schemaOf(turn, block)) : undefined
@@ -192,12 +192,12 @@ export const prompt: BlockRuntime = {
   read(turn, block, wait, input) {
     if (input.kind === 'choice' && input.action.type === 'skip') return { kind: 'skipped' }
     if (wait.confirming === true) {
-      const confirmed = readAnswer(saidOf(input), { kind: 'confirm' }, placeOf(turn))
+      const confirmed = readAnswer(answerInputOf(input), { kind: 'confirm' }, placeOf(turn))
       if (confirmed.ok) return { kind: 'valid', value: confirmed.value }
     }
     const options = optionsIn(wait).map(({ title, value }) => ({ title, value }))
     const wanted = wantedOf(block.properties, { options, fuzzy: turn.settings.nlu.fuzzy })
-    const answer = readAnswer(saidOf(input), wanted, placeOf(turn))
+    const answer = readAnswer(answerInputOf(input), wanted, placeOf(turn))
     return answer.ok ? { kind: 'valid', value: answer.value } : { kind: 'invalid' }
   },
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '#schemas/event.ts'
-import { safeCard, undrawnTypes } from './adaptive-card.ts'
+import { safeCard, unsupportedTypes } from './adaptive-card.ts'
 
 const body = (...items: Json[]) => safeCard({ body: items }, 'Enviar')
 
@@ -152,15 +152,15 @@ describe('an adaptive card that is shown', () => {
 it('names the types of which nothing is shown, however deep [P-1722]', () => {
   const drawn = ['TextBlock', 'Media', 'Table', 'ActionSet', 'Carousel', 'Input.Text'].map(type => ({ type }))
   const card = { type: 'Action.ShowCard', card: { body: [{ type: 'Chart.Pie' }] } }
-  expect(undrawnTypes([...drawn, { type: 'Action.ToggleVisibility' }])).toEqual([])
-  expect(undrawnTypes([{ type: 'Container', items: [{ type: 'Badge' }] }, card])).toEqual(['Badge', 'Chart.Pie'])
-  expect(undrawnTypes('[{"type":"Icon"}]')).toEqual(['Icon'])
+  expect(unsupportedTypes([...drawn, { type: 'Action.ToggleVisibility' }])).toEqual([])
+  expect(unsupportedTypes([{ type: 'Container', items: [{ type: 'Badge' }] }, card])).toEqual(['Badge', 'Chart.Pie'])
+  expect(unsupportedTypes('[{"type":"Icon"}]')).toEqual(['Icon'])
   const fallback = { type: 'TextBlock', text: 'x' }
   expect(
-    undrawnTypes([
+    unsupportedTypes([
       { type: 'Badge', fallback },
       { type: 'Icon', fallback: 'drop' },
     ]),
   ).toEqual([])
-  expect(undrawnTypes('[{"type": <kind>}]')).toEqual([])
+  expect(unsupportedTypes('[{"type": <kind>}]')).toEqual([])
 })

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, jsonSaid, own, record } from '../document/json.ts'
+import { isObject, own, parseJsonField, record } from '../document/json.ts'
 
 /** Allowed elements and actions of a card. Others in a file are not shown. */
 const ELEMENTS = new Set([
@@ -141,8 +141,8 @@ class Cleaning {
     return {
       type: 'AdaptiveCard',
       version: '1.5',
-      body: this.list(jsonSaid(own(card, 'body')), depth, ELEMENTS),
-      actions: this.list(jsonSaid(own(card, 'actions')), depth, ACTIONS),
+      body: this.list(parseJsonField(own(card, 'body')), depth, ELEMENTS),
+      actions: this.list(parseJsonField(own(card, 'actions')), depth, ACTIONS),
     }
   }
 
@@ -153,9 +153,9 @@ class Cleaning {
 }
 
 /** Types in a list of elements or actions that no chat draws. A list that is a text with placeholders has none. */
-export const undrawnTypes = (list: Json | undefined): readonly string[] => {
+export const unsupportedTypes = (list: Json | undefined): readonly string[] => {
   const cleaning = new Cleaning()
-  const items = jsonSaid(list)
+  const items = parseJsonField(list)
   for (const item of Array.isArray(items) ? items : []) {
     const type = isObject(item) ? own(item, 'type') : undefined
     cleaning.part(item, 0, typeof type === 'string' && type.startsWith('Action.') ? ACTIONS : ELEMENTS)

@@ -230,7 +230,7 @@ export const chooseBranch = (branches: readonly Json[], operands: Operands): num
   return place === -1 ? undefined : place
 }
 
-export interface AskedMatch {
+export interface PatternTest {
   readonly value: string
   readonly pattern: string
 }
@@ -242,8 +242,8 @@ const rulesIn = (value: Json): readonly JsonObject[] => {
 }
 
 /** All that the rules of branches compare with a pattern, once each, so that it can be tried where it stops nothing. */
-export const askedMatches = (branches: readonly Json[], operands: Operands): readonly AskedMatch[] => {
-  const asked = new Map<string, AskedMatch>()
+export const collectPatternTests = (branches: readonly Json[], operands: Operands): readonly PatternTest[] => {
+  const asked = new Map<string, PatternTest>()
   const matches = (value: string, pattern: string): boolean => {
     asked.set(JSON.stringify([value, pattern]), { value, pattern })
     return false

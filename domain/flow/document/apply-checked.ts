@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { summarize } from '../diff/summarize.ts'
 import { openFlow } from './document.ts'
-import { metered, STEPS_PER_STRUCT, UPDATE_STEPS } from './integration-cost.ts'
+import { runWithStepLimit, STEPS_PER_STRUCT, UPDATE_STEPS } from './integration-cost.ts'
 import { type FlowLimits, violationOf } from './violation.ts'
 
 /** Clocks of one Yjs client that an update brought: `from` up to, not including, `to`. */
@@ -80,7 +80,7 @@ export const applyChecked = (
   }
   doc.on('afterTransaction', observe)
   try {
-    steps = metered(allowed, STEPS_PER_STRUCT, () => Y.applyUpdate(doc, update, origin))
+    steps = runWithStepLimit(allowed, STEPS_PER_STRUCT, () => Y.applyUpdate(doc, update, origin))
   } catch (error) {
     return {
       ok: false,

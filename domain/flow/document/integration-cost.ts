@@ -51,7 +51,7 @@ let meter: Meter | undefined
  * Runs work on documents within a number of steps and, for each struct, some more. Answers the steps beyond those of the
  * structs; throws `TooCostly`.
  */
-export const metered = (limit: number, perStruct: number, run: () => void): number => {
+export const runWithStepLimit = (limit: number, perStruct: number, run: () => void): number => {
   const outer = meter
   const own: Meter = { steps: 0, limit, perStruct, structs: 0, plain: 0, splits: 0, transaction: undefined }
   meter = own
@@ -65,7 +65,7 @@ export const metered = (limit: number, perStruct: number, run: () => void): numb
 
 /** Opens a document from updates within what is left of the steps that a document may cost. */
 export const meteredLoad = (run: () => void, taken = 0): number =>
-  metered(LOAD_STEPS - taken, LOAD_STEPS_PER_STRUCT, run)
+  runWithStepLimit(LOAD_STEPS - taken, LOAD_STEPS_PER_STRUCT, run)
 
 /** Start of Yjs's search for a place: behind `left`, or at the start of its list. */
 interface Search {

@@ -19,7 +19,7 @@ export const own = <T>(object: { readonly [key: string]: T }, key: string): T | 
   Object.hasOwn(object, key) ? object[key] : undefined
 
 /** Value of a JSON field: a file may have it as JSON text, which is kept so. Text that is no JSON is the value. */
-export const jsonSaid = (value: Json | undefined): Json | undefined => {
+export const parseJsonField = (value: Json | undefined): Json | undefined => {
   if (typeof value !== 'string') return value
   try {
     return JSON.parse(value) as Json

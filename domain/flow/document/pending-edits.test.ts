@@ -6,7 +6,7 @@ import { createFlow, nodesOf } from './document.ts'
 import { addLink, addNode, removeNodes, setField, setTitle } from './edit.ts'
 import { addItem, removeItem } from './item-edit.ts'
 import { followPending, type PendingPlaces } from './pending-edits.ts'
-import { isPlaced, putBack, showUnplaced, type UnplacedEdit } from './unplaced-edits.ts'
+import { isPlaced, restoreUnplacedEdits, showUnplaced, type UnplacedEdit } from './unplaced-edits.ts'
 
 const MINE = 'mine'
 const REMOTE = 'remote'
@@ -57,7 +57,7 @@ test('edits of a block that was removed meanwhile are kept, and one step brings 
   )
   expect(showUnplaced(unplaced).file.operators.a).toEqual(seen.operators.a)
 
-  putBack(mine, unplaced, MINE)
+  restoreUnplacedEdits(mine, unplaced, MINE)
   meet()
   expect(exportFlow(mine)).toEqual(seen)
   expect(exportFlow(theirs)).toEqual(seen)
@@ -71,7 +71,7 @@ test('restores only edited fields to a recreated block, and keeps changes by oth
 
   meet()
   expect(exportFlow(mine).operators.a?.properties?.text).toBe('one')
-  putBack(mine, unplaced, MINE)
+  restoreUnplacedEdits(mine, unplaced, MINE)
   const { title, left, properties } = exportFlow(mine).operators.a ?? {}
   expect([title, left, properties?.text]).toEqual(['Theirs', 40, 'my words'])
 })
@@ -82,7 +82,7 @@ test('offers the removed target block of a new link', () => {
   removeNodes(theirs, ['c'], REMOTE)
   meet()
   expect(unplaced.map(({ block }) => block)).toEqual(['c'])
-  putBack(mine, unplaced, MINE)
+  restoreUnplacedEdits(mine, unplaced, MINE)
   expect(Object.values(exportFlow(mine).links).some(link => link.toOperator === 'c')).toBe(true)
 })
 
@@ -118,7 +118,7 @@ test('an item of a list that was removed meanwhile comes back with its output an
   removeItem(theirs, 'c', ['conditions'], 'branch', REMOTE)
   meet()
   expect(exportFlow(mine)).not.toEqual(seen)
-  putBack(mine, unplaced, MINE)
+  restoreUnplacedEdits(mine, unplaced, MINE)
   expect(exportFlow(mine)).toEqual(seen)
 })
 

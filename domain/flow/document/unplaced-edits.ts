@@ -66,7 +66,7 @@ const endOf = (link: Content, end: 'from' | 'to'): string => {
  * Puts edits back: removed blocks return as their author saw them, blocks that exist get what was edited alone. A link
  * that merely went along comes back where its output is still free; one that the author drew takes its output.
  */
-export const putBack = (doc: Y.Doc, edits: readonly UnplacedEdit[], origin: unknown): void => {
+export const restoreUnplacedEdits = (doc: Y.Doc, edits: readonly UnplacedEdit[], origin: unknown): void => {
   doc.transact(() => {
     for (const { block, node, places } of edits) {
       const present = nodeOf(doc, block)
@@ -105,7 +105,7 @@ export const showUnplaced = (
   edits: readonly UnplacedEdit[],
 ): { readonly file: FlowFile; readonly model: FlowModel } => {
   const doc = createFlow()
-  putBack(doc, edits, 'unplaced')
+  restoreUnplacedEdits(doc, edits, 'unplaced')
   const shown = { file: exportFlow(doc), model: readFlow(doc) }
   doc.destroy()
   return shown

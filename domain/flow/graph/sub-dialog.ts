@@ -33,7 +33,7 @@ export const callersOf = (calls: ReadonlyMap<string, Iterable<string>>, dialog: 
 }
 
 /** Task and bot of an entity; a member is left out if it is missing or unknown. */
-export interface Surroundings {
+export interface FlowScope {
   readonly dialogtask?: string | undefined
   readonly bot?: string | undefined
 }
@@ -42,7 +42,7 @@ export interface Surroundings {
  * Whether a flow may reference an existing entity: content of another bot and handlers of another task are not allowed.
  * Unknown tasks and bots of a target are allowed.
  */
-export const isWithinReach = (to: Reference['to'], target: Surroundings, flow: Surroundings): boolean => {
+export const isWithinReach = (to: Reference['to'], target: FlowScope, flow: FlowScope): boolean => {
   if (to === 'bot') return true
   if (to === 'handler') return target.dialogtask === flow.dialogtask
   return target.bot === undefined || flow.bot === undefined || target.bot === flow.bot

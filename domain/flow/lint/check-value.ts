@@ -2,8 +2,8 @@ import { isCpf } from '#domain/brazil/document.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
 import { isTimeZone } from '#schemas/time-zone.ts'
-import { undrawnTypes } from '../card/adaptive-card.ts'
-import { isObject, jsonSaid } from '../document/json.ts'
+import { unsupportedTypes } from '../card/adaptive-card.ts'
+import { isObject, parseJsonField } from '../document/json.ts'
 
 /** A text filled in at run time cannot be checked before. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
@@ -104,11 +104,11 @@ export const passes = (check: CheckName, value: Json | undefined): boolean => {
     case 'atLeastOne':
       return count(value) > 0 || (typeof value === 'string' && value.trim() !== '')
     case 'json': {
-      const said = jsonSaid(value)
+      const said = parseJsonField(value)
       return said === undefined || said === '' || (Array.isArray(said) && said.every(isObject))
     }
     case 'cardparts':
-      return undrawnTypes(value).length === 0
+      return unsupportedTypes(value).length === 0
     default: {
       if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
       const text = typeof value === 'string' ? value.trim() : ''

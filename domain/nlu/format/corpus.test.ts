@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { corpus, corpusExpectation } from '#test/fixture/corpus.ts'
 import { type NluData, parseStatement } from '../project-data.ts'
-import type { Gathered, NluFile } from './gathered.ts'
+import type { NluFile, NluFileContent } from './nlu-file-content.ts'
 import { readNlu } from './read-nlu.ts'
 import { writeRasa } from './write-rasa.ts'
 
@@ -11,7 +11,7 @@ const items = (texts: readonly string[]) => texts.map((text, at) => ({ id: Strin
 
 /** Content of files, as project data. */
 const gatheredData = (
-  { intents, entities, synonyms, regexes, stories }: Gathered,
+  { intents, entities, synonyms, regexes, stories }: NluFileContent,
   locale: string,
   timezone = 'UTC',
 ): NluData => ({
@@ -38,16 +38,16 @@ const filesOf = (path: string): readonly NluFile[] => {
     .map(file => ({ path: relative(at, file), text: readFileSync(file, 'utf8') }))
 }
 
-const read = (files: readonly NluFile[], locale = 'en'): Gathered => {
+const read = (files: readonly NluFile[], locale = 'en'): NluFileContent => {
   const result = readNlu(files, locale)
   if (!result.ok) throw new Error(JSON.stringify(result.refusal))
   return result.value
 }
 
-const linesIn = ({ intents }: Gathered): number =>
+const linesIn = ({ intents }: NluFileContent): number =>
   [...intents.values()].reduce((sum, { statements }) => sum + statements.length, 0)
 
-const counts = (data: Gathered): readonly number[] => [
+const counts = (data: NluFileContent): readonly number[] => [
   data.intents.size,
   linesIn(data),
   data.entities.size,

@@ -1,15 +1,15 @@
 import { type MarkedStatement, printStatement } from '../project-data.ts'
 import {
   fileName,
-  type Gathering,
   isMembers,
   listAt,
   listOf,
   member,
   type NluFile,
+  type NluFileCollector,
   textAt,
   textOf,
-} from './gathered.ts'
+} from './nlu-file-content.ts'
 
 /** A file of JSON with its tree. */
 export interface JsonFile extends NluFile {
@@ -64,7 +64,7 @@ const languageOf = (path: string): string | undefined =>
 const speaks = (language: string, locale: string): boolean => language.toLowerCase().split(/[-_]/u)[0] === locale
 
 /** Files in the project's language, or all if none is in it; reports the others. */
-const inLocale = (files: readonly JsonFile[], locale: string, into: Gathering): readonly JsonFile[] => {
+const inLocale = (files: readonly JsonFile[], locale: string, into: NluFileCollector): readonly JsonFile[] => {
   const languages = new Set(files.flatMap(({ path }) => languageOf(path) ?? []))
   if (![...languages].some(language => speaks(language, locale))) return files
   return files.filter(({ path }) => {
@@ -78,7 +78,7 @@ const inLocale = (files: readonly JsonFile[], locale: string, into: Gathering): 
 const nameIn = (path: string, tail: RegExp): string => fileName(path).replace(tail, '')
 
 /** An agent of Dialogflow ES: a file per intent and entity, with their lines inside or in files beside them. */
-export const readDialogflowEs = (files: readonly JsonFile[], locale: string, into: Gathering): void => {
+export const readDialogflowEs = (files: readonly JsonFile[], locale: string, into: NluFileCollector): void => {
   for (const { path, tree } of inLocale(files, locale, into)) {
     if (/_usersays_[\w-]+\.json$/u.test(path)) readPhrases(listOf(tree), nameIn(path, /_usersays_[\w-]+\.json$/u), into)
     else if (/_entries_[\w-]+\.json$/u.test(path))
@@ -99,7 +99,7 @@ const isIntent = (path: string, tree: unknown): boolean =>
 const isEntity = (path: string, tree: unknown): boolean =>
   textAt(tree, 'name') !== '' && (/(?:^|\/)entities\/[^/]+$/u.test(path) || Array.isArray(member(tree, 'entries')))
 
-const readPhrases = (phrases: readonly unknown[], intent: string, into: Gathering): void => {
+const readPhrases = (phrases: readonly unknown[], intent: string, into: NluFileCollector): void => {
   into.intent(intent)
   for (const phrase of phrases) {
     const parts = listAt(phrase, 'data').map(part => ({
@@ -111,7 +111,7 @@ const readPhrases = (phrases: readonly unknown[], intent: string, into: Gatherin
   }
 }
 
-const readIntent = (tree: unknown, path: string, locale: string, into: Gathering): void => {
+const readIntent = (tree: unknown, path: string, locale: string, into: NluFileCollector): void => {
   const name = textAt(tree, 'name')
   readPhrases(listAt(tree, 'userSays'), name, into)
   const messages = listAt(tree, 'responses').flatMap(response => listAt(response, 'messages'))
@@ -127,7 +127,7 @@ const readIntent = (tree: unknown, path: string, locale: string, into: Gathering
   }
 }
 
-const readEntries = (entries: readonly unknown[], entity: string, isRegex: boolean, into: Gathering): void => {
+const readEntries = (entries: readonly unknown[], entity: string, isRegex: boolean, into: NluFileCollector): void => {
   for (const entry of entries) {
     const value = textAt(entry, 'value')
     if (isRegex) into.regex(value, entity, value)
@@ -136,7 +136,7 @@ const readEntries = (entries: readonly unknown[], entity: string, isRegex: boole
 }
 
 /** An agent of Dialogflow CX: folders of intents and entity types; reports flows and pages. */
-export const readDialogflowCx = (files: readonly JsonFile[], locale: string, into: Gathering): void => {
+export const readDialogflowCx = (files: readonly JsonFile[], locale: string, into: NluFileCollector): void => {
   const folders = new Map<string, unknown>()
   for (const { path, tree } of files) {
     const name = textAt(tree, 'displayName')
@@ -154,7 +154,7 @@ export const readDialogflowCx = (files: readonly JsonFile[], locale: string, int
 
 const folderName = (path: string): string => path.split('/').at(-3) ?? ''
 
-const readCxPhrases = (tree: unknown, owner: unknown, path: string, into: Gathering): void => {
+const readCxPhrases = (tree: unknown, owner: unknown, path: string, into: NluFileCollector): void => {
   const intent = textAt(owner, 'displayName') || folderName(path)
   const types = new Map(listAt(owner, 'parameters').map(each => [textAt(each, 'id'), textAt(each, 'entityType')]))
   into.intent(intent)
@@ -167,7 +167,7 @@ const readCxPhrases = (tree: unknown, owner: unknown, path: string, into: Gather
   }
 }
 
-const readCxEntities = (tree: unknown, owner: unknown, path: string, into: Gathering): void => {
+const readCxEntities = (tree: unknown, owner: unknown, path: string, into: NluFileCollector): void => {
   const entity = textAt(owner, 'displayName') || folderName(path)
   const isRegex = textAt(owner, 'kind') === 'KIND_REGEXP'
   readEntries(listAt(tree, 'entities').filter(isMembers), entity, isRegex, into)

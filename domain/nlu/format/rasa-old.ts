@@ -1,8 +1,8 @@
 import { type EntitySpan, printStatement } from '../project-data.ts'
-import { type Gathering, isMembers, listAt, member, textAt, textOf } from './gathered.ts'
+import { isMembers, listAt, member, type NluFileCollector, textAt, textOf } from './nlu-file-content.ts'
 
 /** The JSON that Rasa had until version 1: `rasa_nlu_data`. */
-export const readRasaJson = (tree: unknown, path: string, into: Gathering): void => {
+export const readRasaJson = (tree: unknown, path: string, into: NluFileCollector): void => {
   const data = member(tree, 'rasa_nlu_data')
   const examples = ['common_examples', 'intent_examples', 'entity_examples'].flatMap(name => listAt(data, name))
   for (const example of examples) {
@@ -23,7 +23,12 @@ export const readRasaJson = (tree: unknown, path: string, into: Gathering): void
  * A plain text with entities [{start, end, entity, value}], `end` exclusive, in UTF-16 units. Of entities that overlap
  * the first is marked; the others, and those outside of the text, are listed as not read.
  */
-export const markedText = (text: string, entities: readonly unknown[], path: string, into: Gathering): string => {
+export const markedText = (
+  text: string,
+  entities: readonly unknown[],
+  path: string,
+  into: NluFileCollector,
+): string => {
   const spans = entities.flatMap((each): EntitySpan[] => {
     const start = Number(member(each, 'start'))
     const end = Number(member(each, 'end'))
@@ -63,7 +68,7 @@ const ITEM = /^\s*[-*+]\s+(.*)$/u
 export const isRasaMarkdown = (text: string): boolean => text.split('\n').some(line => SECTION.test(line))
 
 /** Rasa's Markdown: sections of lines, with HTML comments. */
-export const readRasaMarkdown = (text: string, path: string, into: Gathering): void => {
+export const readRasaMarkdown = (text: string, path: string, into: NluFileCollector): void => {
   let section: { readonly kind: string; readonly name: string } | undefined
   for (const line of text.replace(/<!--[\s\S]*?(?:-->|$)/gu, '').split('\n')) {
     const [, kind, name] = SECTION.exec(line) ?? []
@@ -83,7 +88,7 @@ const readItem = (
   { kind, name }: { readonly kind: string; readonly name: string },
   item: string,
   path: string,
-  into: Gathering,
+  into: NluFileCollector,
 ) => {
   if (kind === 'intent') into.statement(name, item)
   else if (kind === 'synonym') into.synonym(name, [item])

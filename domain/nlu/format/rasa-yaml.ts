@@ -1,14 +1,14 @@
 import {
-  type Gathering,
   isMembers,
   listAt,
   listOf,
   member,
+  type NluFileCollector,
   oneLine,
   type StoryStep,
   textAt,
   textOf,
-} from './gathered.ts'
+} from './nlu-file-content.ts'
 
 /** Members of a Rasa file that are read, or say nothing of their own. */
 const KNOWN = new Set(['version', 'nlu', 'stories', 'rules', 'responses', 'intents', 'entities', 'parley'])
@@ -19,7 +19,7 @@ const RETRIEVAL = /^utter_(.+)$/u
 export type Utterances = Map<string, readonly string[]>
 
 /** A tree of Rasa 2 or 3 (domain, NLU, stories, rules), from YAML or JSON. */
-export const readRasaTree = (tree: unknown, path: string, into: Gathering, utterances: Utterances): void => {
+export const readRasaTree = (tree: unknown, path: string, into: NluFileCollector, utterances: Utterances): void => {
   if (!isMembers(tree)) return
   for (const name of Object.keys(tree)) if (!KNOWN.has(name)) into.unread(path, 'part', name)
   for (const intent of listAt(tree, 'intents')) into.intent(nameOf(intent))
@@ -59,7 +59,7 @@ const examplesOf = (item: unknown): readonly string[] => {
 
 const withoutDash = (line: string): string => line.replace(/^\s*-(?:\s|$)/u, '').trim()
 
-const readNluItem = (item: unknown, path: string, into: Gathering): void => {
+const readNluItem = (item: unknown, path: string, into: NluFileCollector): void => {
   const examples = examplesOf(item).filter(line => line !== '')
   const intent = textAt(item, 'intent')
   const [synonym, regex, lookup] = ['synonym', 'regex', 'lookup'].map(name => textAt(item, name))
@@ -74,10 +74,10 @@ const readNluItem = (item: unknown, path: string, into: Gathering): void => {
   else into.unread(path, 'part', isMembers(item) ? Object.keys(item).join(', ') : textOf(item))
 }
 
-const readValue = (value: unknown, entity: string, into: Gathering) =>
+const readValue = (value: unknown, entity: string, into: NluFileCollector) =>
   into.lookup(entity, textAt(value, 'value'), listAt(value, 'synonyms').map(textOf))
 
-const readStory = (story: unknown, kind: 'story' | 'rule', path: string, into: Gathering): void => {
+const readStory = (story: unknown, kind: 'story' | 'rule', path: string, into: NluFileCollector): void => {
   const name = textAt(story, kind)
   const steps: StoryStep[] = []
   for (const step of listAt(story, 'steps')) {
@@ -110,7 +110,7 @@ const entityStep = (entity: unknown): StoryStep => {
  * Responses to an intent: `utter_<intent>`, and the text of a story with one intent and one action. Other texts of a
  * bot belong to no intent.
  */
-export const placeUtterances = (utterances: Utterances, path: string, into: Gathering): void => {
+export const placeUtterances = (utterances: Utterances, path: string, into: NluFileCollector): void => {
   const byAction = new Map<string, Set<string>>()
   for (const steps of into.gathered.stories.values()) {
     const [first, second] = steps.filter(({ kind }) => kind !== 'entity')

@@ -4,21 +4,21 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { NONE_INTENT, printStatement } from '../project-data.ts'
 import { type JsonFile, readDialogflowCx, readDialogflowEs } from './dialogflow.ts'
 import {
-  type Gathered,
-  Gathering,
   isMembers,
   listAt,
   listOf,
   member,
   type NluFile,
+  NluFileCollector,
+  type NluFileContent,
   textAt,
   textOf,
-} from './gathered.ts'
+} from './nlu-file-content.ts'
 import { isRasaMarkdown, markedText, readRasaJson, readRasaMarkdown } from './rasa-old.ts'
 import { placeUtterances, readRasaTree, type Utterances } from './rasa-yaml.ts'
 
 /** A workspace of Watson Assistant; reports its dialog. */
-const readWatson = (tree: unknown, path: string, into: Gathering): void => {
+const readWatson = (tree: unknown, path: string, into: NluFileCollector): void => {
   for (const intent of listAt(tree, 'intents')) {
     const name = textAt(intent, 'intent')
     into.intent(name)
@@ -40,7 +40,7 @@ const mention = (each: unknown) => {
   return { start, end, entity: textAt(each, 'entity') }
 }
 
-const readValue = (value: unknown, entity: string, into: Gathering): void => {
+const readValue = (value: unknown, entity: string, into: NluFileCollector): void => {
   const name = textAt(value, 'value')
   const patterns = listAt(value, 'patterns').map(textOf)
   if (textAt(value, 'type') === 'patterns' || patterns.length > 0)
@@ -63,7 +63,7 @@ const areEntities = (rows: readonly (readonly string[])[], path: string): boolea
 }
 
 /** Watson's CSV of intents or of entities. */
-const readWatsonCsv = (rows: readonly (readonly string[])[], path: string, into: Gathering): void => {
+const readWatsonCsv = (rows: readonly (readonly string[])[], path: string, into: NluFileCollector): void => {
   const isOfEntities = areEntities(rows, path)
   for (const [first = '', second = '', ...others] of rows) {
     if (!isOfEntities && second === '') into.unread(path, 'line', first)
@@ -142,7 +142,7 @@ const readOwnCsv = (
   header: readonly string[],
   rows: readonly (readonly string[])[],
   path: string,
-  into: Gathering,
+  into: NluFileCollector,
 ): void => {
   const [intent, text] = ['intent', 'text'].map(name => header.indexOf(name))
   for (const row of rows) {
@@ -153,7 +153,7 @@ const readOwnCsv = (
 }
 
 /** An object a line: {text, intent, entities: [{start, end, entity, value}]}; the text is plain. */
-const readOwnLines = (lines: readonly unknown[], path: string, into: Gathering): void => {
+const readOwnLines = (lines: readonly unknown[], path: string, into: NluFileCollector): void => {
   for (const line of lines) {
     const text = textAt(line, 'text')
     if (text.trim() === '') into.unread(path, 'line', JSON.stringify(line))
@@ -169,8 +169,8 @@ const SKIPPED = /(?:^|\/)(?:license|readme|__macosx|\.[^/]*)/iu
  * Training data of files from any source: detects the format by content. `locale`: of the project, for files with
  * several languages. @returns refused `nlu.format` with file and line of unreadable content
  */
-export const readNlu = (files: readonly NluFile[], locale: string): Result<Gathered> => {
-  const into = new Gathering()
+export const readNlu = (files: readonly NluFile[], locale: string): Result<NluFileContent> => {
+  const into = new NluFileCollector()
   const errors: FieldError[] = []
   const utterances: Utterances = new Map()
   const trees: JsonFile[] = []
@@ -204,7 +204,7 @@ export const readNlu = (files: readonly NluFile[], locale: string): Result<Gathe
 const MAX_ERRORS = 20
 const NOTHING: FieldError = { path: 'file', code: 'format', params: { rule: 'nluempty' } }
 
-const isEmpty = ({ intents, entities, synonyms, regexes, stories }: Gathered): boolean =>
+const isEmpty = ({ intents, entities, synonyms, regexes, stories }: NluFileContent): boolean =>
   [intents, entities, synonyms, regexes, stories].every(({ size }) => size === 0)
 
 const faultIn = ({ path }: NluFile, parsed: Extract<Parsed, { fault: unknown }>): FieldError => ({
@@ -234,7 +234,7 @@ const isRasa = (tree: unknown): boolean => RASA.some(name => member(tree, name) 
 const isCsv = (path: string, text: string): boolean =>
   /\.csv$/iu.test(path) || (!/\.ya?ml$/iu.test(path) && /^[^:\n]*,[^\n]*$/u.test(text.split('\n')[0] ?? ''))
 
-const readCsv = (text: string, path: string, into: Gathering): readonly FieldError[] => {
+const readCsv = (text: string, path: string, into: NluFileCollector): readonly FieldError[] => {
   let rows: readonly (readonly string[])[]
   try {
     rows = parseCsv(text, { skip_empty_lines: true, relax_column_count: true, trim: true })
@@ -257,7 +257,12 @@ const isEs = ({ path, tree }: JsonFile): boolean =>
   Array.isArray(member(tree, 'userSays')) ||
   Array.isArray(member(tree, 'entries'))
 
-const readTrees = (trees: readonly JsonFile[], locale: string, into: Gathering, utterances: Utterances): void => {
+const readTrees = (
+  trees: readonly JsonFile[],
+  locale: string,
+  into: NluFileCollector,
+  utterances: Utterances,
+): void => {
   const others = isCx(trees) || trees.some(isEs) ? [] : trees
   if (isCx(trees)) readDialogflowCx(trees, locale, into)
   else if (others.length === 0) readDialogflowEs(trees, locale, into)

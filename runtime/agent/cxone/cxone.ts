@@ -12,7 +12,7 @@ import type {
   AgentStep,
   AgentWire,
   OpenAgentSystem,
-} from '../port.ts'
+} from '../agent-port.ts'
 import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 const VERSION = 'v20.0'

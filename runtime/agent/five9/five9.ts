@@ -11,7 +11,7 @@ import type {
   AgentRequest,
   AgentWire,
   OpenAgentSystem,
-} from '../port.ts'
+} from '../agent-port.ts'
 import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 const HOST = 'https://app.five9.com'

@@ -14,7 +14,7 @@ import type {
   AgentStep,
   AgentWire,
   OpenAgentSystem,
-} from '../port.ts'
+} from '../agent-port.ts'
 import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 /** The server refuses longer ones (its own default limit). */

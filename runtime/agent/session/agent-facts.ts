@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import type { Words } from '../../conversation/engine/message-encryption.ts'
 import type { Fact } from '../../conversation/engine/turn-fact.ts'
-import type { AgentEvent, AgentPerson } from '../port.ts'
+import type { AgentEvent, AgentPerson } from '../agent-port.ts'
 import { textOf } from '../wire.ts'
-import type { AgentTalk } from './agent-session.ts'
+import type { AgentSession } from './agent-session.ts'
 
 /** State of a chat that a text of the system announces (D-3.2.03). */
 const meaningOf = (text: string, fields: JsonObject): 'waiting' | 'connected' | 'transferred' | undefined => {
@@ -25,7 +25,7 @@ const MAX_TEXT = 20_000
 export class AgentFacts {
   readonly #words: Words
   readonly #held: FoldedConversation
-  readonly #talk: AgentTalk
+  readonly #talk: AgentSession
   readonly #fields: JsonObject
   readonly #time: number
   readonly #seen: Set<string>
@@ -33,7 +33,7 @@ export class AgentFacts {
   #isConnected: boolean
   #isOver = false
 
-  constructor(words: Words, held: FoldedConversation, talk: AgentTalk, fields: JsonObject, time: number) {
+  constructor(words: Words, held: FoldedConversation, talk: AgentSession, fields: JsonObject, time: number) {
     this.#words = words
     this.#held = held
     this.#talk = talk

@@ -14,7 +14,7 @@ export const AGENTS = `
 `
 
 /** A person with an agent, or waiting for one. Times are ms since 1970. */
-export interface AgentTalkRecord {
+export interface AgentSessionEntry {
   readonly conversation: string
   readonly n: number
   readonly channel: string
@@ -109,7 +109,7 @@ export class AgentIndex {
   }
 
   /** Persons who wait at a channel or talk to its agents; the longest wait first. */
-  at(channel: string, limit: number): readonly AgentTalkRecord[] {
+  at(channel: string, limit: number): readonly AgentSessionEntry[] {
     const sql = `SELECT conversation, n, channel, requested, waiting FROM agenttalk
       WHERE channel = ? AND closing = 0 ORDER BY waiting IS NULL, waiting, requested LIMIT ?`
     return this.#sql.all(sql, channel, limit).map(row => ({

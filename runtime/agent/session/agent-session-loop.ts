@@ -4,11 +4,11 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '../../port.ts'
+import type { AgentChat, AgentLink, AgentMessage, AgentSocket, AgentStep, AgentSystem } from '../agent-port.ts'
 import type { Agents } from '../open-agents.ts'
-import type { AgentChat, AgentLink, AgentMessage, AgentSocket, AgentStep, AgentSystem } from '../port.ts'
 import { numberOf, textOf } from '../wire.ts'
-import { AgentRecord, LostLease, type OpenTalk, type RecordParts } from './agent-record.ts'
-import { type AgentTalk, type AgentTimeouts, lateReason } from './agent-session.ts'
+import { type AgentSession, type AgentTimeouts, lateReason } from './agent-session.ts'
+import { type AgentLogDependencies, AgentSessionLog, LostLease, type OpenAgentSession } from './agent-session-log.ts'
 
 /** Contains no masked answer: the conversation shows only dots for it. */
 const lineOf = ({ from, text, title, type }: ChatMessage): string => {
@@ -19,7 +19,7 @@ const lineOf = ({ from, text, title, type }: ChatMessage): string => {
 /** The chat in the form that opens it, in every attempt. */
 const chatOf = (
   held: FoldedConversation,
-  { key, fields, hasTranscript, transcriptTo }: AgentTalk,
+  { key, fields, hasTranscript, transcriptTo }: AgentSession,
   { queue, webhook }: { readonly queue: string; readonly webhook: string },
 ): AgentChat => {
   const before = held.messages.slice(0, transcriptTo)
@@ -40,8 +40,8 @@ const chatOf = (
 /** A message of the person, with the text that the conversation shows. */
 const messageOf = (
   held: FoldedConversation,
-  { key }: AgentTalk,
-  { revision, sent }: AgentTalk['outbox'][number],
+  { key }: AgentSession,
+  { revision, sent }: AgentSession['outbox'][number],
 ): AgentMessage => {
   const shown = held.messages.find(({ id, from }) => id === sent.id && from === 'user')
   const files = (sent.attachments ?? []).filter(isObject).map(({ name, contentType, contentUrl }) => ({
@@ -71,7 +71,7 @@ const TEMPORARY: ReadonlySet<RefusalCode> = new Set([
 /** Temporary failures after which the system has surely taken nothing. */
 const NOT_TAKEN: ReadonlySet<RefusalCode> = new Set(['outbound.unknown', 'agent.toomany'])
 
-export interface DriveParts extends RecordParts {
+export interface AgentLoopDependencies extends AgentLogDependencies {
   readonly agents: Agents
   readonly timeouts: (bot: string) => Promise<AgentTimeouts>
   /** URL of a channel's webhook. */
@@ -80,9 +80,9 @@ export interface DriveParts extends RecordParts {
 }
 
 /** One chat on the node with its lease: opens it, forwards the person's messages, receives events, closes it. */
-export class AgentDrive {
-  readonly #parts: DriveParts
-  readonly #record: AgentRecord
+export class AgentSessionLoop {
+  readonly #parts: AgentLoopDependencies
+  readonly #record: AgentSessionLog
   #asked: number | undefined
   #isUnsure: boolean | undefined
   #failures = 0
@@ -91,9 +91,9 @@ export class AgentDrive {
   #socket: AgentSocket | undefined
   #isStopped = false
 
-  constructor(parts: DriveParts, conversation: string, n: number) {
+  constructor(parts: AgentLoopDependencies, conversation: string, n: number) {
     this.#parts = parts
-    this.#record = new AgentRecord(parts, conversation, n)
+    this.#record = new AgentSessionLog(parts, conversation, n)
   }
 
   /** Does the work that is due; false: the chat has ended, or another node has it. */
@@ -135,7 +135,7 @@ export class AgentDrive {
     return true
   }
 
-  async #open(system: AgentSystem, opening: OpenTalk, fields: JsonObject): Promise<void> {
+  async #open(system: AgentSystem, opening: OpenAgentSession, fields: JsonObject): Promise<void> {
     const { now } = this.#parts
     const { held, talk } = opening
     const interval = numberOf(fields, 'check_agent_availibility_interval', AVAILABILITY.interval)
@@ -170,7 +170,7 @@ export class AgentDrive {
     await this.#record.leave('unavailable', fields)
   }
 
-  async #forward(system: AgentSystem, opened: OpenTalk, fields: JsonObject): Promise<void> {
+  async #forward(system: AgentSystem, opened: OpenAgentSession, fields: JsonObject): Promise<void> {
     const { held, talk } = opened
     // A message that another node was about to send may have arrived.
     this.#isUnsure ??= talk.sent > 0
@@ -201,7 +201,7 @@ export class AgentDrive {
     return (await this.#record.find())?.talk.sent ?? 0
   }
 
-  async #close(system: AgentSystem, opened: OpenTalk, fields: JsonObject): Promise<boolean> {
+  async #close(system: AgentSystem, opened: OpenAgentSession, fields: JsonObject): Promise<boolean> {
     if (this.#parts.now() < this.#retryAt) return true
     const closed = await this.#closeThere(system, opened, fields)
     if (closed?.ok === false && TEMPORARY.has(closed.refusal.code) && this.#failures < MAX_CLOSINGS) {
@@ -213,14 +213,14 @@ export class AgentDrive {
   }
 
   /** If it is unknown whether the chat was opened, opens it again first: this yields the same or an unused chat. */
-  async #closeThere(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject) {
+  async #closeThere(system: AgentSystem, { held, talk }: OpenAgentSession, fields: JsonObject) {
     if (talk.link !== undefined) return system.close(talk.link)
     if (!talk.isOpening) return undefined
     const found = await system.open(this.#chat(held, talk, fields), { isAgain: true })
     return found.ok ? system.close(found.value.link) : found
   }
 
-  #chat(held: OpenTalk['held'], talk: AgentTalk, fields: JsonObject) {
+  #chat(held: OpenAgentSession['held'], talk: AgentSession, fields: JsonObject) {
     const queue = talk.queue || textOf(fields.defaultqueue)
     return chatOf(held, talk, { queue, webhook: this.#parts.webhook(textOf(fields.webhook)) })
   }

@@ -3,12 +3,12 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentChats } from '../../port.ts'
+import type { AgentEvent } from '../agent-port.ts'
 import type { Agents } from '../open-agents.ts'
-import type { AgentEvent } from '../port.ts'
 import { textOf } from '../wire.ts'
-import type { AgentIndex, AgentTalkRecord } from './agent-index.ts'
-import { AgentRecord } from './agent-record.ts'
-import { AgentDrive, type DriveParts } from './agent-session-loop.ts'
+import type { AgentIndex, AgentSessionEntry } from './agent-index.ts'
+import { AgentSessionLog } from './agent-session-log.ts'
+import { type AgentLoopDependencies, AgentSessionLoop } from './agent-session-loop.ts'
 
 const MINUTE_MS = 60_000
 
@@ -18,7 +18,7 @@ const forgottenAfter = ({ queue_tracker_config: config }: JsonObject): number =>
 
 interface Queues {
   waitedAt(): readonly string[]
-  at(channel: string): readonly AgentTalkRecord[]
+  at(channel: string): readonly AgentSessionEntry[]
 }
 
 /**
@@ -38,7 +38,7 @@ class QueueClock {
     this.#checked = now()
   }
 
-  async due(): Promise<readonly { readonly talk: AgentTalkRecord; readonly fields: JsonObject }[]> {
+  async due(): Promise<readonly { readonly talk: AgentSessionEntry; readonly fields: JsonObject }[]> {
     const from = this.#checked
     const now = this.#now()
     this.#checked = now
@@ -77,7 +77,7 @@ const KEY = /^[0-9a-f]{32}$/u
 const KEY_LOOK_MS = 50
 const MAX_LISTED = 1_000
 
-interface DeskParts extends Omit<DriveParts, 'isGone'> {
+interface DeskParts extends Omit<AgentLoopDependencies, 'isGone'> {
   readonly index: AgentIndex
   /** Nodes whose heartbeats stopped. */
   readonly silent: () => readonly string[]
@@ -86,16 +86,16 @@ interface DeskParts extends Omit<DriveParts, 'isGone'> {
 }
 
 interface Driven {
-  readonly drive: AgentDrive
+  readonly drive: AgentSessionLoop
   readonly conversation: string
   running: Promise<void> | undefined
   isAgain: boolean
 }
 
 /** Drives the chats with agents of this node, and takes over those that other nodes left. */
-export class AgentDesk implements AgentChats {
+export class AgentSessionManager implements AgentChats {
   readonly #parts: DeskParts
-  readonly #drive: DriveParts
+  readonly #drive: AgentLoopDependencies
   readonly #driven = new Map<string, Driven>()
   readonly #clock: QueueClock
   readonly #timer: NodeJS.Timeout
@@ -133,12 +133,12 @@ export class AgentDesk implements AgentChats {
   }
 
   /** Persons who wait at a channel or talk to its agents; the longest wait first. */
-  list(channel: string): readonly AgentTalkRecord[] {
+  list(channel: string): readonly AgentSessionEntry[] {
     return this.#parts.index.at(channel, MAX_LISTED)
   }
 
   /** Removes a waiting person from the queue; false: they no longer wait. */
-  async clear({ conversation, n }: AgentTalkRecord, fields: JsonObject): Promise<boolean> {
+  async clear({ conversation, n }: AgentSessionEntry, fields: JsonObject): Promise<boolean> {
     const held = await this.#parts.log.load(conversation)
     if (held?.agent?.n !== n || held.agent.connected !== undefined) return false
     await this.#record({ conversation, n }).leave('cleared', fields)
@@ -174,14 +174,14 @@ export class AgentDesk implements AgentChats {
     if (held !== undefined) this.wake(held)
   }
 
-  #record({ conversation, n }: { readonly conversation: string; readonly n: number }): AgentRecord {
-    return new AgentRecord(this.#drive, conversation, n)
+  #record({ conversation, n }: { readonly conversation: string; readonly n: number }): AgentSessionLog {
+    return new AgentSessionLog(this.#drive, conversation, n)
   }
 
   #of(conversation: string, n: number): Driven {
     const key = `${conversation} ${n}`
     const driven = this.#driven.get(key) ?? {
-      drive: new AgentDrive(this.#drive, conversation, n),
+      drive: new AgentSessionLoop(this.#drive, conversation, n),
       conversation,
       running: undefined,
       isAgain: false,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { SentMessage } from '../../port.ts'
-import type { AgentLink, AgentPerson } from '../port.ts'
+import type { AgentLink, AgentPerson } from '../agent-port.ts'
 
 /** A message of the person to the agent, by the revision of its event. */
 interface OutgoingMessage {
@@ -12,7 +12,7 @@ interface OutgoingMessage {
 }
 
 /** A chat with an agent, from the request until it is closed in the agent system. Times are ms since 1970. */
-export interface AgentTalk {
+export interface AgentSession {
   /** Number of the turn that asked for it: unique in the conversation. */
   readonly n: number
   readonly channel: string
@@ -57,7 +57,7 @@ export interface AgentTimeouts {
 
 /** Reason for a timeout at a moment, in ms since 1970; undefined: no timeout. */
 export const lateReason = (
-  { waiting, connected, agentSaid, personSaid }: AgentTalk,
+  { waiting, connected, agentSaid, personSaid }: AgentSession,
   timeouts: AgentTimeouts,
   now: number,
 ): 'timeout' | 'inactive' | 'user' | undefined => {

@@ -9,8 +9,8 @@ import {
 } from '../../conversation/engine/folded-conversation.ts'
 import type { Words } from '../../conversation/engine/message-encryption.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
-import type { AgentPerson } from '../port.ts'
-import type { AgentTalk } from './agent-session.ts'
+import type { AgentPerson } from '../agent-port.ts'
+import type { AgentSession } from './agent-session.ts'
 
 type Opened = Json | undefined
 
@@ -42,7 +42,7 @@ const requested = (held: FoldedConversation, { data, time }: StoredEvent, opened
 }
 
 /** Changes the chat with this number, whether it is the current one or closing. */
-const change = (held: FoldedConversation, n: number, with_: (talk: AgentTalk) => AgentTalk): void => {
+const change = (held: FoldedConversation, n: number, with_: (talk: AgentSession) => AgentSession): void => {
   if (held.agent?.n === n) held.agent = with_(held.agent)
   held.closing = held.closing.map(talk => (talk.n === n ? with_(talk) : talk))
 }
@@ -95,7 +95,8 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
   const opened = await words.open(held.person, data.sealed, stream)
   const n = Number(data.n)
   const at = Date.parse(time)
-  const seen = (talk: AgentTalk) => (typeof data.event === 'string' ? new Set([...talk.seen, data.event]) : talk.seen)
+  const seen = (talk: AgentSession) =>
+    typeof data.event === 'string' ? new Set([...talk.seen, data.event]) : talk.seen
   switch (type) {
     case 'AgentRequested':
       return requested(held, event, opened)

@@ -12,7 +12,7 @@ import type {
   AgentStep,
   AgentWire,
   OpenAgentSystem,
-} from '../port.ts'
+} from '../agent-port.ts'
 import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../wire.ts'
 
 const MAX_TEXT = 10_000

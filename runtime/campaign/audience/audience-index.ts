@@ -1,4 +1,4 @@
-import { Slices } from '#commands/slices.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIX,
@@ -132,7 +132,7 @@ export class AudienceIndex extends FollowedIndex {
 
   /** Removes the pending rows of an upload in slices, after each was used. */
   async #takePending(upload: string, use: (rows: readonly string[]) => void): Promise<void> {
-    const slices = new Slices()
+    const slices = new TimeSlicer()
     for (;;) {
       this.sql.begin()
       const rows = this.sql.all(

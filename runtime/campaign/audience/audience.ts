@@ -1,5 +1,5 @@
 import type { OptOutOrigin } from '#schemas/events/audience.ts'
-import type { KnownPerson, PersonDigests } from './person-digests.ts'
+import type { PersonDigests, PersonIdentifiers } from './person-digests.ts'
 
 /** One contact of a campaign, without personal data. */
 export interface AudienceRow {
@@ -40,7 +40,7 @@ export interface Audience {
     rows: readonly Pick<AudienceRow, 'contact' | 'phone'>[],
   ): Promise<ReadonlySet<string>>
   /** All spellings of a person's number, and the person's ids. */
-  digestsOf(person: KnownPerson): PersonDigests
+  digestsOf(person: PersonIdentifiers): PersonDigests
   /** All spellings of the number of a row. */
   digestsOfRow(row: Pick<AudienceRow, 'contact' | 'phone'>): PersonDigests
   /** False: the list holds the person from the same source already. */

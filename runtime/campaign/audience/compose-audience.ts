@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
+import type { ConversationsWithExchange } from '../../conversation/compose-conversations.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { fieldErrorText } from '../../refusal-text.ts'
 import { openAudience, type StoredAudience } from './open-audience.ts'
@@ -33,7 +33,7 @@ export const composeAudience = (
     work,
   }: Pick<RuntimeParts, 'keys' | 'log' | 'store' | 'storage' | 'read' | 'work'>,
   folder: string,
-  conversations: Pick<ExchangingConversations, 'log'>,
+  conversations: Pick<ConversationsWithExchange, 'log'>,
   isShared: boolean,
 ): Audiences => {
   const place = join(folder, 'conversations')

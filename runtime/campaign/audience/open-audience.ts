@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { Slices } from '#commands/slices.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIXES,
@@ -32,7 +32,13 @@ import { AudienceIndex } from './audience-index.ts'
 import type { MemberRow } from './audience-rows.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
-import { type KnownPerson, type PersonDigests, personDigests, shortDigest, storedDigests } from './person-digests.ts'
+import {
+  type PersonDigests,
+  type PersonIdentifiers,
+  personDigests,
+  shortDigest,
+  storedDigests,
+} from './person-digests.ts'
 import { openRow, sealRow } from './sealed-row.ts'
 
 /** Suppressions that are written with one append. */
@@ -151,7 +157,7 @@ export class StoredAudience implements Audience {
     return this.index.isSuppressed(scope, person)
   }
 
-  digestsOf(person: KnownPerson): PersonDigests {
+  digestsOf(person: PersonIdentifiers): PersonDigests {
     return personDigests(text => this.#short(text), person)
   }
 
@@ -174,7 +180,7 @@ export class StoredAudience implements Audience {
   async suppressAll(list: string, people: readonly PersonDigests[], why: Suppression): Promise<number> {
     const { category, source, rule = '', reason = '', actor = null } = why
     const given = new Set<string>()
-    const slices = new Slices()
+    const slices = new TimeSlicer()
     const facts: StreamFact[] = []
     let added = 0
     for (const person of people) {
@@ -232,7 +238,7 @@ export class StoredAudience implements Audience {
     contacts: readonly NewContact[],
   ): Promise<{ readonly rows: readonly SealedContact[]; readonly outcome: AddedContacts }> {
     const campaignKey = await this.#beginCampaign(campaign)
-    const slices = new Slices()
+    const slices = new TimeSlicer()
     const given: {
       readonly contact: NewContact
       readonly phone: string

@@ -1,4 +1,4 @@
-import { spellingsOf } from '#domain/audience/phone.ts'
+import { phoneVariants } from '#domain/audience/phone.ts'
 
 declare const isComplete: unique symbol
 
@@ -9,7 +9,7 @@ declare const isComplete: unique symbol
 export type PersonDigests = readonly string[] & { readonly [isComplete]: true }
 
 /** Number and ids of a person; at least one member is set. */
-export interface KnownPerson {
+export interface PersonIdentifiers {
   /** With its country code: E.164, or the id that WhatsApp uses. */
   readonly phone?: string | undefined
   /** Meta's id of a person for one business (BSUID). */
@@ -25,9 +25,12 @@ const DIGEST_BYTES = 16
 export const shortDigest = (hmac: (text: string) => string, text: string): string =>
   Buffer.from(hmac(text), 'hex').subarray(0, DIGEST_BYTES).toString('base64url')
 
-export const personDigests = (digest: (text: string) => string, { phone, scoped, on }: KnownPerson): PersonDigests =>
+export const personDigests = (
+  digest: (text: string) => string,
+  { phone, scoped, on }: PersonIdentifiers,
+): PersonDigests =>
   [
-    ...(phone ? spellingsOf(phone).map(spelling => digest(`phone ${spelling}`)) : []),
+    ...(phone ? phoneVariants(phone).map(spelling => digest(`phone ${spelling}`)) : []),
     ...(scoped ? [digest(`scoped ${scoped}`)] : []),
     ...(on === undefined ? [] : [digest(`user ${on.channel} ${on.user}`)]),
   ] as unknown as PersonDigests

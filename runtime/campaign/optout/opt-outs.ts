@@ -2,7 +2,7 @@ import { decideOptOut, matchOptOut, type OptOutDecision, replyIn, type WaitingBo
 import type { OptOutOrigin } from '#schemas/events/audience.ts'
 import { EVERY_CATEGORY, SUPPRESSION_SOURCES, type SuppressionSource } from '../audience/audience.ts'
 import type { StoredAudience } from '../audience/open-audience.ts'
-import { type KnownPerson, type PersonDigests, storedDigests } from '../audience/person-digests.ts'
+import { type PersonDigests, type PersonIdentifiers, storedDigests } from '../audience/person-digests.ts'
 import type { RunQueries } from '../run/run-queries.ts'
 import type { OptOutList, OptOutLists } from './opt-out-lists.ts'
 
@@ -15,10 +15,10 @@ const OWN_SOURCES: readonly SuppressionSource[] = ['word', 'button']
 export const BY_HAND: readonly SuppressionSource[] = SUPPRESSION_SOURCES
 
 /** A message that may be an opt-out. */
-export interface HeardMessage {
+export interface OptOutCandidate {
   /** Level of the bot or the account that the message was written to. */
   readonly level: string | null
-  readonly person: KnownPerson
+  readonly person: PersonIdentifiers
   /** Text, or payload and title of a button. */
   readonly said: readonly string[]
   /** The provider's id of the message that it answers; empty: none. */
@@ -78,7 +78,7 @@ export class OptOuts {
     this.#parts = parts
   }
 
-  async decide(heard: HeardMessage): Promise<DecidedOptOut> {
+  async decide(heard: OptOutCandidate): Promise<DecidedOptOut> {
     const { lists, hmac } = this.#parts
     const at = await lists.at(heard.level)
     // Other messages open neither audiences nor runs.
@@ -135,14 +135,14 @@ export class OptOuts {
     return { kind, toBot, reply: locale => (isAnswered ? replyIn(replies, locale) : undefined) }
   }
 
-  async hear(heard: HeardMessage): Promise<OptOutOutcome> {
+  async hear(heard: OptOutCandidate): Promise<OptOutOutcome> {
     return this.apply(await this.decide(heard))
   }
 
   /** A preference that a person set at a provider, or a refusal of the provider because of it. */
   async prefer(
     level: string | null,
-    known: KnownPerson,
+    known: PersonIdentifiers,
     value: 'stop' | 'resume',
     source: 'meta' | 'provider',
     rule: string,

@@ -5,10 +5,10 @@ import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan, SettledRecipient } from '#schemas/events/campaign-run.ts'
-import { type HolidaysOf, OWN_HOLIDAYS } from '../../isolation/open-holidays.ts'
+import { type HolidaysOf, INLINE_HOLIDAYS } from '../../isolation/open-holidays.ts'
 import type { OpenedContact } from '../audience/audience.ts'
+import type { SendingParts } from './campaign-port.ts'
 import { categoryOf } from './plan-run.ts'
-import type { SendingParts } from './port.ts'
 import type { OpenRecipient, RunRow } from './run-queries.ts'
 
 const PAIR_MS = 6000
@@ -57,7 +57,7 @@ const BRAZIL = '+55'
 const calendarOf = async (
   phones: readonly string[],
   now: number,
-  holidays: HolidaysOf = OWN_HOLIDAYS,
+  holidays: HolidaysOf = INLINE_HOLIDAYS,
 ): Promise<Calendar> => {
   const states = new Set(phones.filter(phone => phone.startsWith(BRAZIL)).map(phone => placeInBrazil(phone).state))
   const years = new Set([now - DAY_MS, now + NEVER_MS + DAY_MS].map(time => new Date(time).getUTCFullYear()))
@@ -120,7 +120,7 @@ const refusalOf = (
  * Decrypts recipients of a plan and decides about each, in their order. The sender and the review of a campaign use this one
  * function, so that a review says what a run does.
  */
-export const judgeRecipients = async (
+export const decideRecipients = async (
   parts: ChoosingParts,
   plan: RunPlan,
   template: Template,
@@ -158,7 +158,7 @@ export const chooseRecipients = async (
   template: Template,
   due: readonly OpenRecipient[],
 ): Promise<Choice> => {
-  const verdicts = await judgeRecipients(parts, plan, template, due)
+  const verdicts = await decideRecipients(parts, plan, template, due)
   const send: ChosenRecipient[] = []
   const settled: SettledRecipient[] = []
   const later: (readonly [number, number, 'window' | 'pair'])[] = []

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { EventRoute, InboxFollowers } from '../../channel/exchange/followers.ts'
-import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
+import type { ConversationsWithExchange } from '../../conversation/compose-conversations.ts'
 import { openHolidays } from '../../isolation/open-holidays.ts'
 import { fieldText } from '../../ml/wire.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
 import { shortDigest } from '../audience/person-digests.ts'
 import { openAccount, openGraph } from '../meta/graph.ts'
-import { optOutFollower } from '../optout/hear-inbox.ts'
+import { optOutFollower } from '../optout/inbox-opt-outs.ts'
 import { openOptOutLists } from '../optout/opt-out-lists.ts'
 import type { OptOuts } from '../optout/opt-outs.ts'
 import { type Campaigns, openCampaigns } from './open-campaigns.ts'
@@ -93,7 +93,7 @@ export const composeCampaigns = (
   parts: RuntimeParts,
   folder: string,
   others: {
-    readonly conversations: Pick<ExchangingConversations, 'log' | 'followers'>
+    readonly conversations: Pick<ConversationsWithExchange, 'log' | 'followers'>
     readonly audiences: Audiences
     readonly optOuts: OptOuts
   },

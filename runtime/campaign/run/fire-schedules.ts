@@ -6,7 +6,7 @@ import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { fieldText } from '../../ml/wire.ts'
 import type { RuntimeParts } from '../../parts.ts'
-import type { SendingParts } from './port.ts'
+import type { SendingParts } from './campaign-port.ts'
 
 /** A fire later than this is skipped. */
 const LATE_MS = 3_600_000

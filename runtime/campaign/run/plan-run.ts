@@ -3,7 +3,7 @@ import type { PlannedRecipient, RunPlan } from '#schemas/events/campaign-run.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import { fieldText } from '../../ml/wire.ts'
 import { openAccount } from '../meta/graph.ts'
-import type { CampaignState, SendingParts } from './port.ts'
+import type { CampaignState, SendingParts } from './campaign-port.ts'
 
 /** Recipients per event: with two short ids each, far below the limit of an append. */
 const ROWS = 1000

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '../../ml/wire.ts'
-import type { SendingParts } from './port.ts'
+import type { SendingParts } from './campaign-port.ts'
 import type { RunRow } from './run-queries.ts'
 
 const DAY_MS = 86_400_000

@@ -4,6 +4,7 @@ import { templateMessage } from '#domain/campaign/message-text.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
+import type { ProviderUser } from '../../channel/channel-port.ts'
 import type {
   EventRoute,
   Heard,
@@ -11,9 +12,8 @@ import type {
   PersonEvent,
   ReceiptEvent,
 } from '../../channel/exchange/followers.ts'
-import type { ProviderUser } from '../../channel/port.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
-import type { SendingParts } from './port.ts'
+import type { SendingParts } from './campaign-port.ts'
 
 const COLLECT_MS = 50
 const MAX_TOGETHER = 200

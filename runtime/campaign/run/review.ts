@@ -6,9 +6,9 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan } from '#schemas/events/campaign-run.ts'
 import type { Language } from '#schemas/language.ts'
 import { sendReasonText } from '../../refusal-text.ts'
-import { type ChoosingParts, judgeRecipients } from './choose-recipients.ts'
+import type { CampaignAudience } from './campaign-port.ts'
+import { type ChoosingParts, decideRecipients } from './choose-recipients.ts'
 import { frozenPlan, isNewOnly } from './plan-run.ts'
-import type { CampaignAudience } from './port.ts'
 import { messagingLimit, portfolioRoom } from './portfolio-limit.ts'
 import { WARMUP_FROM, WARMUP_MS } from './run-driver.ts'
 import { secondsToSend } from './token-bucket.ts'
@@ -108,7 +108,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal?.throwIfAborted()
     const page: Awaited<ReturnType<CampaignAudience['page']>> = await parts.audience.page(id, after, ROWS)
-    const verdicts = await judgeRecipients(parts, plan, template, page.rows)
+    const verdicts = await decideRecipients(parts, plan, template, page.rows)
     for (const [place, { contact, phone, upload = null, line }] of page.rows.entries()) {
       total += 1
       const verdict = verdicts[place]

@@ -1,6 +1,6 @@
 import { WrongRevision } from '#commands/store/port.ts'
 import { messageBody } from '#domain/campaign/message-body.ts'
-import { judgeSend, retryDelay } from '#domain/campaign/send-error.ts'
+import { classifySendError, retryDelay } from '#domain/campaign/send-error.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
 import type { Template } from '#domain/template/template.ts'
@@ -10,9 +10,9 @@ import { accepted, type Refusal } from '#schemas/refusal.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import type { SuppressionScope } from '../audience/audience.ts'
 import type { OpenAccount } from '../meta/graph.ts'
+import type { SendingParts } from './campaign-port.ts'
 import type { ChosenRecipient } from './choose-recipients.ts'
 import { categoryOf } from './plan-run.ts'
-import type { SendingParts } from './port.ts'
 import type { RunRow } from './run-queries.ts'
 
 /** Answers that arrive within this time are written together. */
@@ -118,7 +118,7 @@ export class SendBatch {
   async #refused(refusal: Refusal, [n, tries]: Attempt, to: string): Promise<void> {
     const { index, bucketOf, now, failed } = this.#parts
     const { plan, seq } = this.#run
-    const outcome = judgeSend(refusal)
+    const outcome = classifySendError(refusal)
     this.#seen(outcome.kind === 'unknown', outcome.kind === 'failed' && outcome.isDefect)
     if (outcome.kind === 'unknown') {
       this.#answers.unknown.push([n, tries, outcome.reason])

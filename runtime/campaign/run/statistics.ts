@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { judgeCode } from '#domain/campaign/send-error.ts'
+import { classifyGraphError } from '#domain/campaign/send-error.ts'
 import {
   type campaignStatisticsSchema,
   DELIVERY_STATUSES,
@@ -33,7 +33,7 @@ const actOf = (status: ReasonedStatus, reason: string): Act => {
   const known = ACTS[reason]
   if (known !== undefined) return known
   if (!CODE.test(reason)) return 'none'
-  const { kind } = judgeCode(Number(reason))
+  const { kind } = classifyGraphError(Number(reason))
   if (kind === 'again') return 'retry'
   if (TEMPLATE_CODE.test(reason)) return 'template'
   return kind === 'pause' ? 'account' : kind === 'failed' ? 'contact' : 'none'

@@ -6,7 +6,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import type { FileStorage } from '../../storage/port.ts'
+import type { FileStorage } from '../../storage/storage-port.ts'
 import { type Graph, openAccount } from '../meta/graph.ts'
 import { type SubmissionEnd, settleSubmission, submitTemplate } from './submit-template.ts'
 

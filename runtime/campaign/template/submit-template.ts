@@ -6,7 +6,7 @@ import type { Template } from '#domain/template/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { fieldText } from '../../ml/wire.ts'
-import type { FileStorage } from '../../storage/port.ts'
+import type { FileStorage } from '../../storage/storage-port.ts'
 import type { Graph, OpenAccount } from '../meta/graph.ts'
 
 interface MediaUpload {

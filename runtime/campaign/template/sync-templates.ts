@@ -125,7 +125,11 @@ export const syncTemplates = async (sync: SyncParts): Promise<Result<SyncResult>
  * Handles a webhook change of a template of an account.
  * @throws when it could not be stored
  */
-export const hearOfTemplate = async (parts: RuntimeParts, account: string, change: WebhookChange): Promise<void> => {
+export const applyTemplateWebhook = async (
+  parts: RuntimeParts,
+  account: string,
+  change: WebhookChange,
+): Promise<void> => {
   const told = readTemplateChange(change, new Date().toISOString())
   if (told === undefined) return
   const filter = { metaaccount: account, templateName: told.name, language: told.language }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { checked } from '../check.ts'
-import { byStatus } from '../classify.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -10,12 +8,14 @@ import type {
   OutgoingOption,
   ProviderAnswer,
   ProviderRequest,
-} from '../port.ts'
-import { baseUrl, field, filled, group, text } from '../shared/member.ts'
+} from '../channel-port.ts'
+import { checked } from '../check.ts'
+import { byStatus } from '../classify.ts'
+import { baseUrl, field, filled, group, text } from '../shared/json-reader.ts'
 import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { cloudTemplate } from '../whatsapp-cloud/template.ts'
-import { blipEvents } from './read-events.ts'
+import { blipEvents } from './blip-events.ts'
 
 const LIME = 'application/vnd.lime.'
 const PLAIN = 'text/plain'

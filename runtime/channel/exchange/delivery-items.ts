@@ -2,7 +2,7 @@ import { isPushed } from '#schemas/channel-type.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
-import { field } from '../shared/member.ts'
+import { field } from '../shared/json-reader.ts'
 import type { SentPart } from './exchange-index.ts'
 
 /** A message of the bot to send; `destination` is set when it is not for the person of the conversation. */

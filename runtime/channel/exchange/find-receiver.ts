@@ -1,7 +1,7 @@
 import { windowHours } from '#schemas/channel-type.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import type { ChannelAdapter, ProviderUser } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
-import type { ChannelAdapter, ProviderUser } from '../port.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
+import type { ProviderEvent, ProviderUser } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
-import type { ProviderEvent, ProviderUser } from '../port.ts'
 
 /** Destination of an event by the number table: the bot's channel, the account of campaigns, or both. */
 export interface EventRoute {
@@ -28,7 +28,7 @@ export interface Heard<Event> {
 }
 
 /** A stored message. `outcome`: code of the bot's handling; undefined before it. */
-export interface HeardPerson extends Heard<PersonEvent> {
+export interface InboxMessage extends Heard<PersonEvent> {
   readonly outcome?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export interface InboxFollower {
   readonly name: string
   /** It gets a message once more if the bot does not take it. */
   readonly hearsUntaken?: true
-  message?(heard: HeardPerson): Promise<FollowedMessage | undefined>
+  message?(heard: InboxMessage): Promise<FollowedMessage | undefined>
   /** A reaction, an edit, a deletion, or a message of an unknown type; not stored in the inbox. */
   other?(heard: Heard<OtherPersonEvent>): Promise<void>
   /** Stores the receipts of its messages; returns for each whether it belongs to this follower. */

@@ -7,7 +7,7 @@ import type { Claim } from '#schemas/events/conversation.ts'
 import type { Words } from '../../conversation/engine/message-encryption.ts'
 import { appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import { LeaseTerm } from '../../log/lease.ts'
-import type { ProviderEvent } from '../port.ts'
+import type { ProviderEvent } from '../channel-port.ts'
 import type { EventRoute } from './followers.ts'
 
 /** A node loses an event that it does not handle within this time; another one answers within 35 s of its death. */

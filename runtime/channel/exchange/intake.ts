@@ -2,9 +2,9 @@ import type { EventStore } from '#commands/store/port.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../log/exclusive-append.ts'
 import type { BotLog } from '../../service/bot-log.ts'
-import type { ProviderEvent } from '../port.ts'
+import type { ProviderEvent } from '../channel-port.ts'
 import type { EventRoute, Heard, ReceiptEvent } from './followers.ts'
-import type { Door, NumberTable } from './number-table.ts'
+import type { NumberTable, WebhookEndpoint } from './number-table.ts'
 import type { Exchange } from './open-exchange.ts'
 
 /** Longest wait of a call for the followers of its events; they continue without it. */
@@ -25,9 +25,9 @@ interface IntakeParts {
   readonly store: EventStore
   readonly botLog: Pick<BotLog, 'log'>
   /** Takes a change of an account, its number or a template. */
-  readonly news: (door: Door, event: Extract<ProviderEvent, { kind: 'account' }>) => Promise<void>
+  readonly news: (door: WebhookEndpoint, event: Extract<ProviderEvent, { kind: 'account' }>) => Promise<void>
   /** Called for the business accounts that events of people and messages belong to. */
-  readonly seen: (door: Door, waba: string) => Promise<void>
+  readonly seen: (door: WebhookEndpoint, waba: string) => Promise<void>
   readonly senders: SenderLimit
 }
 
@@ -43,7 +43,7 @@ export class Intake {
   }
 
   /** Resolves when all events are stored; to seconds when a person wrote too much, so that the provider comes again. */
-  async take(door: Door, events: readonly ProviderEvent[]): Promise<number> {
+  async take(door: WebhookEndpoint, events: readonly ProviderEvent[]): Promise<number> {
     const routes = new Map<string, Promise<EventRoute | undefined>>()
     const routeOf = (event: ProviderEvent) => {
       const key = JSON.stringify([event.to, event.waba, event.display])
@@ -88,7 +88,7 @@ export class Intake {
     return 0
   }
 
-  async #unrouted(door: Door, event: ProviderEvent): Promise<void> {
+  async #unrouted(door: WebhookEndpoint, event: ProviderEvent): Promise<void> {
     if (!COUNTED.has(event.kind) || event.to === '') return
     const opened = await this.#parts.exchange()
     const { family, channel, app } = door

@@ -4,9 +4,9 @@ import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isSameSecret } from '../../same-secret.ts'
+import type { ProviderEvent } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
-import type { ProviderEvent } from '../port.ts'
-import { field } from '../shared/member.ts'
+import { field } from '../shared/json-reader.ts'
 import type { EventRoute } from './followers.ts'
 import { isForeign } from './own-address.ts'
 
@@ -19,7 +19,7 @@ const ADDRESSES_MS = 3_000
 const ROUTED: ReadonlySet<string> = new Set(['channel', 'metaaccount', 'metaapp', 'bot'])
 
 /** An address at which a provider called, and what proved the call. */
-export interface Door {
+export interface WebhookEndpoint {
   readonly family: string
   /** Secret that signed the call; empty for a door proven by a token. */
   readonly secret: string
@@ -28,13 +28,13 @@ export interface Door {
   readonly app?: string
 }
 
-export const channelDoor = (channel: ProviderChannel): Door => ({
+export const channelEndpoint = (channel: ProviderChannel): WebhookEndpoint => ({
   family: channel.type,
   secret: BY_APP.has(channel.type) ? field(channel.fields, 'app_secret') : '',
   channel,
 })
 
-export const appDoor = (app: string, secret: string): Door => ({ family: WHATSAPP, secret, app })
+export const appEndpoint = (app: string, secret: string): WebhookEndpoint => ({ family: WHATSAPP, secret, app })
 
 interface TableParts {
   readonly read: Pick<ReadModels, 'list' | 'detail' | 'onApplied'>
@@ -77,7 +77,7 @@ export class NumberTable {
   }
 
   /** Undefined: no channel and no account has the number. */
-  async route(door: Door, event: ProviderEvent): Promise<EventRoute | undefined> {
+  async route(door: WebhookEndpoint, event: ProviderEvent): Promise<EventRoute | undefined> {
     const { family, channel } = door
     const { to } = event
     if (BY_APP.has(family)) return family === WHATSAPP ? this.#number(door, event) : this.#page(door, event)
@@ -86,12 +86,12 @@ export class NumberTable {
   }
 
   /** Accounts that news of a business account are about, of the app whose secret signed them. */
-  async accountsOf(door: Door, waba: string): Promise<readonly Row[]> {
+  async accountsOf(door: WebhookEndpoint, waba: string): Promise<readonly Row[]> {
     const { accounts } = await this.#table(WHATSAPP)
     return accounts.filter(account => account.row.waba_id === waba && isOfDoor(door, account)).map(({ row }) => row)
   }
 
-  async #number(door: Door, event: ProviderEvent): Promise<EventRoute | undefined> {
+  async #number(door: WebhookEndpoint, event: ProviderEvent): Promise<EventRoute | undefined> {
     const { channels, accounts } = await this.#table(WHATSAPP)
     const { waba } = event
     // News of a business account name no number.
@@ -116,7 +116,7 @@ export class NumberTable {
   }
 
   /** A page or an Instagram account: its id is what Meta answers to the channel's token. */
-  async #page(door: Door, { to }: ProviderEvent): Promise<EventRoute | undefined> {
+  async #page(door: WebhookEndpoint, { to }: ProviderEvent): Promise<EventRoute | undefined> {
     const { family, channel, secret } = door
     if (channel === undefined) return undefined
     const own = to === '' ? undefined : await addressesOf(channel)
@@ -163,7 +163,7 @@ export class NumberTable {
   }
 }
 
-const isOfDoor = ({ app, secret }: Door, account: TableAccount): boolean =>
+const isOfDoor = ({ app, secret }: WebhookEndpoint, account: TableAccount): boolean =>
   app === undefined ? secret !== '' && isSameSecret(account.secret, secret) : account.row.metaapp === app
 
 /** One address has one spelling, so that the same event is stored once. */

@@ -1,20 +1,20 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
-import { createContinue } from '../../conversation/engine/continue-conversation.ts'
+import type { OpenedConversations } from '../../conversation/conversation-port.ts'
+import { createConversationContinuation } from '../../conversation/engine/continue-conversation.ts'
 import type { Words } from '../../conversation/engine/message-encryption.ts'
-import type { OpenedConversations } from '../../conversation/port.ts'
 import { removeStream } from '../../log/exclusive-append.ts'
-import type { FileStorage } from '../../storage/port.ts'
+import type { FileStorage } from '../../storage/storage-port.ts'
+import type { ProviderEvent } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
-import type { ProviderEvent } from '../port.ts'
-import { messageOf, readActionValue } from '../shared/words-of-message.ts'
+import { messageOf, readActionValue } from '../shared/message-text.ts'
 import type { ChannelWatch } from './channel-watch.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
-import type { EventRoute, Heard, HeardPerson, InboxFollowers, PersonEvent, ReceiptEvent } from './followers.ts'
+import type { EventRoute, Heard, InboxFollowers, InboxMessage, PersonEvent, ReceiptEvent } from './followers.ts'
 import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
 import { messageId, readContent } from './read-content.ts'
 import { type WorkPace, WorkQueue } from './work-queue.ts'
@@ -82,7 +82,7 @@ export class Exchange {
   readonly #queues = new Map<string, WorkQueue>()
   readonly #waiting = new Set<string>()
   readonly #following = new Map<string, Promise<FollowerResult>>()
-  readonly #proceed: ReturnType<typeof createContinue>
+  readonly #proceed: ReturnType<typeof createConversationContinuation>
   #ticking: NodeJS.Timeout | undefined
 
   constructor(options: ExchangeOptions) {
@@ -91,7 +91,7 @@ export class Exchange {
     const now = () => this.#now()
     this.#index = new ExchangeIndex(options.file)
     this.#inbox = openInbox({ store, words, node, now, isKnown: stream => this.#index.hasInbox(stream) })
-    this.#proceed = createContinue({ conversations })
+    this.#proceed = createConversationContinuation({ conversations })
     this.#deliveries = new Deliveries({
       ...options,
       refused: async send => {
@@ -251,7 +251,7 @@ export class Exchange {
   }
 
   /** Gives a message to the followers, each apart from the others; again only to `left`. */
-  #follow(stream: string, heard: HeardPerson, left?: readonly string[]): Promise<FollowerResult> {
+  #follow(stream: string, heard: InboxMessage, left?: readonly string[]): Promise<FollowerResult> {
     const known = this.#following.get(stream)
     if (known !== undefined) return known
     const chosen = this.#options.followers.all.filter(({ name }) => left === undefined || left.includes(name))
@@ -340,7 +340,7 @@ export class Exchange {
   }
 
   /** Gives a message that the bot did not take to the followers that wait for that. Returns the names of those that failed. */
-  async #untaken(heard: HeardPerson, behind: readonly string[]): Promise<readonly string[]> {
+  async #untaken(heard: InboxMessage, behind: readonly string[]): Promise<readonly string[]> {
     const failed: string[] = []
     for (const follower of heard.outcome === 'stored' ? [] : this.#options.followers.all)
       if (follower.hearsUntaken === true && !behind.includes(follower.name))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import type { ProviderEvent } from '../port.ts'
+import type { ProviderEvent } from '../channel-port.ts'
 import { isForeign } from './own-address.ts'
 
 const event = (to: string, display?: string): ProviderEvent => ({

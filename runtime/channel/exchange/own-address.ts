@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { ProviderEvent } from '../port.ts'
-import { field } from '../shared/member.ts'
+import type { ProviderEvent } from '../channel-port.ts'
+import { field } from '../shared/json-reader.ts'
 
 /** Digits of a text that can only be a phone number, in one of its spellings; empty for others. */
 const phoneDigits = (text: string): string => {

@@ -4,12 +4,12 @@ import type { FoldedConversation } from '../../conversation/engine/folded-conver
 import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/turn-input.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { SentMessage } from '../../port.ts'
-import { BotFilesFull, type FileStorage } from '../../storage/port.ts'
 import { sniffType } from '../../storage/sniff-type.ts'
+import { BotFilesFull, type FileStorage } from '../../storage/storage-port.ts'
+import type { ProviderEvent, ProviderMedia } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
-import type { ProviderEvent, ProviderMedia } from '../port.ts'
+import { messageOf, readActionValue } from '../shared/message-text.ts'
 import { outboundOf } from '../shared/provider-wire.ts'
-import { messageOf, readActionValue } from '../shared/words-of-message.ts'
 
 /** Characters stored of a text, as in every other channel. */
 const MAX_TEXT = 4_000

@@ -1,6 +1,5 @@
 import { accepted, type RefusalCode, type Result } from '#schemas/refusal.ts'
 import type { Call } from '../../outbound/call.ts'
-import type { ProviderChannel } from '../open-channels.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -8,9 +7,10 @@ import type {
   ProviderAnswer,
   ProviderRequest,
   ProviderUser,
-} from '../port.ts'
+} from '../channel-port.ts'
+import type { ProviderChannel } from '../open-channels.ts'
 import { graphCode } from '../shared/graph.ts'
-import { group, number } from '../shared/member.ts'
+import { group, number } from '../shared/json-reader.ts'
 import { answerOf, outboundOf } from '../shared/provider-wire.ts'
 
 const RETRY_MS = 0

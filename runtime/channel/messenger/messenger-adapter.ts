@@ -1,13 +1,20 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type {
+  Capabilities,
+  ChannelAdapter,
+  Outcome,
+  ProviderAnswer,
+  ProviderRequest,
+  ProviderValues,
+} from '../channel-port.ts'
 import { checked } from '../check.ts'
 import { byStatus, retryAfter } from '../classify.ts'
-import type { Capabilities, ChannelAdapter, Outcome, ProviderAnswer, ProviderRequest, ProviderValues } from '../port.ts'
 import { debugTokenUrl, graphCode, tokenEndOf } from '../shared/graph.ts'
-import { field, group, text } from '../shared/member.ts'
+import { field, group, text } from '../shared/json-reader.ts'
 import { objectBody, posting, reading, withBearer } from '../shared/sending.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
-import { messengerEvents } from './read-events.ts'
+import { messengerEvents } from './messenger-events.ts'
 import { messengerBody } from './render.ts'
 
 /** Graph's codes of temporary errors; a subcode of FINAL_SUBCODES makes them final. */

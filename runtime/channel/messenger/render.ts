@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ChatMessage } from '../../port.ts'
-import type { OutgoingMessage, OutgoingOption, ProviderUser } from '../port.ts'
-import { filled, group, groups, moment, number, text } from '../shared/member.ts'
+import type { OutgoingMessage, OutgoingOption, ProviderUser } from '../channel-port.ts'
+import { filled, group, groups, moment, number, text } from '../shared/json-reader.ts'
 
 /** Buttons per template; more options become quick replies. */
 const MAX_BUTTONS = 3

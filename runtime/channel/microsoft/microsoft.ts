@@ -1,6 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { byStatus, retryAfter } from '../classify.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -10,10 +9,11 @@ import type {
   ProviderValues,
   WebhookAnswer,
   WebhookRequest,
-} from '../port.ts'
-import { baseUrl, field, group, number, text } from '../shared/member.ts'
+} from '../channel-port.ts'
+import { byStatus, retryAfter } from '../classify.ts'
+import { baseUrl, field, group, number, text } from '../shared/json-reader.ts'
 import { jsonBody, objectBody, posting, reading, withHeader } from '../shared/sending.ts'
-import { activityEvents } from './read-events.ts'
+import { activityEvents } from './activity-events.ts'
 import { outgoingActivity } from './render.ts'
 import { verifyActivity } from './verify.ts'
 

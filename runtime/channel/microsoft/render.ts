@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { OutgoingMessage, OutgoingOption, ProviderUser } from '../port.ts'
-import { filled, group, groups, text } from '../shared/member.ts'
-import { readActionValue } from '../shared/words-of-message.ts'
+import type { OutgoingMessage, OutgoingOption, ProviderUser } from '../channel-port.ts'
+import { filled, group, groups, text } from '../shared/json-reader.ts'
+import { readActionValue } from '../shared/message-text.ts'
 import { activityOf } from './activity.ts'
 
 const CARD = 'application/vnd.microsoft.card.'

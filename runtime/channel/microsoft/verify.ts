@@ -1,8 +1,8 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ProviderValues, WebhookRequest } from '../port.ts'
-import { baseUrl, field, group, groups, list, text } from '../shared/member.ts'
+import type { ProviderValues, WebhookRequest } from '../channel-port.ts'
+import { baseUrl, field, group, groups, list, text } from '../shared/json-reader.ts'
 import { objectBody, reading } from '../shared/sending.ts'
 
 const LOGIN_URL = 'https://login.botframework.com'

@@ -4,8 +4,6 @@ import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSameSecret } from '../../same-secret.ts'
-import { checked } from '../check.ts'
-import { retryAfter } from '../classify.ts'
 import type {
   Capabilities,
   ChannelAdapter,
@@ -17,8 +15,10 @@ import type {
   ProviderUser,
   ProviderValues,
   WebhookRequest,
-} from '../port.ts'
-import { baseUrl, field, group, list, text } from '../shared/member.ts'
+} from '../channel-port.ts'
+import { checked } from '../check.ts'
+import { retryAfter } from '../classify.ts'
+import { baseUrl, field, group, list, text } from '../shared/json-reader.ts'
 import { jsonBody, posting, reading, withBasic, withBearer, withHeader } from '../shared/sending.ts'
 import { verifiedIf, verifyToken } from '../shared/signature.ts'
 

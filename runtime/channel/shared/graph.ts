@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ProviderAnswer } from '../port.ts'
-import { baseUrl, field, group } from './member.ts'
+import type { ProviderAnswer } from '../channel-port.ts'
+import { baseUrl, field, group } from './json-reader.ts'
 
 const SECOND_MS = 1000
 

@@ -1,4 +1,4 @@
-import type { Capabilities } from '../port.ts'
+import type { Capabilities } from '../channel-port.ts'
 
 type MediaKind = Capabilities['media'][number]
 

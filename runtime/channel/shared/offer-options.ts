@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../port.ts'
-import type { Capabilities, OutgoingMessage, OutgoingOption } from '../port.ts'
-import { group } from './member.ts'
+import type { Capabilities, OutgoingMessage, OutgoingOption } from '../channel-port.ts'
+import { group } from './json-reader.ts'
 import { cutLabel, splitText } from './split-text.ts'
 
 /** A message that is being fitted to a provider. */

@@ -4,7 +4,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import type { ExpiringValues } from '../../outbound/expiring-values.ts'
 import { jsonOf } from '../../outbound/rest-request.ts'
-import type { ProviderAnswer, ProviderRequest, ProviderValues } from '../port.ts'
+import type { ProviderAnswer, ProviderRequest, ProviderValues } from '../channel-port.ts'
 
 const TIMEOUT_MS = 20_000
 const MAX_ANSWER_BYTES = 1_000_000

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import type { Capabilities, ChannelAdapter } from '../channel-port.ts'
 import { retryAfter } from '../classify.ts'
-import type { Capabilities, ChannelAdapter } from '../port.ts'
-import { field } from './member.ts'
+import { field } from './json-reader.ts'
 import { posting, withHeader } from './sending.ts'
 
 const CAPABILITIES: Capabilities = {

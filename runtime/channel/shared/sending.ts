@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ProviderRequest, WebhookRequest } from '../port.ts'
-import { group } from './member.ts'
+import type { ProviderRequest, WebhookRequest } from '../channel-port.ts'
+import { group } from './json-reader.ts'
 
 const textOf = (body: Uint8Array): string | undefined => {
   try {

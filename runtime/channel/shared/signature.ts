@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSameSecret } from '../../same-secret.ts'
-import type { WebhookAnswer, WebhookRequest } from '../port.ts'
-import { text } from './member.ts'
+import type { WebhookAnswer, WebhookRequest } from '../channel-port.ts'
+import { text } from './json-reader.ts'
 
 type Verified = Result<Record<never, never>>
 

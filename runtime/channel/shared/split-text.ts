@@ -1,4 +1,4 @@
-import type { Capabilities } from '../port.ts'
+import type { Capabilities } from '../channel-port.ts'
 
 /** Unit of a limit: UTF-16 units (characters) or UTF-8 bytes. */
 type TextUnit = 'characters' | 'bytes'

@@ -1,12 +1,12 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
+import type { Capabilities, ChannelAdapter, ProviderRequest } from '../channel-port.ts'
 import { checked } from '../check.ts'
 import { byStatus } from '../classify.ts'
-import type { Capabilities, ChannelAdapter, ProviderRequest } from '../port.ts'
-import { baseUrl, field, group, text } from '../shared/member.ts'
+import { baseUrl, field, group, text } from '../shared/json-reader.ts'
 import { formBody, posting, reading, withBasic } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
-import { formEvents } from '../whatsapp-twilio/read-events.ts'
+import { formEvents } from '../whatsapp-twilio/twilio-events.ts'
 
 const USUAL_URL = 'https://api-us.cpaas.avayacloud.com/v2'
 const NAMES = {

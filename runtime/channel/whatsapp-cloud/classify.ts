@@ -1,8 +1,8 @@
 import type { Json } from '#schemas/event.ts'
+import type { Outcome, ProviderAnswer } from '../channel-port.ts'
 import { byStatus, retryAfter } from '../classify.ts'
-import type { Outcome, ProviderAnswer } from '../port.ts'
 import { graphCode } from '../shared/graph.ts'
-import { group, groups, text } from '../shared/member.ts'
+import { group, groups, text } from '../shared/json-reader.ts'
 
 /** ms until a refused message is retried, by Meta's code; any other code is final. */
 const RETRY_MS: ReadonlyMap<number, number> = new Map([

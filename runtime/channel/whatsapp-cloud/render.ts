@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { Capabilities, OutgoingMessage, OutgoingOption, ProviderUser } from '../port.ts'
-import { filled } from '../shared/member.ts'
-import { readProduct } from '../shared/words-of-message.ts'
+import type { Capabilities, OutgoingMessage, OutgoingOption, ProviderUser } from '../channel-port.ts'
+import { filled } from '../shared/json-reader.ts'
+import { readProduct } from '../shared/message-text.ts'
 
 /** WhatsApp's own limits. */
 export const CLOUD_CAPABILITIES: Capabilities = {

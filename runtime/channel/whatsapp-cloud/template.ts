@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { ProviderUser } from '../port.ts'
-import { filled } from '../shared/member.ts'
+import type { ProviderUser } from '../channel-port.ts'
+import { filled } from '../shared/json-reader.ts'
 import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
 import { recipientOf } from './render.ts'
 

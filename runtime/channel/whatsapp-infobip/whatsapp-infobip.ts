@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
-import { checked } from '../check.ts'
-import { byStatus } from '../classify.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -10,14 +8,16 @@ import type {
   ProviderAnswer,
   ProviderRequest,
   ProviderUser,
-} from '../port.ts'
-import { baseUrl, field, filled, group, groups, text } from '../shared/member.ts'
+} from '../channel-port.ts'
+import { checked } from '../check.ts'
+import { byStatus } from '../classify.ts'
+import { baseUrl, field, filled, group, groups, text } from '../shared/json-reader.ts'
+import { readProduct } from '../shared/message-text.ts'
 import { objectBody, posting, reading, withBasic, withHeader } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
-import { readProduct } from '../shared/words-of-message.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/render.ts'
-import { infobipEvents } from './read-events.ts'
+import { infobipEvents } from './infobip-events.ts'
 
 /** A message for one of Infobip's endpoints. */
 interface InfobipMessage {

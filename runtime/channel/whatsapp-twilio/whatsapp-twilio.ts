@@ -2,8 +2,6 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSameSecret } from '../../same-secret.ts'
-import { checked } from '../check.ts'
-import { byStatus, retryAfter } from '../classify.ts'
 import type {
   Capabilities,
   ChannelAdapter,
@@ -12,12 +10,14 @@ import type {
   ProviderUser,
   ProviderValues,
   WebhookRequest,
-} from '../port.ts'
-import { baseUrl, field, filled, group, number, text } from '../shared/member.ts'
+} from '../channel-port.ts'
+import { checked } from '../check.ts'
+import { byStatus, retryAfter } from '../classify.ts'
+import { baseUrl, field, filled, group, number, text } from '../shared/json-reader.ts'
 import { formBody, posting, reading, withBasic } from '../shared/sending.ts'
 import { verifiedIf } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
-import { formEvents } from './read-events.ts'
+import { formEvents } from './twilio-events.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -1,15 +1,15 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderRequest, ProviderUser } from '../channel-port.ts'
 import { checked } from '../check.ts'
 import { byStatus } from '../classify.ts'
-import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderRequest, ProviderUser } from '../port.ts'
-import { baseUrl, field, filled, group, list, text } from '../shared/member.ts'
+import { baseUrl, field, filled, group, list, text } from '../shared/json-reader.ts'
+import { readProduct } from '../shared/message-text.ts'
 import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
-import { readProduct } from '../shared/words-of-message.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/render.ts'
-import { zenviaEvents } from './read-events.ts'
+import { zenviaEvents } from './zenvia-events.ts'
 
 const productContent = ({ message }: Extract<OutgoingMessage, { kind: 'native' }>): JsonObject => {
   const { header, body, footer, catalog, product, sections } = readProduct(message)

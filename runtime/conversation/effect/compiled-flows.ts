@@ -1,4 +1,4 @@
-import { documentOf } from '#commands/flow/document-of.ts'
+import { buildFlowDocument } from '#commands/flow/build-flow-document.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { type CompiledFlow, compileFlow, type Release, type ReleasedHandler } from '#domain/conversation/release.ts'
 import { scriptOf } from '#domain/flow/document/document.ts'
@@ -51,7 +51,7 @@ export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows
 
   const withDocument = async <T>(flow: string, revision: number, make: (doc: Parameters<typeof readFlow>[0]) => T) => {
     const state = await log.storedAt(flow, revision)
-    const { doc } = await documentOf(state ?? [])
+    const { doc } = await buildFlowDocument(state ?? [])
     try {
       return make(doc)
     } finally {

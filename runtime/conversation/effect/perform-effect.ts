@@ -9,7 +9,7 @@ import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import type { Feed } from '../../isolation/feed/read-feed.ts'
-import { type HolidaysOf, OWN_HOLIDAYS } from '../../isolation/open-holidays.ts'
+import { type HolidaysOf, INLINE_HOLIDAYS } from '../../isolation/open-holidays.ts'
 import type { Sandbox } from '../../isolation/script/open-sandbox.ts'
 import { numberAt, textAt } from '../../outbound/block-text.ts'
 import { bodyText } from '../../outbound/body-text.ts'
@@ -226,7 +226,7 @@ const feed = async (
 
 const holiday = async (
   { country, state, kinds, years }: EffectOf<'holiday'>,
-  { holidays = OWN_HOLIDAYS }: Outside,
+  { holidays = INLINE_HOLIDAYS }: Outside,
 ): Promise<AnswerOf<'holiday'>> => {
   const found = await Promise.all(years.map(year => holidays({ country, state }, year)))
   const days = found.flat().flatMap(({ day, type }) => (kinds.includes(type) ? [day] : []))

@@ -6,7 +6,7 @@ import type {
   VariableSetting,
 } from '#domain/conversation/release.ts'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
-import { jsonSaid, record } from '#domain/flow/document/json.ts'
+import { parseJsonField, record } from '#domain/flow/document/json.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -101,7 +101,7 @@ const openGlobals = (rows: ReadonlyMap<string, Row>): TurnSettings['globals'] =>
 const schemasOf = (rows: readonly Row[]): TurnSettings['schemas'] =>
   new Map([
     ...Object.entries(SYSTEM_SCHEMAS),
-    ...rows.map(({ id, schemajson }) => [id, jsonSaid(schemajson) ?? true] as const),
+    ...rows.map(({ id, schemajson }) => [id, parseJsonField(schemajson) ?? true] as const),
   ])
 
 /** Sources of a bot's settings. */

@@ -25,7 +25,7 @@ interface Sender {
  * Stores a message in the live conversation of a person, or opens a conversation with it. Calls `message` once the
  * conversation is known, and again if that one ended meanwhile.
  */
-export const createContinue = ({ conversations }: { readonly conversations: Conversations }) => {
+export const createConversationContinuation = ({ conversations }: { readonly conversations: Conversations }) => {
   const go = async (
     sender: Sender,
     message: (conversation: string) => SentMessage | Promise<SentMessage>,

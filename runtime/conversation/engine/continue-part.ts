@@ -50,7 +50,10 @@ interface PartEnd {
 }
 
 /** Ends the newest part once it has `partTurns` turns, if the data for the next part fits into one event. */
-export const partEnd = (held: FoldedConversation, { result, answered, partTurns, now }: PartEnd): Fact | undefined => {
+export const partEndFact = (
+  held: FoldedConversation,
+  { result, answered, partTurns, now }: PartEnd,
+): Fact | undefined => {
   const { state, said } = result
   if (state.status === 'ended' || state.turns - held.turnsBefore < partTurns) return undefined
   const inbox = held.inbox.filter(({ revision }) => revision !== answered.revision)
@@ -67,7 +70,7 @@ export const partEnd = (held: FoldedConversation, { result, answered, partTurns,
 }
 
 /** First event of the next part: all data of earlier parts that its turns need (RUNTIME 60). */
-export const continuedFact = async (held: FoldedConversation, words: Words): Promise<Fact> => {
+export const partStartFact = async (held: FoldedConversation, words: Words): Promise<Fact> => {
   const { state, inbox, claim, idleEnd, tail } = held
   const bases = [...held.bases, countedRevision(held, tail.revision)]
   const stream = conversationStream(held.id, bases.length)
@@ -129,7 +132,7 @@ interface Talk {
 }
 
 /** A conversation at the beginning of a later part. For a forgotten person only the unencrypted data remains. */
-export const continued = async (
+export const foldPartStart = async (
   { data, stream }: StoredEvent,
   id: string,
   words: Words,

@@ -6,11 +6,11 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
-import type { HeardTurn } from '../../campaign/optout/hear-turn.ts'
+import type { TurnOptOut } from '../../campaign/optout/turn-opt-outs.ts'
 import { WorkDropped } from '../../isolation/job-result.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
-import { partEnd } from './continue-part.ts'
+import { partEndFact } from './continue-part.ts'
 import { type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
 import type { Words } from './message-encryption.ts'
 import { endByOptOut, runToEnd } from './run-turn.ts'
@@ -26,7 +26,7 @@ const AGAIN_MS = 1_000
 const HEARING_MS = 600_000
 
 /** Dependencies of one turn. */
-export interface TurnWith {
+export interface TurnDependencies {
   readonly release: Release
   readonly settings: TurnSettings
   readonly perform: (effect: Effect) => Promise<EffectAnswer>
@@ -40,11 +40,11 @@ interface EngineOptions {
   /** Hex HMAC under the index key of the nodes. */
   readonly hmac: (text: string) => string
   /** Undefined: the bot or its release no longer exists. */
-  readonly turnWith: (held: FoldedConversation) => Promise<TurnWith | undefined>
+  readonly turnWith: (held: FoldedConversation) => Promise<TurnDependencies | undefined>
   /** Data that moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
   readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
   /** Hears the input as a possible opt-out; undefined: it is none. */
-  readonly optOut?: ((held: FoldedConversation, pending: Pending) => Promise<HeardTurn | undefined>) | undefined
+  readonly optOut?: ((held: FoldedConversation, pending: Pending) => Promise<TurnOptOut | undefined>) | undefined
   readonly turned: (held: FoldedConversation, result: TurnResult) => void
   readonly failed: (error: unknown) => void
   /** Turns after which a conversation continues in another stream. */
@@ -217,7 +217,7 @@ export class ConversationEngine {
       // A chat with an agent must not span two parts.
       if (result.agent !== undefined || now.agent !== undefined || now.closing.length > 0) return turn
       const { partTurns } = this.#options
-      const end = partEnd(now, { result, answered: pending, partTurns, now: this.now() })
+      const end = partEndFact(now, { result, answered: pending, partTurns, now: this.now() })
       return end === undefined ? turn : [...turn, end]
     })
     if (written === undefined) return undefined
@@ -238,7 +238,7 @@ export class ConversationEngine {
   }
 
   /** @throws Unheard, so that the turn is tried again and no opt-out is lost. */
-  async #heard(held: FoldedConversation, pending: Pending): Promise<HeardTurn | undefined> {
+  async #heard(held: FoldedConversation, pending: Pending): Promise<TurnOptOut | undefined> {
     try {
       return await this.#options.optOut?.(held, pending)
     } catch (error) {
@@ -249,7 +249,7 @@ export class ConversationEngine {
     }
   }
 
-  async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {
+  async #result(held: FoldedConversation, pending: Pending, given: TurnDependencies): Promise<TurnResult> {
     const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
       const claim = { ...this.claim() }
       const turn = held.state.turns + 1

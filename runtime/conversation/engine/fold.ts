@@ -7,7 +7,7 @@ import type { Claim } from '#schemas/events/conversation.ts'
 import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/fold-agent.ts'
 import type { ChannelUser, SentMessage } from '../../port.ts'
 import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
-import { continued } from './continue-part.ts'
+import { foldPartStart } from './continue-part.ts'
 import {
   countedRevision,
   dueOf,
@@ -157,7 +157,7 @@ const begun = async (
   event: StoredEvent,
   words: Words,
 ): Promise<FoldedConversation | undefined> => {
-  if (event.type === 'ConversationContinued') return continued(event, id, words)
+  if (event.type === 'ConversationContinued') return foldPartStart(event, id, words)
   return before ?? (event.type === 'ConversationStarted' ? started(event, id, words) : undefined)
 }
 

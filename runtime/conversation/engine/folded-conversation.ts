@@ -3,7 +3,7 @@ import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
-import type { AgentTalk } from '../../agent/session/agent-session.ts'
+import type { AgentSession } from '../../agent/session/agent-session.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
 
 /** Input that begins a turn, in stored order. */
@@ -65,9 +65,9 @@ export interface FoldedConversation {
   claim: Claim | undefined
   recorded: Recorded | undefined
   /** The chat with an agent, while the person is handed over. */
-  agent: AgentTalk | undefined
+  agent: AgentSession | undefined
   /** Chats that ended for the person and still have to be closed in their system. */
-  closing: readonly AgentTalk[]
+  closing: readonly AgentSession[]
   /** ms since 1970: when an idle conversation ends. */
   idleEnd: number | undefined
   /** ms since 1970 of the next reminder, end or schedule. */

@@ -14,7 +14,7 @@ export interface Words {
   isForgotten(person: string): Promise<boolean>
 }
 
-export const openWords = ({ personal, index }: Pick<NodeKeys, 'personal' | 'index'>): Words => ({
+export const openMessageCipher = ({ personal, index }: Pick<NodeKeys, 'personal' | 'index'>): Words => ({
   async personOf(channel, user) {
     const hmac = index.hmac(`${channel} ${user}`)
     const forgotten = await personal.forgotten()

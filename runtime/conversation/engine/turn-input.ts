@@ -1,4 +1,4 @@
-import type { StoredFile } from '#commands/file/port.ts'
+import type { StoredFile } from '#commands/file/file-port.ts'
 import { dataOf, isStalePress, pressOf, type TurnInput } from '#domain/conversation/input.ts'
 import { actionsOf } from '#domain/conversation/message.ts'
 import type { OfferedAction } from '#domain/conversation/state.ts'

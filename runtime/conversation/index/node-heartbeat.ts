@@ -8,14 +8,14 @@ const SILENT_MS = 15_000
 
 const weight = (node: string, key: string): string => hash('sha256', `${node} ${key}`)
 
-export type LifeHints = Pick<Hints, 'listen' | 'send' | 'connected'>
+export type HeartbeatBus = Pick<Hints, 'listen' | 'send' | 'connected'>
 
 /**
  * Liveness of the other nodes. A node without any heartbeat may only be unreachable: its claims hold until they expire.
  * No node counts as silent unless the bus was connected all the time.
  */
-export class SignsOfLife {
-  readonly #hints: LifeHints | undefined
+export class NodeHeartbeat {
+  readonly #hints: HeartbeatBus | undefined
   readonly #node: string
   readonly #now: () => number
   /** ms since 1970 of the last heartbeat of each node. */
@@ -24,7 +24,7 @@ export class SignsOfLife {
   readonly #stop: (() => void) | undefined
   #connectedSince: number | undefined
 
-  constructor(hints: LifeHints | undefined, node: string, now: () => number) {
+  constructor(hints: HeartbeatBus | undefined, node: string, now: () => number) {
     this.#hints = hints
     this.#node = node
     this.#now = now

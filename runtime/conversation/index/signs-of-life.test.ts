@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
-import { SignsOfLife } from './node-heartbeat.ts'
+import { NodeHeartbeat } from './node-heartbeat.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -9,9 +9,9 @@ afterEach(() => void vi.useRealTimers())
 test('a node is silent 15 s after its last sign, and not before; one that was never heard is not [R-65]', async () => {
   const bus = new MemoryBus()
   const hints = () => new Hints({ bus: bus.join(), store: 's', key: 'k' })
-  const one = new SignsOfLife(hints(), 'one', Date.now)
+  const one = new NodeHeartbeat(hints(), 'one', Date.now)
   await vi.advanceTimersByTimeAsync(20_000)
-  const two = new SignsOfLife(hints(), 'two', Date.now)
+  const two = new NodeHeartbeat(hints(), 'two', Date.now)
   await vi.advanceTimersByTimeAsync(60_000)
   expect([one.silent(), two.silent()]).toEqual([[], []])
   one.close()
@@ -27,7 +27,7 @@ test('nothing is concluded while there is no bus, nor from signs of before it br
   const [mine, theirs] = [bus.join(), bus.join()]
   const hints = new Hints({ bus: mine, store: 's', key: 'k' })
   let connected = true
-  const life = new SignsOfLife(
+  const life = new NodeHeartbeat(
     {
       get connected() {
         return connected
@@ -38,7 +38,7 @@ test('nothing is concluded while there is no bus, nor from signs of before it br
     'one',
     Date.now,
   )
-  const other = new SignsOfLife(new Hints({ bus: theirs, store: 's', key: 'k' }), 'two', Date.now)
+  const other = new NodeHeartbeat(new Hints({ bus: theirs, store: 's', key: 'k' }), 'two', Date.now)
   await vi.advanceTimersByTimeAsync(20_000)
   other.close()
   connected = false
@@ -55,12 +55,14 @@ test('nothing is concluded while there is no bus, nor from signs of before it br
 test('exactly one of the live nodes is the first for a conversation, and another one once it is silent [P-1986]', async () => {
   const bus = new MemoryBus()
   const names = ['one', 'two', 'three']
-  const nodes = names.map(name => new SignsOfLife(new Hints({ bus: bus.join(), store: 's', key: 'k' }), name, Date.now))
+  const nodes = names.map(
+    name => new NodeHeartbeat(new Hints({ bus: bus.join(), store: 's', key: 'k' }), name, Date.now),
+  )
   await vi.advanceTimersByTimeAsync(6_000)
   const ids = Array.from({ length: 300 }, (_, n) => `conversation ${n}`)
-  const firstOf = (of: readonly SignsOfLife[], id: string) => of.filter(node => node.isFirstFor(id))
+  const firstOf = (of: readonly NodeHeartbeat[], id: string) => of.filter(node => node.isFirstFor(id))
   expect(ids.every(id => firstOf(nodes, id).length === 1)).toBe(true)
-  const [gone, ...left] = nodes as [SignsOfLife, SignsOfLife, SignsOfLife]
+  const [gone, ...left] = nodes as [NodeHeartbeat, NodeHeartbeat, NodeHeartbeat]
   const before = ids.filter(id => !gone.isFirstFor(id))
   expect(before.length).toBeGreaterThan(150)
   expect(before.length).toBeLessThan(250)

@@ -10,10 +10,10 @@ import {
 } from '#schemas/events/conversation.ts'
 import { appendIfFirst, removeStream } from '../../log/exclusive-append.ts'
 import type { ConversationRecord } from '../../port.ts'
-import type { FileStorage } from '../../storage/port.ts'
+import type { FileStorage } from '../../storage/storage-port.ts'
+import type { OpenConversations } from '../conversation-port.ts'
 import type { ConversationIndex } from '../index/index-file.ts'
 import { openSums } from '../index/list-conversations.ts'
-import type { OpenConversations } from '../port.ts'
 import { readParts } from '../store/conversation-records.ts'
 import type { ConversationLog } from '../store/log.ts'
 

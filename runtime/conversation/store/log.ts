@@ -3,7 +3,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import { chatPersonStream, conversationStream } from '#schemas/events/conversation.ts'
 import { appendEvents, appendIfFirst, exclusiveDrafts } from '../../log/exclusive-append.ts'
 import { StreamAggregate } from '../../log/stream-aggregate.ts'
-import { continuedFact } from '../engine/continue-part.ts'
+import { partStartFact } from '../engine/continue-part.ts'
 import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, isBehind, streamOf } from '../engine/folded-conversation.ts'
 import type { Words } from '../engine/message-encryption.ts'
@@ -22,7 +22,7 @@ export class ConversationLog extends StreamAggregate<FoldedConversation | undefi
   readonly #newestPart: (id: string) => number
 
   /**
-   * `newestPart`: newest known part of a conversation; a number that is too low only costs extra reads. `caughtUp` is
+   * `newestPart`: newest known part of a conversation; a number that is too low only costs extra reads. `openCaughtUpReadModels` is
    * called when a write read events of other writers: nothing else announces them.
    */
   constructor(
@@ -58,7 +58,7 @@ export class ConversationLog extends StreamAggregate<FoldedConversation | undefi
 
   /** Begins the next part of a conversation whose newest part is full. */
   async #continue(held: FoldedConversation): Promise<FoldedConversation | undefined> {
-    const facts = [await continuedFact(held, this.#words)]
+    const facts = [await partStartFact(held, this.#words)]
     return this.#append(held.id, held, facts, conversationStream(held.id, held.bases.length + 1))
   }
 
@@ -98,7 +98,7 @@ interface Assigned {
 }
 
 /** Newest conversation of a person on a channel: if several nodes open one, a single node succeeds. */
-export const openAssigned = (store: EventStore) => ({
+export const openConversationAssignment = (store: EventStore) => ({
   async newest(channel: string, person: string): Promise<Assigned> {
     const stream = chatPersonStream(channel, person)
     for await (const { revision, hash, data } of store.read(stream, { direction: 'backwards', limit: 1 }))

@@ -2,7 +2,7 @@
 const MAX_OPENED = 10_000
 
 /** Cache of conversations opened on this node, until the index contains them. */
-export class OpenedHere {
+export class RecentlyOpenedCache {
   readonly #opened = new Map<string, string>()
 
   add(channel: string, person: string, id: string): void {

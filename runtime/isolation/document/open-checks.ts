@@ -1,4 +1,4 @@
-import { type Checks, OWN_CHECKS } from '#commands/checks.ts'
+import { type Checks, INLINE_CHECKS } from '#commands/checks.ts'
 import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { KeyedMutex } from '../../log/keyed-mutex.ts'
@@ -25,12 +25,12 @@ export const openChecks = (pool: WorkPool): PooledChecks => {
   const givens = new KeyedMutex()
   return {
     async testFile(source, names, level) {
-      if (source.length <= SMALL) return OWN_CHECKS.testFile(source, names, level)
+      if (source.length <= SMALL) return INLINE_CHECKS.testFile(source, names, level)
       const result = await pool.run(TEST_FILE, { source, names }, { from: { level } })
       return answerOf(result)?.errors ?? [COSTLY_TEST]
     },
     async compose(source, level) {
-      if (source.length <= SMALL) return OWN_CHECKS.compose(source, level)
+      if (source.length <= SMALL) return INLINE_CHECKS.compose(source, level)
       const result = await pool.run(COMPOSE_FILE, source, { from: { level } })
       return answerOf(result) ?? COSTLY_COMPOSE
     },

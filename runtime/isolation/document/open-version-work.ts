@@ -1,5 +1,5 @@
-import { BUSY } from '#commands/slices.ts'
-import { OpenedParts, OWN_VERSIONS, type VersionWork } from '#commands/version/version-work.ts'
+import { BUSY } from '#commands/time-slicer.ts'
+import { INLINE_VERSION_WORK, VersionFileAssembler, type VersionWork } from '#commands/version/version-work.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
 import { isNotRead } from '../job-result.ts'
 import { VERSION_CHECK, VERSION_OPEN } from '../jobs.ts'
@@ -20,7 +20,7 @@ const resultOf = <T>(result: WorkResult<Result<T>>): Result<T> => {
 /** Work on larger version files in the pool. */
 export const openVersionWork = (pool: WorkPool): VersionWork => ({
   async check(file, from) {
-    if (file.reduce((sum, { length }) => sum + length, 0) <= SMALL) return OWN_VERSIONS.check(file, from)
+    if (file.reduce((sum, { length }) => sum + length, 0) <= SMALL) return INLINE_VERSION_WORK.check(file, from)
     const packed: Uint8Array[] = []
     const checked = resultOf(
       await pool.run(VERSION_CHECK, null, { from, bytes: file, onPart: piece => packed.push(piece) }),
@@ -28,8 +28,8 @@ export const openVersionWork = (pool: WorkPool): VersionWork => ({
     return checked.ok ? { ok: true, value: { ...checked.value, packed } } : checked
   },
   async open(stored, from) {
-    if (stored.size <= SMALL) return OWN_VERSIONS.open(stored, from)
-    const parts = new OpenedParts()
+    if (stored.size <= SMALL) return INLINE_VERSION_WORK.open(stored, from)
+    const parts = new VersionFileAssembler()
     const bytes = stored.packed
     const opened = resultOf(await pool.run(VERSION_OPEN, null, { from, bytes, onPart: part => parts.add(part) }))
     return opened.ok ? { ok: true, value: parts.end() } : opened

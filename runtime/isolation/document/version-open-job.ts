@@ -1,4 +1,4 @@
-import { type OpenedPart, openVersion } from '#commands/version/version-job.ts'
+import { openVersion, type VersionFileChunk } from '#commands/version/version-job.ts'
 import type { JobSteps } from '../work.ts'
 
-export const run = (_: null, { bytes, tell }: JobSteps<OpenedPart>) => openVersion(bytes, tell)
+export const run = (_: null, { bytes, tell }: JobSteps<VersionFileChunk>) => openVersion(bytes, tell)

@@ -1,6 +1,6 @@
 import type { Outcome } from '#domain/expression/fault.ts'
 import { type Evaluator, endedOutcome, type TimedJob, type TimedOutcomes } from '#domain/expression/interruptible.ts'
-import { FileNotRead, isNotRead, notDropped } from '../job-result.ts'
+import { FileNotRead, isNotRead, throwIfDropped } from '../job-result.ts'
 import { EXPRESSIONS, RECORDS } from '../jobs.ts'
 import type { WorkCaller, WorkCode, WorkPool } from '../work.ts'
 
@@ -36,7 +36,7 @@ export const openEvaluator = (pool: WorkPool, from: WorkCaller, signal?: AbortSi
       )
       ms += result.ms
       if (!isOfFile) waited += result.waited
-      notDropped(result, signal)
+      throwIfDropped(result, signal)
       if (isOfFile && !result.ok && isNotRead(result.code)) throw new FileNotRead(result.code)
       const present = jobs[outcomes.length]?.job
       if (present === undefined) break

@@ -1,4 +1,4 @@
-import { notDropped } from '../job-result.ts'
+import { throwIfDropped } from '../job-result.ts'
 import { SCRIPT } from '../jobs.ts'
 import type { WorkCaller, WorkPool } from '../work.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script-run.ts'
@@ -35,7 +35,7 @@ export const openSandbox = (
   async run(job, isSlow = false) {
     const limit = isSlow ? SCRIPT_LIMITS.slowTime : time
     const options = { from, ms: limit + GRACE_MS, ...(signal === undefined ? {} : { signal }) }
-    const result = notDropped(await pool.run(SCRIPT, { ...job, time: limit }, options), signal)
+    const result = throwIfDropped(await pool.run(SCRIPT, { ...job, time: limit }, options), signal)
     const { waited } = result
     if (result.ok) return { ...result.value, waited }
     return { console: [], ended: ENDED[result.code], time: Math.round(result.ms), waited }

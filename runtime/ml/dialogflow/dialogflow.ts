@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readServiceAccount } from '#domain/ml/service-account.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { MlReply, MlRequest, MlTalk, MlWire, OpenMlSystem } from '../port.ts'
+import type { MlReply, MlRequest, MlTalk, MlWire, OpenMlSystem } from '../ml-port.ts'
 import { confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../wire.ts'
 
 /** Fixed: the addresses in a pasted key file could point anywhere. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { MlCheck, OpenMlSystem } from '../port.ts'
+import type { MlCheck, OpenMlSystem } from '../ml-port.ts'
 import { baseOf, fieldText, readAnswer } from '../wire.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu

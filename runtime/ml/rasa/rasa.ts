@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Understood } from '#domain/conversation/effect.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { MlCheck, MlTalk, OpenMlSystem } from '../port.ts'
+import type { MlCheck, MlTalk, OpenMlSystem } from '../ml-port.ts'
 import { baseOf, fieldText, readAnswer, withOptions } from '../wire.ts'
 import { readRasaParse } from './rasa-parse.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { MlReply, MlRequest, MlTalk, OpenMlSystem } from '../port.ts'
+import type { MlReply, MlRequest, MlTalk, OpenMlSystem } from '../ml-port.ts'
 import { baseOf, confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../wire.ts'
 
 const IAM_URL = 'https://iam.cloud.ibm.com/identity/token'

@@ -1,4 +1,4 @@
-import type { ComingFlow } from '#commands/conversation-test/port.ts'
+import type { ComingFlow } from '#commands/conversation-test/conversation-test-port.ts'
 import { readDrawing } from '#commands/flow/read-flow-file.ts'
 import { type CompiledFlow, compileFlow, type Release, type ReleasedHandler } from '#domain/conversation/release.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
@@ -19,7 +19,7 @@ const released = (id: string, coming: ComingFlow): ReleasedHandler => {
 }
 
 /** A release with flows that are about to be published. */
-export const withComing = (release: Release, coming: Readonly<Record<string, ComingFlow>>): Release => {
+export const withPendingFlows = (release: Release, coming: Readonly<Record<string, ComingFlow>>): Release => {
   const all = Object.entries(coming)
   const dialogs = all.filter(([, { kind }]) => kind === 'dialog')
   const handlers = all.filter(([, { kind }]) => kind === 'handler')

@@ -1,9 +1,15 @@
 import { createHash, type Hash } from 'node:crypto'
 import { serialize } from 'node:v8'
-import type { ComingRow, StoredTest, TestedFlows, TestOutcome, TestRunner } from '#commands/conversation-test/port.ts'
+import type {
+  PendingEntity,
+  StoredTest,
+  TestedFlows,
+  TestOutcome,
+  TestRunner,
+} from '#commands/conversation-test/conversation-test-port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
-import { Slices } from '#commands/slices.ts'
-import { beginsIn, type TestBot } from '#domain/conversation-test/begin-test.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
+import { startDialogOf, type TestBot } from '#domain/conversation-test/begin-test.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Page, ReadModels, Row } from '#projections/port.ts'
@@ -27,7 +33,7 @@ const newRow = (id: string): Row => ({
 })
 
 /** The present rows with those that are about to change as they are going to be. */
-const readWith = (read: ReadModels, rows: readonly ComingRow[]): ReadModels => {
+const readWith = (read: ReadModels, rows: readonly PendingEntity[]): ReadModels => {
   if (rows.length === 0) return read
   const coming = Map.groupBy(rows, ({ entity }) => entity)
   const changed = (row: Row | undefined, id: string, fields: JsonObject | null): Row | undefined =>
@@ -102,7 +108,7 @@ type Coming = NonNullable<TestedFlows['coming']>
 
 /** Drawings have up to tens of MB. */
 const addComing = async (hash: Hash, coming: Coming): Promise<void> => {
-  const slices = new Slices()
+  const slices = new TimeSlicer()
   for (const [id, { drawing, ...rest }] of Object.entries(coming)) {
     hash.update(serialize([id, rest]))
     for (const piece of drawing) hash.update(piece)
@@ -145,7 +151,7 @@ const botOf = async (
 }
 
 const isWithin = (given: TestGiven | undefined, bot: TestBot, dialog: string): boolean =>
-  given !== undefined && beginsIn(given, bot) === dialog
+  given !== undefined && startDialogOf(given, bot) === dialog
 
 /**
  * Runs tests in separate processes: an expression or a pattern that never ends is ended with its process. Requests for

@@ -1,4 +1,4 @@
-import type { TestedFlows } from '#commands/conversation-test/port.ts'
+import type { TestedFlows } from '#commands/conversation-test/conversation-test-port.ts'
 import type { EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
 import { expressionJob } from '#domain/conversation/evaluate.ts'
 import type { InnerEffect } from '#domain/conversation-test/answer-call.ts'
@@ -84,8 +84,8 @@ const run = async (source: string, bot: TestBot): Promise<TestResult> => {
 const tested = async ({ bot, coming }: TestQuestion): Promise<TestBot> => {
   if (Object.keys(coming).length === 0) return bot
   // Loaded lazily: flows as documents are seldom compiled here.
-  const { withComing } = await import('./coming-flows.ts')
-  return { ...bot, release: withComing(bot.release, coming) }
+  const { withPendingFlows } = await import('./coming-flows.ts')
+  return { ...bot, release: withPendingFlows(bot.release, coming) }
 }
 
 process.on('message', (question: TestQuestion) => {

@@ -36,7 +36,7 @@ export const isOfLinkedBot = (release: Release, block: string | null): boolean =
   isBotBlock(blockIn(release, block)?.type ?? '')
 
 /** The words of a message: all that the stub of another bot says of it. */
-export const wordsAlone = ({ text, title }: RecordedMessage): RecordedMessage => ({
+export const textOnlyMessage = ({ text, title }: RecordedMessage): RecordedMessage => ({
   type: 'text',
   text: text ?? title ?? null,
 })

@@ -4,7 +4,7 @@ import type { TestStub } from '#domain/conversation-test/test-schema.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { blockIn, exampleFor, isOfLinkedBot, replayedStubs, wordsAlone } from './replayed-stubs.ts'
+import { blockIn, exampleFor, isOfLinkedBot, replayedStubs, textOnlyMessage } from './replayed-stubs.ts'
 
 /** Shown in the replay in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'
@@ -53,7 +53,7 @@ const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed)
 
 const messageOf = (said: ReplayTurn['said'][number], release: Release): RecordedMessage => {
   const message = { type: 'text', ...said, text: said.text ?? null } as unknown as RecordedMessage
-  return isOfLinkedBot(release, said.block) ? wordsAlone(message) : message
+  return isOfLinkedBot(release, said.block) ? textOnlyMessage(message) : message
 }
 
 /** Creates a test file from a stored conversation (RUNTIME 82, 91). */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { StoredTest, TestOutcome } from '#commands/conversation-test/port.ts'
+import type { StoredTest, TestOutcome } from '#commands/conversation-test/conversation-test-port.ts'
 import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { TestAnswer, TestQuestion } from './process.ts'

@@ -1,4 +1,4 @@
-import type { TestedFlows } from '#commands/conversation-test/port.ts'
+import type { TestedFlows } from '#commands/conversation-test/conversation-test-port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { FlowMoment, ReadModels, Row } from '#projections/port.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentLink, AgentRequest, AgentSystem } from '#runtime/agent/port.ts'
+import type { AgentEvent, AgentLink, AgentRequest, AgentSystem } from '#runtime/agent/agent-port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { chat, codeOf, KEY, openedAgents, systemOf } from './opened-agents.ts'

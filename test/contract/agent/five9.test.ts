@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentRequest } from '#runtime/agent/port.ts'
+import type { AgentRequest } from '#runtime/agent/agent-port.ts'
 import type { Json } from '#schemas/event.ts'
 import { sample } from '#test/doubles/agent/agent-server.ts'
 import { FIVE9_SECRET, FIVE9_TENANT, type Five9Server, startFive9Server } from '#test/doubles/agent/five9-server.ts'

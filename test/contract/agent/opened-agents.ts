@@ -1,6 +1,6 @@
 import type { ReadModels, Row } from '#projections/port.ts'
+import type { AgentChat, AgentSystem } from '#runtime/agent/agent-port.ts'
 import { type Agents, openAgents } from '#runtime/agent/open-agents.ts'
-import type { AgentChat, AgentSystem } from '#runtime/agent/port.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'

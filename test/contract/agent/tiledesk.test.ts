@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentRequest } from '#runtime/agent/port.ts'
+import type { AgentRequest } from '#runtime/agent/agent-port.ts'
 import type { Json } from '#schemas/event.ts'
 import { sample } from '#test/doubles/agent/agent-server.ts'
 import {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ADAPTERS } from '#runtime/channel/adapters.ts'
-import { outgoing } from '#runtime/channel/degrade.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -9,7 +8,8 @@ import type {
   ProviderUser,
   ProviderValues,
   WebhookRequest,
-} from '#runtime/channel/port.ts'
+} from '#runtime/channel/channel-port.ts'
+import { outgoing } from '#runtime/channel/degrade.ts'
 import type { ChatMessage } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { corpusExpectation } from '#test/fixture/corpus.ts'

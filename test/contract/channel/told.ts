@@ -1,4 +1,4 @@
-import type { ProviderContent, ProviderEvent } from '#runtime/channel/port.ts'
+import type { ProviderContent, ProviderEvent } from '#runtime/channel/channel-port.ts'
 
 const contentTold = (content: ProviderContent): string => {
   switch (content.kind) {

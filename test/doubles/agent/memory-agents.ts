@@ -1,6 +1,6 @@
 import type { Row } from '#projections/port.ts'
+import type { AgentChat, AgentEvent, AgentMessage, AgentSystem } from '#runtime/agent/agent-port.ts'
 import type { Agents } from '#runtime/agent/open-agents.ts'
-import type { AgentChat, AgentEvent, AgentMessage, AgentSystem } from '#runtime/agent/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type RefusalCode, refused } from '#schemas/refusal.ts'
 

@@ -15,10 +15,10 @@ import {
   type FieldTexts,
   type FormValues,
   faultOf,
-  faultsBelow,
   fieldOfPath,
+  nestedFaults,
 } from '#web/form/form-value.ts'
-import { askedFields, initialInput, inputBody, useInputFaults } from './action-input.ts'
+import { initialInput, inputBody, useInputFaults, visibleInputFields } from './action-input.ts'
 
 interface Props {
   readonly action: EntityAction
@@ -111,7 +111,7 @@ const InputField = ({ name, field, texts, values, errors, onChange }: InputProps
     values={values as JsonObject}
     onChange={value => onChange(name, value)}
     onCleared={() => undefined}
-    faults={faultsBelow(errors, name)}
+    faults={nestedFaults(errors, name)}
     error={faultOf(name, field, errors)?.message}
   />
 )
@@ -122,7 +122,7 @@ export const ActionDialog = (props: Props) => {
   const { t } = useTranslation('shell')
   const state = useAction(props)
   const form = useId()
-  const fields = askedFields(action)
+  const fields = visibleInputFields(action)
   const isDanger = action.danger === true || state.isTyped
   return (
     <Modal

@@ -3,21 +3,21 @@ import { actionInputSchema, type EntityAction } from '#schemas/action.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { isProblem } from '#web/api/failure.ts'
-import { type FieldFault, type FormValues, fieldOfPath, sentValue } from '#web/form/form-value.ts'
+import { bodyValue, type FieldFault, type FormValues, fieldOfPath } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
 /** Input fields except internal ones. */
-export const askedFields = ({ input = {} }: EntityAction): readonly (readonly [string, Field])[] =>
+export const visibleInputFields = ({ input = {} }: EntityAction): readonly (readonly [string, Field])[] =>
   Object.entries(input).filter(([, { internal }]) => !internal)
 
 export const initialInput = (action: EntityAction): FormValues =>
-  Object.fromEntries(askedFields(action).map(([name, field]) => [name, field.initial]))
+  Object.fromEntries(visibleInputFields(action).map(([name, field]) => [name, field.initial]))
 
 /** Request body: every filled field; null for an empty required one. */
 export const inputBody = (action: EntityAction, values: FormValues): JsonObject =>
   Object.fromEntries(
-    askedFields(action).flatMap(([name, field]) => {
-      const value = sentValue(field, values[name])
+    visibleInputFields(action).flatMap(([name, field]) => {
+      const value = bodyValue(field, values[name])
       return value === undefined || (value === null && !field.required) ? [] : [[name, value]]
     }),
   ) as JsonObject

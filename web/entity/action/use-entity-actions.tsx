@@ -12,7 +12,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ActionDialog } from './action-dialog.tsx'
-import { askedFields } from './action-input.ts'
+import { visibleInputFields } from './action-input.ts'
 
 export type ActionAnswer = AnswerOf<'POST /{entity}/{id}/{action}'>
 
@@ -32,7 +32,7 @@ interface EntityActions {
 /** Icon of a declared action. */
 const actionIcon = ({ icon }: EntityAction) => ICONS[icon] ?? Zap
 
-const asksFirst = (action: EntityAction) => action.confirm !== undefined || askedFields(action).length > 0
+const asksFirst = (action: EntityAction) => action.confirm !== undefined || visibleInputFields(action).length > 0
 
 /** Declared actions of an entity in the console. `onDone` receives the answer. */
 export const useEntityActions = (

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { editDays, windowAround } from '../../features/designer/history/day.ts'
+import { editDays, visibleDays } from '../../features/designer/history/edit-days.ts'
 import { lanesOf, markPaths } from '../../features/designer/history/lane.ts'
 import { timeScale } from '../../features/designer/history/time-scale.ts'
 import { sessionAt, sessionsOf } from '../../features/designer/session/edit-history/edit-session.ts'
-import { indexAt, type Moment, markOf, nearestAt, readMoments, readNewest, readOlder } from './read-revisions.ts'
+import {
+  indexAt,
+  type Moment,
+  markOf,
+  nearestAt,
+  readMoments,
+  readNewestMoments,
+  readOlderMoments,
+} from './read-revisions.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -106,10 +114,10 @@ describe('Reading the newest moments', () => {
 
   test.each([0, 1, 200, 201, 950])('%i moments come newest first, each once and in order', async count => {
     const { all, fetchPage } = server(count)
-    let { from, moments } = await readNewest(fetchPage)
+    let { from, moments } = await readNewestMoments(fetchPage)
     expect(moments.at(-1)).toEqual(all.at(-1))
     while (from > 0) {
-      const older = await readOlder(fetchPage, from)
+      const older = await readOlderMoments(fetchPage, from)
       expect(older.from).toBeLessThan(from)
       from = older.from
       moments = [...older.moments, ...moments]
@@ -142,7 +150,7 @@ describe('The line of time', () => {
     const days = editDays(
       [0, 1, 2, 3, 4].flatMap(day => [moment(day * 2 + 1, day * DAY), moment(day * 2 + 2, day * DAY + MINUTE)]),
     )
-    const keys = (index: number, before?: string) => windowAround(days, index, 'three', before).map(({ key }) => key)
+    const keys = (index: number, before?: string) => visibleDays(days, index, 'three', before).map(({ key }) => key)
     const newest = keys(9)
     expect(newest).toEqual(['20/11/2026', '21/11/2026', '22/11/2026'])
     expect(keys(5, newest[0])).toEqual(newest)

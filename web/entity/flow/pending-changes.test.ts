@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goingLive, type Moment } from './pending-changes.ts'
+import { type Moment, pendingBlockChanges } from './pending-changes.ts'
 
 const ana = { id: 'a', username: 'ana' }
 const joao = { id: 'j', username: 'joao' }
@@ -12,7 +12,7 @@ const moment = (revision: number, author: typeof ana, summary: Partial<Moment['s
 })
 
 test('lists one line per block to publish, with all its editors', () => {
-  const going = goingLive([
+  const going = pendingBlockChanges([
     moment(1, ana, { added: [block('x')] }),
     moment(2, joao, { changed: [block('x'), block('y')] }),
   ])
@@ -24,7 +24,7 @@ test('lists one line per block to publish, with all its editors', () => {
 })
 
 test('omits a block added and removed since, and lists a removed one', () => {
-  const going = goingLive([
+  const going = pendingBlockChanges([
     moment(1, ana, { added: [block('x')] }),
     moment(2, ana, { removed: [block('x'), block('z')] }),
   ])

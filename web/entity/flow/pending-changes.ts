@@ -32,7 +32,7 @@ const together = (a: Moment['authors'], b: Moment['authors']) => [
 ]
 
 /** Merges moments into one line per block with all its authors; omits blocks added and removed again. */
-export const goingLive = (moments: readonly Moment[]): readonly Going[] => {
+export const pendingBlockChanges = (moments: readonly Moment[]): readonly Going[] => {
   const going = new Map<string, Going>()
   for (const { summary, authors } of moments) {
     for (const kind of KINDS) {

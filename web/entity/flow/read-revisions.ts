@@ -65,7 +65,7 @@ const complete = (moment: Moment): Moment => ({
 })
 
 /** Everything after a revision, oldest first, page by page. */
-export const readAfter = async (fetchPage: FetchMoments, after: number): Promise<Moment[]> => {
+export const readMomentsAfter = async (fetchPage: FetchMoments, after: number): Promise<Moment[]> => {
   const found: Moment[] = []
   for (let from = after; ; ) {
     const { items } = await fetchPage(from, PAGE)
@@ -87,7 +87,7 @@ export const readMoments = async (
 ): Promise<readonly Moment[]> => {
   const last = known.at(-1)
   if (last !== undefined) {
-    const fresh = await readAfter(fetchPage, last.revision)
+    const fresh = await readMomentsAfter(fetchPage, last.revision)
     return fresh.length === 0 ? known : [...known, ...fresh]
   }
   const start = await fetchPage(0, PAGE)
@@ -95,7 +95,7 @@ export const readMoments = async (
   if (start.total <= first.length) return first
   // A revision each at least, so no window of a hundred revisions holds more than one page.
   const windows = Math.max(1, Math.ceil(start.total / PAGE) - 1)
-  let found = await readAfter(fetchPage, windows * PAGE)
+  let found = await readMomentsAfter(fetchPage, windows * PAGE)
   onPart(found)
   for (let end = windows; end > 1; end -= MAX_CONCURRENT) {
     const starts = Array.from({ length: Math.min(MAX_CONCURRENT, end - 1) }, (_, at) => (end - 1 - at) * PAGE).reverse()
@@ -114,20 +114,20 @@ export const readMoments = async (
 const SPAN = 2 * PAGE
 
 /** A part of a history, oldest first. */
-export interface Recent {
+export interface MomentRange {
   readonly moments: readonly Moment[]
   /** The part begins after this revision; 0 is the beginning of all. */
   readonly from: number
 }
 
-export const readNewest = async (fetchPage: FetchMoments): Promise<Recent> => {
+export const readNewestMoments = async (fetchPage: FetchMoments): Promise<MomentRange> => {
   const { total } = await fetchPage(0, 1)
   const from = Math.max(0, total - SPAN)
-  return { from, moments: await readAfter(fetchPage, from) }
+  return { from, moments: await readMomentsAfter(fetchPage, from) }
 }
 
 /** The next part before a revision. */
-export const readOlder = async (fetchPage: FetchMoments, before: number): Promise<Recent> => {
+export const readOlderMoments = async (fetchPage: FetchMoments, before: number): Promise<MomentRange> => {
   const from = Math.max(0, before - SPAN)
   const starts = Array.from({ length: Math.ceil((before - from) / PAGE) }, (_, at) => from + at * PAGE)
   const pages = await Promise.all(starts.map(after => fetchPage(after, PAGE)))

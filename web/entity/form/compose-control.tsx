@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { checkCompose } from '#domain/compose/check-compose.ts'
 import { notice } from '#web/notice/notice.ts'
-import { CheckedFile, type FileCheck } from './checked-file.tsx'
 import type { SectionControlProps } from './section-control-props.ts'
+import { type FileCheck, ValidatedFileEditor } from './validated-file-editor.tsx'
 
 const MAX_FILE_BYTES = 1_000_000
 const MAX_LENGTH = 500_000
@@ -28,7 +28,7 @@ export const ComposeControl = ({ values, readOnly, onChange }: SectionControlPro
     onChange('compose_file', await file.text())
   }
   return (
-    <CheckedFile
+    <ValidatedFileEditor
       label={t('field.compose_file.label')}
       uploadLabel={t('check.upload')}
       value={typeof values.compose_file === 'string' ? values.compose_file : ''}

@@ -2,14 +2,14 @@ import { mergeItems } from '#domain/field/merge-items.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ListField } from '#schemas/field/kind.ts'
-import type { ToldError } from '#web/api/failure.ts'
+import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import type { Value } from '#web/entity/entity-query.ts'
 
 /** Key of one choice: a field, or an item of a list. */
 export const choiceKey = (path: string, item?: string): string => (item === undefined ? path : `${path} ${item}`)
 
 interface Sides {
-  readonly error: ToldError
+  readonly error: LocalizedFieldProblem
   /** The list as it was sent, and as it stands now. */
   readonly yours: Value
   readonly theirs: Value
@@ -25,7 +25,7 @@ export const chosenItems = (field: ListField, { error, yours, theirs, own }: Sid
 }
 
 interface Conflict {
-  readonly errors: readonly ToldError[]
+  readonly errors: readonly LocalizedFieldProblem[]
   /** What was sent. */
   readonly body: Readonly<Record<string, Value>>
 }

@@ -8,7 +8,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ListField } from '#schemas/field/kind.ts'
 import type { ItemConflict } from '#schemas/refusal.ts'
-import type { ToldError } from '#web/api/failure.ts'
+import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Modal } from '#web/components/modal.tsx'
@@ -165,7 +165,7 @@ interface Dispute {
 }
 
 /** Separate choices: fields, and list items changed on both sides. */
-const useDisputes = (entity: EntityDeclaration, errors: readonly ToldError[]): readonly Dispute[] => {
+const useDisputes = (entity: EntityDeclaration, errors: readonly LocalizedFieldProblem[]): readonly Dispute[] => {
   const label = useLabel()
   return errors.flatMap((error): readonly Dispute[] => {
     const { path, items } = error

@@ -1,8 +1,8 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { HistoryItem, Row } from '#web/entity/entity-query.ts'
 import { EntityForm } from './entity-form.tsx'
-import { PastForm } from './past-form.tsx'
 import { EntityReader } from './reading-view.tsx'
+import { RevisionForm } from './revision-form.tsx'
 import type { useEntityForm } from './use-entity-form.ts'
 
 interface Moment {
@@ -27,7 +27,7 @@ interface Props {
 export const DetailBody = ({ entity, row, hidden, state, history, readOnly, isReading }: Props) => {
   const { chosen, moment, then } = history
   if (moment !== undefined && then !== undefined)
-    return <PastForm key={moment} entity={entity} row={{ ...row, ...then }} chosen={chosen} hidden={hidden} />
+    return <RevisionForm key={moment} entity={entity} row={{ ...row, ...then }} chosen={chosen} hidden={hidden} />
   if (isReading && state.dirty.length === 0) return <EntityReader entity={entity} row={row} />
   return (
     <EntityForm

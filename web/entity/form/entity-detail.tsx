@@ -23,17 +23,17 @@ import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { UsedBySection, usedByList } from '#web/entity/used-by.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { useFollowUp } from '../../page/use-follow-up.ts'
+import { useGuardedNavigate } from '../../page/use-guarded-navigate.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DetailBody } from './detail-body.tsx'
-import { FirstAction } from './first-action.tsx'
-import { InkBand } from './ink-band.tsx'
+import { PrimaryActionButton } from './primary-action-button.tsx'
 import { useReadingView } from './reading-view.tsx'
 import { RemovedDetail } from './removed-detail.tsx'
+import { InkBand } from './revision-banner.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
 
@@ -78,7 +78,7 @@ export const EntityDetail = (props: Props) => {
   if (!ready) return <PageSkeleton />
   if (query.data !== undefined && !isProblem(query.error, 404)) return <Present key={id} {...props} row={query.data} />
   if (isProblem(query.error, 404)) return <RemovedDetail entity={entity} id={id} />
-  if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   return <PageSkeleton />
 }
 
@@ -173,7 +173,7 @@ const HistoryButton = ({ history: { open, toggle }, isSmall }: HistoryButtonProp
 
 /** Removes what the page shows and leads to its list. */
 const useGoodbye = (command: Pick<ReturnType<typeof useEntityCommand>, 'remove'>, row: Row, listAt: string) => {
-  const followUp = useFollowUp()
+  const followUp = useGuardedNavigate()
   return () => {
     const goOn = followUp()
     return command.remove(row).then(() => goOn(listAt))
@@ -242,7 +242,7 @@ const Present = (props: Props & { row: Row }) => {
       beside={beside?.(row)}
       actions={
         <>
-          <FirstAction action={first} blocked={blocked?.(row, state.dirty.length > 0)} />
+          <PrimaryActionButton action={first} blocked={blocked?.(row, state.dirty.length > 0)} />
           {actions?.(row)}
           {reading.toggle}
           <HistoryButton history={history} isSmall={first !== undefined && actions !== undefined} />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field, ListField } from '#schemas/field/kind.ts'
-import type { ToldError } from '#web/api/failure.ts'
+import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -12,15 +12,15 @@ import { typedTexts } from '#web/entity/typed-texts.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
 import { FormField } from '#web/form/form-field.tsx'
 import {
-  editedValue,
+  bodyValue,
+  controlValue,
   type FieldFault,
   type FormValues,
   faultOf,
-  faultsBelow,
   isSecret,
-  sentValue,
+  nestedFaults,
 } from '#web/form/form-value.ts'
-import { announceCleared } from './announce-cleared.ts'
+import { announceClearedFields } from './announce-cleared-fields.ts'
 import { chosenItems } from './conflict-choice.ts'
 import { ItemTexts } from './conflict-dialog.tsx'
 
@@ -35,7 +35,7 @@ interface EntityFieldProps {
   readonly readOnly: boolean
   readonly dirty: boolean
   readonly faults: readonly FieldFault[]
-  readonly conflict: ToldError | undefined
+  readonly conflict: LocalizedFieldProblem | undefined
   readonly changedBy: string | undefined
   readonly chosen: HistoryItem | undefined
   readonly onHistory: ((field: string) => void) | undefined
@@ -67,12 +67,12 @@ export const EntityField = (props: EntityFieldProps) => {
   const was = useWas(props.chosen, name)
   const fault = faultOf(name, field, faults)
   const drawn = (value: unknown) => <ValueText entity={entity.name} path={name} value={(value ?? null) as Value} />
-  const takeTheirItems = (list: ListField, error: ToldError) => {
-    const yours = sentValue(list, form.getValues(name)) ?? null
+  const takeTheirItems = (list: ListField, error: LocalizedFieldProblem) => {
+    const yours = bodyValue(list, form.getValues(name)) ?? null
     const items = chosenItems(list, { error, yours, theirs: error.theirs ?? null, own: new Set() })
-    form.setValue(name, editedValue(list, items), { shouldDirty: true })
+    form.setValue(name, controlValue(list, items), { shouldDirty: true })
   }
-  const conflictOf = (error: ToldError) => {
+  const conflictOf = (error: LocalizedFieldProblem) => {
     const { items } = error
     if (field.kind !== 'list' || items === undefined)
       return {
@@ -102,11 +102,11 @@ export const EntityField = (props: EntityFieldProps) => {
           values={values}
           onChange={next => {
             control.onChange(next)
-            if (fault !== undefined || faultsBelow(faults, name).length > 0) onLeave(name)
+            if (fault !== undefined || nestedFaults(faults, name).length > 0) onLeave(name)
           }}
           onLeave={() => onLeave(name)}
-          onCleared={labels => announceCleared(t, labels)}
-          faults={faultsBelow(faults, name)}
+          onCleared={labels => announceClearedFields(t, labels)}
+          faults={nestedFaults(faults, name)}
           error={fault?.message}
           dirty={!creating && props.dirty}
           was={was}

@@ -7,14 +7,14 @@ import { hiddenFields } from '#domain/field/visible.ts'
 import { idleFields } from '#schemas/channel-type.ts'
 import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import type { ToldError } from '#web/api/failure.ts'
+import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { FormOwnerContext } from '#web/form/control/control-props.ts'
-import { type FormValues, fieldOfPath, shownValues } from '#web/form/form-value.ts'
+import { type FormValues, fieldOfPath, recordValues } from '#web/form/form-value.ts'
 import { EntityField } from './entity-field.tsx'
-import { BesidePreview, SectionControl } from './section-parts.tsx'
+import { SectionControl, SectionWithPreview } from './section-control.tsx'
 
 interface Props {
   readonly entity: EntityDeclaration
@@ -24,12 +24,12 @@ interface Props {
   readonly creating: boolean
   readonly readOnly: boolean
   readonly dirty: readonly string[]
-  readonly errors: readonly ToldError[]
+  readonly errors: readonly LocalizedFieldProblem[]
   readonly failure: string | undefined
   /** Counts refused saves: each one moves the focus to the first fault. */
   readonly refusals: number
   /** Fields another person changed too, with both values. */
-  readonly conflicts: readonly ToldError[]
+  readonly conflicts: readonly LocalizedFieldProblem[]
   readonly meanwhile: Readonly<Record<string, string>>
   /** The change whose fields are marked. */
   readonly chosen: HistoryItem | undefined
@@ -57,7 +57,7 @@ const focusPath = (path: string) => {
 }
 
 /** A required reference that was not chosen. */
-const isUnchosen = (field: Field | undefined, { code }: ToldError) =>
+const isUnchosen = (field: Field | undefined, { code }: LocalizedFieldProblem) =>
   field?.kind === 'reference' && field.rule === undefined && code === 'required'
 
 const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
@@ -100,7 +100,11 @@ const useFirstFocus = (root: RefObject<HTMLFormElement | null>, creating: boolea
   }, [root, creating])
 
 /** Focuses the first faulty field, in the form's order, when a save was refused. */
-const useFaultFocus = (root: RefObject<HTMLFormElement | null>, refusals: number, errors: readonly ToldError[]) => {
+const useFaultFocus = (
+  root: RefObject<HTMLFormElement | null>,
+  refusals: number,
+  errors: readonly LocalizedFieldProblem[],
+) => {
   const latest = useRef(errors)
   latest.current = errors
   useEffect(() => {
@@ -170,7 +174,7 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
   const { entity, form, dirty, errors, conflicts, meanwhile } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const values = shownValues(entity, form.getValues())
+  const values = recordValues(entity, form.getValues())
   const faults = errors.map(error => ({
     path: error.path,
     message: isUnchosen(entity.fields[error.path], error) ? t('form.unchosen') : (error.message ?? error.code),
@@ -211,9 +215,15 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
       ) : section.preview === undefined ? (
         fields
       ) : (
-        <BesidePreview preview={section.preview} id={props.id} entity={entity} form={form} readOnly={props.readOnly}>
+        <SectionWithPreview
+          preview={section.preview}
+          id={props.id}
+          entity={entity}
+          form={form}
+          readOnly={props.readOnly}
+        >
           {fields}
-        </BesidePreview>
+        </SectionWithPreview>
       )}
     </SectionFrame>
   )
@@ -227,8 +237,8 @@ export const EntityForm = (props: Props) => {
   const values = form.watch()
   useFirstFocus(root, creating)
   useFaultFocus(root, refusals, errors)
-  const idle = new Set(entity.name === 'channel' ? idleFields(shownValues(entity, values)) : [])
-  const left = hiddenFields(entity.fields, shownValues(entity, values))
+  const idle = new Set(entity.name === 'channel' ? idleFields(recordValues(entity, values)) : [])
+  const left = hiddenFields(entity.fields, recordValues(entity, values))
   const isDrawn = (name: string) =>
     !hidden.has(name) && !left.has(name) && !idle.has(name) && !(creating && entity.fields[name]?.readonly === true)
   const sections = entity.form.map(section => ({ section, names: section.fields.filter(isDrawn) }))
@@ -253,7 +263,7 @@ export const EntityForm = (props: Props) => {
         {entity.preview === undefined ? (
           drawn
         ) : (
-          <BesidePreview
+          <SectionWithPreview
             isWide={entity.preview === 'chat-interface'}
             preview={entity.preview}
             id={id}
@@ -262,7 +272,7 @@ export const EntityForm = (props: Props) => {
             readOnly={props.readOnly}
           >
             <Box>{drawn}</Box>
-          </BesidePreview>
+          </SectionWithPreview>
         )}
       </FormOwnerContext>
     </chakra.form>

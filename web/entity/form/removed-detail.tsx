@@ -11,12 +11,12 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { type RemovedThing, useRemoved } from '#web/entity/use-removed.ts'
+import { type RemovedEntity, useRemovedEntity } from '#web/entity/use-removed-entity.ts'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage, LeadToError } from '#web/page/error-page.tsx'
+import { ErrorMessage, ErrorRedirect } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PastForm } from './past-form.tsx'
+import { RevisionForm } from './revision-form.tsx'
 
 /** A malformed id is an unknown address. */
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu
@@ -28,7 +28,7 @@ interface Props {
 
 /** Page of a removed row: author, time, last state and restore. */
 export const RemovedDetail = ({ entity, id }: Props) => {
-  const { isPending, removed } = useRemoved(entity.name, id)
+  const { isPending, removed } = useRemovedEntity(entity.name, id)
   if (isPending) return <PageSkeleton />
   if (removed !== undefined) return <Removed entity={entity} {...removed} />
   return ID.test(id) ? <UnknownThing entity={entity} id={id} /> : <ErrorMessage code="404" />
@@ -50,10 +50,10 @@ const UnknownThing = ({ entity: { name }, id }: Props) => {
     notice.toast(t('level.nothinghere'), { tone: 'warning' })
     void navigate('/bot/search', { replace: true })
   }, [isNowhere, navigate, t])
-  return isPending || isNowhere ? <PageSkeleton /> : <LeadToError status={404} />
+  return isPending || isNowhere ? <PageSkeleton /> : <ErrorRedirect status={404} />
 }
 
-const Removed = ({ entity, row, last, revision }: RemovedThing & { entity: EntityDeclaration }) => {
+const Removed = ({ entity, row, last, revision }: RemovedEntity & { entity: EntityDeclaration }) => {
   const { t } = useTranslation(['history', 'shell'])
   const { can } = useSession()
   const command = useEntityCommand(entity)
@@ -85,7 +85,7 @@ const Removed = ({ entity, row, last, revision }: RemovedThing & { entity: Entit
         </HStack>
       }
     >
-      <PastForm entity={entity} row={row} />
+      <RevisionForm entity={entity} row={row} />
     </Page>
   )
 }

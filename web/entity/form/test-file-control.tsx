@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
-import { CheckedFile, type FileCheck } from './checked-file.tsx'
 import type { SectionControlProps } from './section-control-props.ts'
+import { type FileCheck, ValidatedFileEditor } from './validated-file-editor.tsx'
 
 const MAX_LENGTH = 262_144
 const ROWS = 24
@@ -22,7 +22,7 @@ export const TestFileControl = ({ values, readOnly, onChange }: SectionControlPr
     return { ok: false, faults }
   }
   return (
-    <CheckedFile
+    <ValidatedFileEditor
       label={t('field.file.label')}
       uploadLabel={t('check.upload')}
       hint={t('field.file.hint')}

@@ -4,24 +4,24 @@ import { useTranslation } from 'react-i18next'
 import { clearedFields } from '#domain/field/validate.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { isProblem, type ToldError } from '#web/api/failure.ts'
+import { isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { useEntityCommand, useTellCleared } from '#web/entity/entity-command.ts'
+import { useClearedReferencesNotice, useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { useTellRunning } from '#web/entity/use-tell-running.ts'
-import { editedValue, type FormValues, initialValues, shownValues } from '#web/form/form-value.ts'
+import { useRunningBotsNotice } from '#web/entity/use-running-bots-notice.ts'
+import { controlValue, type FormValues, initialValues, recordValues } from '#web/form/form-value.ts'
 import { useUnsaved } from '#web/form/unsaved-prompt.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { announceCleared } from './announce-cleared.ts'
+import { announceClearedFields } from './announce-cleared-fields.ts'
 import { chosenLists } from './conflict-choice.ts'
 import { bodyOf, useFormFaults } from './use-form-faults.ts'
 
 /** Says that something was saved, in the entity's own words where it has some, and what of it was cleared. */
 const useTellSaved = (entity: EntityDeclaration) => {
   const label = useLabel()
-  const tellCleared = useTellCleared(entity)
-  const tellRunning = useTellRunning()
+  const tellCleared = useClearedReferencesNotice(entity)
+  const tellRunning = useRunningBotsNotice()
   return (usual: string, { id, cleared }: AnswerOf<'PATCH /{entity}/{id}'>): void => {
     const text = label.message(entity.name, 'message.saved') ?? usual
     if (!tellCleared(cleared, { text })) notice.snack(text, { tone: 'positive' })
@@ -84,7 +84,7 @@ const useClearedFields = (entity: EntityDeclaration, form: UseFormReturn<FormVal
     const { unsubscribe } = form.watch((_, { name }) => {
       if (name === undefined) return
       const values = form.getValues()
-      const shown = shownValues(entity, values)
+      const shown = recordValues(entity, values)
       const cleared = clearedFields(entity.fields, shown, { [name]: shown[name] ?? null })
       const names = Object.keys(cleared)
       if (names.length === 0) return
@@ -92,7 +92,7 @@ const useClearedFields = (entity: EntityDeclaration, form: UseFormReturn<FormVal
       const initial = initialValues(entity, undefined)
       for (const each of names)
         form.setValue(each, entity.fields[each]?.kind === 'json' ? initial[each] : cleared[each], DIRTY)
-      announceCleared(
+      announceClearedFields(
         t,
         names.map(each => label.field(entity.name, each)),
         () => {
@@ -107,7 +107,7 @@ const useClearedFields = (entity: EntityDeclaration, form: UseFormReturn<FormVal
 type Body = Readonly<Record<string, Value>>
 
 export interface Conflict {
-  readonly errors: readonly ToldError[]
+  readonly errors: readonly LocalizedFieldProblem[]
   readonly body: Body
   /** The revision that the edits are based on. */
   readonly base: number
@@ -123,7 +123,7 @@ interface Options {
   onCreated(id: string): void
 }
 
-const NO_CONFLICTS: readonly ToldError[] = []
+const NO_CONFLICTS: readonly LocalizedFieldProblem[] = []
 
 /** Sends what was checked: creates, or changes on the revision that the edits are based on. */
 const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>) => {
@@ -169,7 +169,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
     const merged = chosenLists(entity, conflict, newest, own)
     for (const [path, items] of Object.entries(merged)) {
       const { [path]: field } = entity.fields
-      if (field !== undefined) form.setValue(path, editedValue(field, items), { shouldDirty: true })
+      if (field !== undefined) form.setValue(path, controlValue(field, items), { shouldDirty: true })
     }
     const kept = Object.entries(conflict.body).filter(([path]) => !lost.some(error => error.path === path))
     const body = { ...Object.fromEntries(kept), ...merged }

@@ -5,10 +5,10 @@ import { validateChange, validateCreate } from '#domain/field/validate.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import { isProblem, type ToldError } from '#web/api/failure.ts'
+import { isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
-import { changeBody, createBody, type FormValues, fieldOfPath, unreadableJson } from '#web/form/form-value.ts'
+import { changeBody, createBody, type FormValues, fieldOfPath, invalidJsonPaths } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
 /** Checks a body before it is sent, by the server's own rules and in its words. */
@@ -20,8 +20,11 @@ export const useValidation = (entity: EntityDeclaration, row: Row | undefined) =
     const isChoice = field?.kind === 'reference' && field.rule === undefined && code === 'required'
     return isChoice ? t('form.unchosen') : text(`field.${code}`, params)
   }
-  return async (values: FormValues, body: Readonly<Record<string, Value>>): Promise<readonly ToldError[]> => {
-    const unreadable = unreadableJson(entity.fields, values).filter(path => fieldOfPath(path) in body)
+  return async (
+    values: FormValues,
+    body: Readonly<Record<string, Value>>,
+  ): Promise<readonly LocalizedFieldProblem[]> => {
+    const unreadable = invalidJsonPaths(entity.fields, values).filter(path => fieldOfPath(path) in body)
     const result =
       row === undefined
         ? await validateCreate(entity, body)
@@ -59,12 +62,12 @@ export const useFormFaults = (options: Options) => {
   const text = useProblemText()
   const label = useLabel()
   const validate = useValidation(entity, row)
-  const [errors, setErrors] = useState<readonly ToldError[]>([])
+  const [errors, setErrors] = useState<readonly LocalizedFieldProblem[]>([])
   const [failure, setFailure] = useState<string>()
   const [refusals, setRefusals] = useState(0)
   const latest = useRef(0)
 
-  const refuse = (found: readonly ToldError[], message: string) => {
+  const refuse = (found: readonly LocalizedFieldProblem[], message: string) => {
     setErrors(found)
     setFailure(message)
     setRefusals(count => count + 1)
@@ -85,7 +88,7 @@ export const useFormFaults = (options: Options) => {
     const body = bodyOf(options)
     const found = await validate(form.getValues(), body)
     if (turn !== latest.current) return
-    const isOf = ({ path }: ToldError) => fieldOfPath(path) === name
+    const isOf = ({ path }: LocalizedFieldProblem) => fieldOfPath(path) === name
     setErrors(before => [...before.filter(error => !isOf(error)), ...found.filter(isOf)])
   }
 

@@ -8,7 +8,7 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import { useSentence } from './history-entry.tsx'
+import { useActionText } from './history-entry.tsx'
 
 const RouterLink = chakra(Link)
 
@@ -18,7 +18,7 @@ type AuditLine = AnswerOf<'GET /audit'>['items'][number]
 export const ChangeLine = ({ change }: { readonly change: AuditLine }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const sentence = useSentence()
+  const sentence = useActionText()
   const flow = change.entity === 'flow'
   // The program writes it about the person who tried.
   const isOwnFailure = change.action === 'signinfailed'

@@ -8,7 +8,7 @@ import { type Label, useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
 /** Text of a change: `changed 3 fields`, `restarted`. */
-export const useSentence = () => {
+export const useActionText = () => {
   const { t } = useTranslation('history')
   return (label: Label, entity: string, item: Pick<HistoryItem, 'action' | 'changes'>): string =>
     item.action === 'changed' ? t('changedfields', { count: item.changes.length }) : label.verb(entity, item.action)
@@ -25,7 +25,7 @@ interface Props {
 /** One history entry: person, action, fields, time. */
 export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) => {
   const label = useLabel()
-  const sentence = useSentence()
+  const sentence = useActionText()
   const fields = [...new Set(item.changes.map(({ path }) => label.field(entity.name, path)))]
   return (
     <li>

@@ -2,7 +2,7 @@ import { Box, chakra } from '@chakra-ui/react'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Floating } from '#web/components/floating.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 
 const LOOK = {
   display: 'inline-flex',
@@ -92,9 +92,9 @@ export const ChipFrame = ({ title, value, popup, isOpenAtFirst = false, onRemove
         </chakra.button>
       ) : null}
       {isOpen && anchor !== null ? (
-        <Floating anchor={anchor} onClose={close} p="1.5" minW="220px" maxH="360px">
+        <AnchoredPopover anchor={anchor} onClose={close} p="1.5" minW="220px" maxH="360px">
           {children(close)}
-        </Floating>
+        </AnchoredPopover>
       ) : null}
     </Box>
   )

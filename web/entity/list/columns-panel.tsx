@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { columnsOf, defaultColumns, leadColumn, useColumnLabel } from './list-field.ts'
 import { chosenColumns } from './list-state.ts'
-import { Tick } from './tick.tsx'
+import { Tick } from './unlabelled-checkbox.tsx'
 
 /** The items in the order that moving one of them to a place makes. */
 const moveItem = (items: readonly string[], item: string, to: number): readonly string[] => {

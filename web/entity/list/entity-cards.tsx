@@ -7,7 +7,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { Cell, type Cells, PersonTime } from './cell.tsx'
 import { useColumnLabel } from './list-field.ts'
 import { RowActions } from './row-actions.tsx'
-import { Tick } from './tick.tsx'
+import { Tick } from './unlabelled-checkbox.tsx'
 import type { ListPlace } from './use-list-state.ts'
 import type { Selection } from './use-selection.ts'
 

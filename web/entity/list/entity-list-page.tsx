@@ -23,7 +23,7 @@ import { EntityTable } from './entity-table.tsx'
 import { FloatingNew, ListActions, NewButton, useCreate } from './list-actions.tsx'
 import { ListBar } from './list-bar.tsx'
 import { columnsOf, defaultColumns } from './list-field.ts'
-import { type ListState, listParams, narrowingOf } from './list-state.ts'
+import { type ListState, listFilterParams, listParams } from './list-state.ts'
 import type { MatrixView } from './matrix-view.ts'
 import { Pagination } from './pagination.tsx'
 import { type ListControl, type ListPlace, useListPlace, useListState } from './use-list-state.ts'
@@ -143,7 +143,7 @@ const Listed = ({ place, above, hasNew = true, matrix, cells }: Props & { readon
   const { state } = control
   const offered = matrix?.isOffered(place) === true ? matrix : undefined
   const shownMatrix = state.view === 'matrix' && !state.removed ? offered : undefined
-  const narrowing = narrowingOf(entity, state, fixed)
+  const narrowing = listFilterParams(entity, state, fixed)
   const query = useQuery(listQuery(entity.name, listParams(entity, state, fixed)))
   const total = query.data?.total ?? 0
   const create = useCreate(place, state.removed || !hasNew || shownMatrix !== undefined)

@@ -8,7 +8,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { Cell, type Cells, EntityTile } from './cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { TableHead } from './table-head.tsx'
-import { Tick } from './tick.tsx'
+import { Tick } from './unlabelled-checkbox.tsx'
 import type { ListPlace } from './use-list-state.ts'
 import type { Selection } from './use-selection.ts'
 

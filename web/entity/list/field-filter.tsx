@@ -8,7 +8,7 @@ import { numberText } from '#web/format/number.ts'
 import { ChipFrame } from './chip-frame.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import { filterKind, optionsOf } from './list-field.ts'
-import { type ListState, narrowingOf, parseRange } from './list-state.ts'
+import { type ListState, listFilterParams, parseRange } from './list-state.ts'
 
 const RangeFilter = lazy(() => import('./range-filter.tsx').then(m => ({ default: m.RangeFilter })))
 const ReferenceFilter = lazy(() => import('./reference-filter.tsx').then(m => ({ default: m.ReferenceFilter })))
@@ -43,7 +43,7 @@ export const FieldFilter = ({ entity, field, state, fixed, isOpenAtFirst, onClos
         {...common}
         value={value}
         options={optionsOf(entity, field).map(option => ({ value: option, label: wordOf(option) }))}
-        count={{ entity: entity.name, params: narrowingOf(entity, state, fixed), field }}
+        count={{ entity: entity.name, params: listFilterParams(entity, state, fixed), field }}
         onChange={onChange}
       />
     )

@@ -18,7 +18,7 @@ import {
   type ImportResult,
   type ImportSource,
   MAX_IMPORT_BYTES,
-  refusedOf,
+  refusedRecords,
 } from './import-query.ts'
 
 interface ChosenSource extends ImportSource {
@@ -35,7 +35,7 @@ type Step =
 
 /** A whole import that was refused, as the preview shows it. */
 const refusedResult = (problem: Problem): ImportResult | undefined => {
-  const refused = refusedOf(problem)
+  const refused = refusedRecords(problem)
   return refused === undefined ? undefined : { rows: refused.length, created: 0, changed: 0, unchanged: 0, refused }
 }
 

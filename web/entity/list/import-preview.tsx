@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { itemChanges } from '#domain/field/item-changes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { RefusedRecord, ToldError } from '#web/api/failure.ts'
+import type { LocalizedFieldProblem, RefusedRecord } from '#web/api/failure.ts'
 import type { Change } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { BeforeAfter, ReferenceName } from '#web/entity/value-text.tsx'
@@ -72,7 +72,7 @@ export const FieldErrors = ({
   errors,
 }: {
   readonly entity: EntityDeclaration
-  readonly errors: RefusedRecord['errors'] | readonly ToldError[]
+  readonly errors: RefusedRecord['errors'] | readonly LocalizedFieldProblem[]
 }) => {
   const label = useLabel()
   return (

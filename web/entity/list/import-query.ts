@@ -41,7 +41,7 @@ export const applyImport = (source: ImportSource): Promise<ImportResult> => send
 const ROW_PATH = /^(\d+)(?:\.(.+))?$/
 
 /** The records that a refused import names, beside the problem or in the paths of its errors. */
-export const refusedOf = (problem: Problem): readonly RefusedRecord[] | undefined => {
+export const refusedRecords = (problem: Problem): readonly RefusedRecord[] | undefined => {
   if (problem.refused.length > 0) return problem.refused
   const rows = problem.errors.flatMap(error => {
     const [, row, path = ''] = ROW_PATH.exec(error.path) ?? []

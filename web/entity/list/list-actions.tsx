@@ -15,7 +15,7 @@ import { inSentence, useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { type ListState, narrowingOf } from './list-state.ts'
+import { type ListState, listFilterParams } from './list-state.ts'
 import type { ListControl, ListPlace } from './use-list-state.ts'
 
 /** Saves what a list is filtered to as CSV. Read as a whole, so that a refusal is shown and not saved. */
@@ -26,7 +26,7 @@ const useExport = ({ entity, fixed }: ListPlace, state: ListState) => {
   const save = async () => {
     setBusy(true)
     try {
-      const query = { ...narrowingOf(entity, state, fixed), sort: state.sort }
+      const query = { ...listFilterParams(entity, state, fixed), sort: state.sort }
       const file = await http.file('/{entity}/export', { params: { entity: entity.name }, query })
       saveFile(file, `${label.plural(entity.name)}.csv`)
     } catch (error) {

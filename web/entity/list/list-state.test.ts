@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defineEntity } from '#schemas/entity.ts'
 import { boolean, enumeration, integer, reference, string, time } from '#schemas/field/field.ts'
 import { columnsOf, defaultColumns, filterFields, quickFilters } from './list-field.ts'
-import { changed, listParams, narrowingOf, nextSort, readListState, writeListState } from './list-state.ts'
+import { changed, listFilterParams, listParams, nextSort, readListState, writeListState } from './list-state.ts'
 
 const entity = defineEntity({
   name: 'thing',
@@ -78,7 +78,7 @@ describe('the state of a list', () => {
   })
 
   it('asks the API for whole days of the time zone that the console shows', () => {
-    expect(narrowingOf(entity, read('made=2026-11-01..2026-11-02&search=a'), { bot: 'b1' })).toEqual({
+    expect(listFilterParams(entity, read('made=2026-11-01..2026-11-02&search=a'), { bot: 'b1' })).toEqual({
       made: '2026-11-01T03:00:00.000Z..2026-11-03T02:59:59.999Z',
       bot: 'b1',
       search: 'a',

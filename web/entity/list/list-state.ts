@@ -149,7 +149,7 @@ export const nextSort = (sort: string, field: string): string =>
   sort === field ? `-${field}` : sort === `-${field}` ? '' : field
 
 /** The filter alone in API terms, for exports and bulk commands. */
-export const narrowingOf = (
+export const listFilterParams = (
   entity: EntityDeclaration,
   state: ListState,
   fixed: Readonly<Record<string, string>>,
@@ -171,7 +171,7 @@ export const listParams = (
   state: ListState,
   fixed: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string | number>> => ({
-  ...narrowingOf(entity, state, fixed),
+  ...listFilterParams(entity, state, fixed),
   sort: state.sort,
   page: state.page,
   size: state.size,

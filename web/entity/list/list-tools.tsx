@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
-import { Floating } from '#web/components/floating.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { columnsOf, isSortable, useColumnLabel } from './list-field.ts'
@@ -49,9 +49,14 @@ const PanelButton = ({ icon, label, text, isPressed, children }: PanelButtonProp
         </Button>
       )}
       {isOpen && anchor !== null ? (
-        <Floating anchor={anchor} align="end" onClose={() => setOpen(false)} maxH="min(480px, calc(100dvh - 16px))">
+        <AnchoredPopover
+          anchor={anchor}
+          align="end"
+          onClose={() => setOpen(false)}
+          maxH="min(480px, calc(100dvh - 16px))"
+        >
           <Suspense fallback={null}>{children(() => setOpen(false))}</Suspense>
-        </Floating>
+        </AnchoredPopover>
       ) : null}
     </>
   )

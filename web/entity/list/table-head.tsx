@@ -5,7 +5,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { isSortable, useColumnLabel } from './list-field.ts'
 import { nextSort } from './list-state.ts'
-import { Tick } from './tick.tsx'
+import { Tick } from './unlabelled-checkbox.tsx'
 import type { Selection } from './use-selection.ts'
 
 const HeadCell = chakra('th', {

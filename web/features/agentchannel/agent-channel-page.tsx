@@ -1,8 +1,8 @@
 import { useParams } from 'react-router'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { http } from '#web/api/http.ts'
+import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { LogLink } from '#web/entity/action/log-link.tsx'
-import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 
@@ -20,7 +20,7 @@ export const AgentChannelPage = () => {
       id={id}
       listAt="/agentchannel/search"
       hidden={NONE}
-      above={() => (answer === undefined ? null : <TestFindings entity="agentchannel" answer={answer} />)}
+      above={() => (answer === undefined ? null : <ConnectionTestResult entity="agentchannel" answer={answer} />)}
       actions={row => (
         <>
           <LogLink row={row} />

@@ -6,7 +6,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { QueueList } from './queue-list.tsx'
@@ -30,7 +30,7 @@ export const QueuePage = () => {
   const ready = useEntityTextsReady(['agentchannel'])
   if (!can('readagentchannel')) return <ErrorMessage code="403" />
   if (query.error && query.data === undefined)
-    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+    return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
   return <Shown key={id} channel={query.data} />
 }

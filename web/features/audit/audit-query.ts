@@ -107,7 +107,7 @@ export const blocksOf = (line: AuditLine, kind: TouchKind): readonly TouchedBloc
 const linkCount = (line: AuditLine, kind: TouchKind): number => itemsAt(line, `links.${kind}`).length
 
 /** Whether nothing but the place on the canvas changed. */
-export const isOnlyMoved = ({ fields }: TouchedBlock): boolean =>
+export const isPositionOnlyChange = ({ fields }: TouchedBlock): boolean =>
   fields.length > 0 && fields.every(field => field === 'pos')
 
 /** One part of the sentence that sums a line up: its key below `audit.flow` and its count. */
@@ -119,7 +119,7 @@ interface FlowCount {
 /** Counts of changes to a flow; moved blocks last. */
 export const flowCounts = (line: AuditLine): readonly FlowCount[] => {
   const changed = blocksOf(line, 'changed')
-  const moved = changed.filter(isOnlyMoved).length
+  const moved = changed.filter(isPositionOnlyChange).length
   const counts: readonly FlowCount[] = [
     { key: 'added', count: blocksOf(line, 'added').length },
     { key: 'removed', count: blocksOf(line, 'removed').length },

@@ -6,7 +6,14 @@ import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { http } from '#web/api/http.ts'
 import { BeforeAfterBoxes } from '#web/entity/value-text.tsx'
 import { type FieldDetail, fieldLabel, fieldRows, valueWords } from '#web/features/designer/index.ts'
-import { type AuditLine, blocksOf, flowCounts, isOnlyMoved, type TouchedBlock, type TouchKind } from './audit-query.ts'
+import {
+  type AuditLine,
+  blocksOf,
+  flowCounts,
+  isPositionOnlyChange,
+  type TouchedBlock,
+  type TouchKind,
+} from './audit-query.ts'
 
 /** Blocks named one by one; the rest is counted. */
 const MAX_NAMED = 50
@@ -29,7 +36,7 @@ const useBlockName = () => {
 /** The values of changed blocks; undefined while they are read, null for who may not read them. */
 const useValues = (line: AuditLine): ReadonlyMap<string, readonly ValueChange[]> | null | undefined => {
   const { entity, entityid, revision, since = revision - 1 } = line
-  const isWanted = blocksOf(line, 'changed').some(block => !isOnlyMoved(block))
+  const isWanted = blocksOf(line, 'changed').some(block => !isPositionOnlyChange(block))
   const query = useQuery({
     queryKey: ['flow', entity, entityid, 'difference', since, revision],
     queryFn: () =>
@@ -112,7 +119,7 @@ export const FlowChanges = ({ line }: { readonly line: AuditLine }) => {
       <Box as="ul" listStyleType="none">
         {kinds.flatMap(kind =>
           blocksOf(line, kind)
-            .filter(block => !isOnlyMoved(block))
+            .filter(block => !isPositionOnlyChange(block))
             .slice(0, MAX_NAMED)
             .map(block => (
               <BlockLine key={`${kind} ${block.id}`} block={block} kind={kind} changes={values?.get(block.id) ?? []} />

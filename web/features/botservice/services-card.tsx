@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useEntityTexts } from '#web/entity/label.ts'
+import { RunningServicesChip } from './running-services-chip.tsx'
 import { servicesQuery } from './service-query.ts'
 import { ServiceTable } from './service-table.tsx'
-import { UpChip } from './up-chip.tsx'
 
 const RouterLink = chakra(Link)
 
@@ -21,7 +21,7 @@ export const ServicesCard = ({ bot }: { readonly bot: string }) => {
         <Text as="h2" textStyle="card" flex="1">
           {t('services')}
         </Text>
-        <UpChip services={data} />
+        <RunningServicesChip services={data} />
         <RouterLink
           to={`/bot/botservice/${bot}`}
           textStyle="secondary"

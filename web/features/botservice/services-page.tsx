@@ -13,11 +13,11 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { type ActionAnswer, useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { RunningServicesChip } from './running-services-chip.tsx'
 import { servicesQuery } from './service-query.ts'
 import { ServiceTable, useServiceName } from './service-table.tsx'
-import { UpChip } from './up-chip.tsx'
 
 interface FixReport {
   readonly services: readonly FixedService[]
@@ -108,7 +108,7 @@ export const ServicesPage = () => {
   const bot = useQuery(detailQuery('bot', id))
   const services = useQuery(servicesQuery(id))
   const [fixed, setFixed] = useState<FixReport>()
-  if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const done = (name: string, answer: ActionAnswer) => {
     setFixed(name === 'fix' ? (answer as unknown as FixReport) : undefined)
     void services.refetch()
@@ -117,7 +117,7 @@ export const ServicesPage = () => {
     <Page
       title={t('services')}
       purpose={String(bot.data?.name ?? '…')}
-      beside={services.data === undefined ? null : <UpChip services={services.data} />}
+      beside={services.data === undefined ? null : <RunningServicesChip services={services.data} />}
       actions={bot.data === undefined ? null : <Actions row={bot.data} onDone={done} />}
     >
       {fixed === undefined ? null : <FixedList fixed={fixed} onClose={() => setFixed(undefined)} />}

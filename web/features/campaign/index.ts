@@ -1,2 +1,2 @@
+export { AccountFilteredList } from './app/account-filtered-list.tsx'
 export { MissingChannel } from './app/missing-channel.tsx'
-export { OfAppList } from './app/of-app-list.tsx'

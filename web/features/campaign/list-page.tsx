@@ -7,8 +7,8 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { Page } from '#web/page/page.tsx'
+import { AccountFilteredList } from './app/account-filtered-list.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app/app-query.ts'
-import { OfAppList } from './app/of-app-list.tsx'
 import { isOpen, statisticsQuery } from './report/campaign-query.ts'
 import { countText } from './report/delivery.ts'
 import { DeliveryBar } from './report/delivery-bar.tsx'
@@ -42,7 +42,7 @@ const RunCell = ({ row }: { readonly row: Row }) => {
 const CELLS = { run_status: (row: Row) => <RunCell row={row} /> }
 
 /** All campaigns, or those of an app, each with what became of its messages. */
-export const CampaignListPage = () => <OfAppList cells={CELLS} />
+export const CampaignListPage = () => <AccountFilteredList cells={CELLS} />
 
 /** /bot/campaign/search: the campaigns of the app that a bot (`pid`) is assigned to; of all without one. */
 export const BotCampaignsPage = () => {

@@ -24,7 +24,7 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { useCampaignReturn } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 
@@ -229,7 +229,7 @@ export const UploadPage = () => {
   })
   if (!can(`read${ENTITY}`)) return <ErrorMessage code="403" />
   if (upload.error && upload.data === undefined)
-    return <FailedRead error={upload.error} onRetry={() => void upload.refetch()} />
+    return <PageLoadError error={upload.error} onRetry={() => void upload.refetch()} />
   if (upload.data === undefined || !isReady) return <PageSkeleton />
   return <Shown row={upload.data} />
 }

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
 import { useSession } from '#web/api/session.ts'
+import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { LogLink } from '#web/entity/action/log-link.tsx'
-import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
@@ -155,7 +155,7 @@ export const ChannelPage = () => {
           <ChannelHealth row={row} onTest={onTest} />
           <Setup type={String(row.type)} />
           {accountOf(row) === undefined ? null : <OfAccount account={accountOf(row) ?? ''} />}
-          {isMiddle && answer !== undefined ? <TestFindings entity="channel" answer={answer} /> : null}
+          {isMiddle && answer !== undefined ? <ConnectionTestResult entity="channel" answer={answer} /> : null}
         </Stack>
       )}
       aside={row =>

@@ -5,7 +5,7 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { CAMPAIGNS } from './address.ts'
 
@@ -28,7 +28,7 @@ export const CampaignGate = ({ permission, children }: GateProps) => {
   if (id === '') return <Navigate replace to={CAMPAIGNS} />
   if (!can(permission)) return <ErrorMessage code="403" />
   if (campaign.error && campaign.data === undefined)
-    return <FailedRead error={campaign.error} onRetry={() => void campaign.refetch()} />
+    return <PageLoadError error={campaign.error} onRetry={() => void campaign.refetch()} />
   if (campaign.data === undefined || !isReady) return <PageSkeleton />
   return (
     <Within key={id} campaign={campaign.data}>

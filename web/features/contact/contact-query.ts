@@ -15,7 +15,7 @@ export const contactsQuery = (campaign: string, page: number, size: number) =>
   })
 
 /** By a part of a name or number, which is not written into an address. */
-export const foundQuery = (campaign: string, search: string) =>
+export const contactSearchQuery = (campaign: string, search: string) =>
   infiniteQueryOptions({
     queryKey: ['contact', campaign, 'search', search],
     queryFn: ({ pageParam, signal }) =>

@@ -17,7 +17,7 @@ import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { CampaignGate } from './campaign-gate.tsx'
 import { shownFields, usedFields } from './contact-fields.ts'
 import { type ContactAction, ContactList, useContactName } from './contact-list.tsx'
-import { type Contact, contactsQuery, foundQuery } from './contact-query.ts'
+import { type Contact, contactSearchQuery, contactsQuery } from './contact-query.ts'
 import { ForgetContact, RemoveContact } from './contact-removal.tsx'
 import { EditContact } from './edit-contact.tsx'
 import { useCampaignReturn } from './use-campaign-return.ts'
@@ -86,7 +86,7 @@ const AddButtons = ({ campaign, isFirst = false }: { readonly campaign: Row; rea
 /** The contacts that hold what is looked for; the rows are looked through part by part. */
 const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: string }) => {
   const { t } = useTranslation('contact')
-  const found = useInfiniteQuery(foundQuery(campaign.id, search))
+  const found = useInfiniteQuery(contactSearchQuery(campaign.id, search))
   const list = useQuery(contactsQuery(campaign.id, 1, 25))
   if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (found.data === undefined) return <RowsSkeleton rows={4} />

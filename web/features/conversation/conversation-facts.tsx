@@ -7,7 +7,7 @@ import type { Json } from '#schemas/event.ts'
 import { replayAddress } from '#web/entity/address.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
 import type { Conversation, Replay, Turn } from './conversation-query.ts'
-import { HiddenBox } from './transcript.tsx'
+import { RedactedValue } from './transcript.tsx'
 import { type BlockNames, type PathPart, pathOf } from './use-block-names.ts'
 
 /** A variable as a conversation holds it. */
@@ -110,7 +110,7 @@ const Values = ({ title, values }: { readonly title: string; readonly values: re
             <dt title={name}>{name}</dt>
             <dd>
               {value === undefined ? (
-                <HiddenBox kind={t(`kind.${kind}`, { defaultValue: t('kind.unknown') })} />
+                <RedactedValue kind={t(`kind.${kind}`, { defaultValue: t('kind.unknown') })} />
               ) : (
                 <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
               )}
@@ -132,7 +132,7 @@ export const ConversationFacts = ({ conversation, name, replay, names, before, f
         <dl>
           <div>
             <dt>{t('conversation.facts.name')}</dt>
-            <dd>{name ?? <HiddenBox kind={t('conversation.hidden')} />}</dd>
+            <dd>{name ?? <RedactedValue kind={t('conversation.hidden')} />}</dd>
           </div>
           <div>
             <dt>{t('conversation.facts.before')}</dt>

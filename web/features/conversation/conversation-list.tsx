@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
-import type { ListedConversation, QueuedTalk } from './conversation-query.ts'
-import { StatusChip, signOf, VisitorDisc } from './status-chip.tsx'
+import type { ListedConversation, QueuedConversation } from './conversation-query.ts'
+import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 
 const RouterLink = chakra(Link)
 
@@ -13,14 +13,14 @@ interface ListProps {
   readonly items: readonly ListedConversation[]
   readonly open: string | undefined
   /** Queued for an agent or in an agent chat. */
-  readonly talks: ReadonlyMap<string, QueuedTalk>
+  readonly talks: ReadonlyMap<string, QueuedConversation>
   addressOf(id: string): string
 }
 
 interface RowProps {
   readonly item: ListedConversation
   readonly current: boolean
-  readonly talk: QueuedTalk | undefined
+  readonly talk: QueuedConversation | undefined
   readonly to: string
 }
 
@@ -43,11 +43,11 @@ const Row = ({ item, current, talk, to }: RowProps) => {
       bg={current ? 'accent.subtle' : undefined}
       _hover={current ? {} : { bg: 'bg.subtle' }}
     >
-      <VisitorDisc name={item.name} />
+      <VisitorAvatar name={item.name} />
       <Box flex="1" minW="0">
         <HStack justify="space-between" gap="2">
           <Text textStyle="card" truncate>
-            {item.name ?? t('conversation.visitor', { sign: signOf(item) })}
+            {item.name ?? t('conversation.visitor', { sign: visitorCode(item) })}
           </Text>
           <chakra.time dateTime={item.last} textStyle="secondary" color="fg.muted" flex="none">
             {agoOf(item.last)}

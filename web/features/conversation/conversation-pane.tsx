@@ -13,7 +13,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { KeepConversation } from '#web/features/conversationtest/index.ts'
+import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ConversationFacts } from './conversation-facts.tsx'
@@ -21,13 +21,13 @@ import {
   type Conversation,
   conversationQuery,
   conversationsQuery,
-  type QueuedTalk,
+  type QueuedConversation,
   type Replay,
   readersQuery,
   replayQuery,
 } from './conversation-query.ts'
 import { QueueBand } from './queue-band.tsx'
-import { StatusChip, signOf, VisitorDisc } from './status-chip.tsx'
+import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 import { Transcript } from './transcript.tsx'
 import { useBlockNames } from './use-block-names.ts'
 
@@ -92,7 +92,7 @@ const ForgetPerson = ({ id, name }: { readonly id: string; readonly name: string
 interface PaneProps {
   readonly id: string
   /** While it waits for an agent or talks to one. */
-  readonly talk: QueuedTalk | undefined
+  readonly talk: QueuedConversation | undefined
   /** Address of the list with the conversations of one person alone. */
   readonly ofPerson: (person: string) => string
   /** Back to the list, where it is not in sight. */
@@ -126,10 +126,12 @@ const Head = ({ conversation, onBack, isQueued, children }: HeadProps) => {
       {onBack === undefined ? null : (
         <IconButton icon={ArrowLeft} iconSize={18} label={t('conversation.all')} onClick={onBack} />
       )}
-      <VisitorDisc name={name} size={38} />
+      <VisitorAvatar name={name} size={38} />
       <Box flex="1" minW="150px">
         <HStack gap="2" flexWrap="wrap">
-          <chakra.h2 textStyle="title">{name ?? t('conversation.visitor', { sign: signOf(conversation) })}</chakra.h2>
+          <chakra.h2 textStyle="title">
+            {name ?? t('conversation.visitor', { sign: visitorCode(conversation) })}
+          </chakra.h2>
           <StatusChip status={status} standing={standing} isQueued={isQueued} />
         </HStack>
         <Text textStyle="secondary" color="fg.muted">
@@ -232,7 +234,7 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
             onClick={() => setOpen(true)}
           />
         ) : null}
-        <KeepConversation id={id} bot={replay.bot} words={replay.words} />
+        <SaveConversationAsTest id={id} bot={replay.bot} words={replay.words} />
         <Button asChild>
           <Link to={replayAddress(id)}>
             <Waypoints size={15} aria-hidden="true" />

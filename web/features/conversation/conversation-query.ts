@@ -82,7 +82,7 @@ export interface ChannelQueue {
 }
 
 /** A conversation in a queue, or with an agent. */
-export interface QueuedTalk {
+export interface QueuedConversation {
   readonly queue: ChannelQueue
   /** Since when it waits, ISO 8601 UTC; null: an agent is there. */
   readonly waiting: string | null
@@ -101,7 +101,7 @@ export const useQueues = (bot: string) => {
   })
   const tracked = channels.data?.items.filter(row => row.queue_tracker_enabled === true) ?? []
   const read = useQueries({ queries: tracked.map(({ id }) => queueQuery(id)) })
-  const talks = new Map<string, QueuedTalk>()
+  const talks = new Map<string, QueuedConversation>()
   const queues = tracked.flatMap((row, at): ChannelQueue[] => {
     const found = read[at]?.data
     if (found === undefined || !found.enabled) return []

@@ -15,7 +15,7 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
@@ -24,7 +24,7 @@ import { ConversationPane } from './conversation-pane.tsx'
 import { type ConversationPage, conversationsQuery, useQueues } from './conversation-query.ts'
 import { QueueStrip } from './queue-strip.tsx'
 import { StandingFilter } from './standing-filter.tsx'
-import { signOf } from './status-chip.tsx'
+import { visitorCode } from './status-chip.tsx'
 
 const PERIODS = [1, 7, 30] as const
 const SIZES = [25, 50, 100] as const
@@ -93,7 +93,7 @@ const Chips = ({ filter: { person, at, put } }: { readonly filter: Filter }) => 
           disabled={false}
           onRemove={() => put({ person: '', page: '' })}
         >
-          {t('conversation.visitor', { sign: signOf({ person }) })}
+          {t('conversation.visitor', { sign: visitorCode({ person }) })}
         </RemovableChip>
       )}
       {at === undefined ? null : (
@@ -214,7 +214,7 @@ export const ConversationsPage = () => {
   const { queues, talks } = useQueues(id)
   const isNarrow = useMedia(NARROW)
   const { open, put, addressOf } = filter
-  if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const pane =
     open === undefined ? undefined : (
       <ConversationPane

@@ -1,4 +1,4 @@
 export { conversationQuery, type Replay, replayQuery, type Turn } from './conversation-query.ts'
-export { StatusChip, signOf } from './status-chip.tsx'
-export { HiddenBox, Transcript } from './transcript.tsx'
-export { isCalling } from './transcript-items.ts'
+export { StatusChip, visitorCode } from './status-chip.tsx'
+export { RedactedValue, Transcript } from './transcript.tsx'
+export { isIntegrationBlock } from './transcript-items.ts'

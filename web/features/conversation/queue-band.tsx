@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { useClearQueue, useNow, waitOf } from '#web/features/agentchannel/index.ts'
-import type { QueuedTalk } from './conversation-query.ts'
+import type { QueuedConversation } from './conversation-query.ts'
 import { queueAddress } from './queue-strip.tsx'
 
 const RouterLink = chakra(Link)
@@ -22,7 +22,13 @@ const TakeOut = ({ channel, conversation }: { readonly channel: string; readonly
 }
 
 /** That a person waits for an agent or talks to one, how long, and what may be done about it. */
-export const QueueBand = ({ conversation, talk }: { readonly conversation: string; readonly talk: QueuedTalk }) => {
+export const QueueBand = ({
+  conversation,
+  talk,
+}: {
+  readonly conversation: string
+  readonly talk: QueuedConversation
+}) => {
   const { t } = useTranslation('tool')
   const { can } = useSession()
   const isReady = useEntityTextsReady(['agentchannel'])

@@ -34,7 +34,7 @@ export const StatusChip = ({ status, standing, isQueued = false }: ChipProps) =>
 }
 
 /** A visitor: initials if the name is readable. No color: only console users have one. */
-export const VisitorDisc = ({ name, size = 34 }: { readonly name: string | null; readonly size?: number }) => (
+export const VisitorAvatar = ({ name, size = 34 }: { readonly name: string | null; readonly size?: number }) => (
   <chakra.span
     aria-hidden="true"
     display="inline-flex"
@@ -54,5 +54,5 @@ export const VisitorDisc = ({ name, size = 34 }: { readonly name: string | null;
 )
 
 /** Letters by which the same person is known again, though not who it is. */
-export const signOf = ({ person }: Pick<Conversation, 'person'>): string =>
+export const visitorCode = ({ person }: Pick<Conversation, 'person'>): string =>
   person.replaceAll('-', '').slice(0, 4).toUpperCase()

@@ -14,7 +14,7 @@ export type TranscriptItem = { readonly place: number } & (
 )
 
 /** Blocks that ask something outside of the flow. */
-export const isCalling = (type: string): boolean => blockOf(type)?.category === 'integration'
+export const isIntegrationBlock = (type: string): boolean => blockOf(type)?.category === 'integration'
 
 /** From so many ms on, a call is worth a line. */
 const WORTH_MS = 100
@@ -23,7 +23,7 @@ const linesOf = (step: Step, place: number): readonly TranscriptItem[] => {
   const tries = typeof step.tries === 'number' ? step.tries : 0
   return [
     ...(tries > 0 && step.out === null ? [{ kind: 'tried', place, step, tries } as const] : []),
-    ...(isCalling(step.type) && step.ms >= WORTH_MS ? [{ kind: 'called', place, step } as const] : []),
+    ...(isIntegrationBlock(step.type) && step.ms >= WORTH_MS ? [{ kind: 'called', place, step } as const] : []),
     ...(step.problem === undefined ? [] : [{ kind: 'problem', place, step } as const]),
     ...(step.agent === true ? [{ kind: 'agent', place, step } as const] : []),
   ]

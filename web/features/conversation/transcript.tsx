@@ -72,7 +72,7 @@ const titlesOf = (message: Turn['said'][number]): readonly string[] =>
   )
 
 /** Something that may not be read: a dashed box with what it was, as long for every value. */
-export const HiddenBox = ({ kind }: { readonly kind: string }) => <span className="cv-hidden">{kind}</span>
+export const RedactedValue = ({ kind }: { readonly kind: string }) => <span className="cv-hidden">{kind}</span>
 
 interface BubbleProps {
   readonly from: 'bot' | 'user'
@@ -105,7 +105,7 @@ const BotWords = ({ message, words }: { readonly message: Turn['said'][number]; 
   const titles = titlesOf(message)
   return (
     <>
-      {words && said !== undefined ? <MessageText text={said} /> : <HiddenBox kind={t('conversation.message')} />}
+      {words && said !== undefined ? <MessageText text={said} /> : <RedactedValue kind={t('conversation.message')} />}
       {titles.length === 0 ? null : (
         <span className="cv-actions">
           {titles.map(title => (
@@ -180,7 +180,7 @@ const Input = ({ turn, words, onPress }: Pick<TurnProps, 'turn' | 'words'> & { r
         {words && shown !== undefined ? (
           shown
         ) : (
-          <HiddenBox kind={t(words && said?.masked === true ? 'conversation.hidden' : 'conversation.answer')} />
+          <RedactedValue kind={t(words && said?.masked === true ? 'conversation.hidden' : 'conversation.answer')} />
         )}
       </Bubble>
     </>

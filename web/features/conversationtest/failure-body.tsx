@@ -4,8 +4,8 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { wordDiff } from '#domain/flow/diff/word-diff.ts'
 import type { Json } from '#schemas/event.ts'
-import { messageText, waitOf } from './mark.tsx'
 import type { Outcome } from './test-query.ts'
+import { messageText, waitOf } from './verdict-mark.tsx'
 
 interface DiffWordsProps {
   readonly expected: string

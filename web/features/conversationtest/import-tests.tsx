@@ -17,7 +17,7 @@ import {
   type ImportResult,
   type ImportSource,
   MAX_IMPORT_BYTES,
-  refusedOf,
+  refusedRecords,
 } from '#web/entity/list/import-query.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -43,7 +43,7 @@ const planOf = async (source: ImportSource): Promise<ImportResult> => {
   try {
     return await dryRun(source)
   } catch (error) {
-    const refused = isProblem(error) ? refusedOf(error) : undefined
+    const refused = isProblem(error) ? refusedRecords(error) : undefined
     if (refused === undefined) throw error
     return { rows: refused.length, created: 0, changed: 0, unchanged: 0, refused }
   }

@@ -4,8 +4,8 @@ import { Link } from 'react-router'
 import type { Row } from '#web/entity/entity-query.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { durationOf } from '#web/format/time.ts'
-import { Mark, stepsOf, type Verdict, verdictOf } from './mark.tsx'
 import type { Outcome, TestMoment } from './test-query.ts'
+import { Mark, stepsOf, type Verdict, verdictOf } from './verdict-mark.tsx'
 
 const RouterLink = chakra(Link)
 

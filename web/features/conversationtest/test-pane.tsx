@@ -18,11 +18,11 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { type Row, useName } from '#web/entity/entity-query.ts'
 import { agoOf, dayOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { stepsOf } from './mark.tsx'
 import type { Column } from './test-matrix.tsx'
 import type { LastRun, Outcome, TestMoment } from './test-query.ts'
 import { TestSteps } from './test-steps.tsx'
 import { TestValues } from './test-values.tsx'
+import { stepsOf } from './verdict-mark.tsx'
 
 interface PaneProps {
   readonly bot: string

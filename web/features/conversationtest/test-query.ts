@@ -70,7 +70,7 @@ const folded = (text: string): string =>
     .toLocaleLowerCase()
 
 /** The dialog that each test begins in, by test. */
-export const beginnings = (outcomes: readonly Outcome[]): ReadonlyMap<string, string> =>
+export const startDialogs = (outcomes: readonly Outcome[]): ReadonlyMap<string, string> =>
   new Map(outcomes.flatMap(({ id, path: [first] }) => (first === undefined ? [] : [[id, first.dialog]])))
 
 /** The tests that a filter leaves. */
@@ -80,7 +80,7 @@ export const filteredTests = (
   { only, search, dialog }: Pick<ReturnType<typeof useTestFilter>, 'only' | 'search' | 'dialog'>,
 ): readonly Row[] => {
   const failing = new Set(outcomes.flatMap(({ id, passed }) => (passed ? [] : [id])))
-  const begins = beginnings(outcomes)
+  const begins = startDialogs(outcomes)
   const wanted = folded(search.trim())
   return tests.filter(
     ({ id, name }) =>

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import type { TestStep } from '#domain/conversation-test/test-schema.ts'
 import { MessageText } from '#web/components/message-text.tsx'
 import { FailureBody } from './failure-body.tsx'
-import { stepText } from './mark.tsx'
 import type { Outcome } from './test-query.ts'
+import { stepText } from './verdict-mark.tsx'
 
 const PERSON = new Set(['user', 'choose', 'press', 'attach', 'locate', 'menu'])
 

@@ -9,7 +9,7 @@ import { agoOf } from '#web/format/time.ts'
 import { OutputsSection } from './outputs-section.tsx'
 import { PublishBar } from './publish-bar.tsx'
 import { type Column, TestMatrix } from './test-matrix.tsx'
-import { beginnings, type TestRun, type useTestFilter } from './test-query.ts'
+import { startDialogs, type TestRun, type useTestFilter } from './test-query.ts'
 
 type Draft = UseQueryResult<TestRun>
 type Words = ReturnType<typeof useTranslation<'conversationtest'>>['t']
@@ -116,7 +116,7 @@ export const TestsList = ({ bot, tests, shown, columns, draft, filter }: ListPro
   const outcomes = draft.data?.outcomes ?? []
   const failing = outcomes.filter(({ passed }) => !passed)
   const gating = failing.filter(outcome => outcome.gating).length
-  const begins = beginnings(outcomes)
+  const begins = startDialogs(outcomes)
   const dialogs = useDialogs(tests.flatMap(({ id }) => begins.get(id) ?? []))
   const failsIn = useDialogs(failing.flatMap(({ at }) => at?.dialog ?? []))
   const held = {

@@ -14,7 +14,7 @@ import { flowAddress } from '#web/entity/address.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import type { Column } from './test-matrix.tsx'
 import { TestPane } from './test-pane.tsx'
@@ -262,7 +262,7 @@ export const TestsPage = () => {
   const [isImporting, setImporting] = useState(false)
   const mayImport = can('createconversationtest') && can('updateconversationtest')
   const imports = mayImport ? () => setImporting(true) : undefined
-  if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const rows = tests.data?.items
   return (
     <Page

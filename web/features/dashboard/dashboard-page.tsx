@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router'
 import { DASHBOARD_PERIODS } from '#schemas/api/home.ts'
 import { useSession } from '#web/api/session.ts'
 import { Segments } from '#web/components/segments.tsx'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { DashboardCards } from './dashboard-cards.tsx'
 import { DEFAULT_PERIOD, dashboardQuery, type Period, periodOf } from './dashboard-query.ts'
@@ -66,7 +66,7 @@ export const DashboardPage = () => {
       {data ? (
         <DashboardCards data={data} />
       ) : error ? (
-        <FailedRead error={error} onRetry={() => void refetch()} />
+        <PageLoadError error={error} onRetry={() => void refetch()} />
       ) : (
         <Waiting />
       )}

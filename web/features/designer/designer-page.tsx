@@ -15,7 +15,7 @@ import { createStore } from './model/store.ts'
 import { Unloaded } from './session/flow-loading.tsx'
 import { useFlowNames } from './session/flow-names.ts'
 import type { FlowAddress } from './session/room/flow-address.ts'
-import { type RoomState, useReady, useRoom } from './session/use-room.ts'
+import { type RoomState, useFlowReady, useRoom } from './session/use-room.ts'
 
 const RemovedFlow = lazy(async () => ({ default: (await import('./removed-flow.tsx')).RemovedFlow }))
 
@@ -64,7 +64,7 @@ export const DesignerPage = (address: FlowAddress) => {
     mayEdit,
   }))
   const room = useRoom(address, member, mayEdit)
-  const ready = useReady(room.designer?.ready ?? NEVER)
+  const ready = useFlowReady(room.designer?.ready ?? NEVER)
   const name = names.flow?.name
   usePageTitle(name)
   // While it is open, its room knows first, and holds what was not saved.

@@ -11,10 +11,10 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { whenIdle } from '#web/idle.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
-import { tellNews } from './announce/announce-remote-edits.ts'
-import { tellLoss } from './announce/announce-remote-removal.ts'
-import { CanvasContext, useWords, WordsContext } from './canvas/canvas-context.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
+import { announceRemoteEdits } from './announce/announce-remote-edits.ts'
+import { announceRemoteRemoval } from './announce/announce-remote-removal.ts'
+import { CanvasContext, TranslateContext, useWords } from './canvas/canvas-context.ts'
 import { CanvasProvider } from './canvas/flow-canvas.tsx'
 import { focusBlockIfLost } from './canvas/focus-block.ts'
 import { Minimap } from './canvas/minimap.tsx'
@@ -28,7 +28,7 @@ import { Notices } from './chrome/notices.tsx'
 import { TopBar } from './chrome/top-bar.tsx'
 import { UnplacedEdits } from './chrome/unplaced-edits.tsx'
 import { CommandsContext } from './commands/commands.ts'
-import { useCommandsOf } from './commands/use-commands.ts'
+import { useDesignerCommands } from './commands/use-commands.ts'
 import { ThreadCounts } from './comment/thread-link.tsx'
 import { BottomSheet } from './inspector/bottom-sheet.tsx'
 import { Inspector } from './inspector/inspector.tsx'
@@ -40,25 +40,25 @@ import { usePageEntries } from './keyboard/use-page-entries.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { useModeAddress } from './mode/mode-address.ts'
 import { designerMachine, type Mode, ModeContext, modeOf, useMode } from './mode/mode-context.ts'
-import { Sheets } from './overlay-switch.tsx'
+import { OverlaySwitch } from './overlay-switch.tsx'
 import { type Designer, DesignerContext } from './session/designer.ts'
 import { type FlowNames, NamesContext } from './session/flow-names.ts'
-import { Following } from './session/presence/following.tsx'
+import { Following } from './session/presence/followed-peer-frame.tsx'
 import type { FlowAddress } from './session/room/flow-address.ts'
 import { translatorOf } from './session/translator.ts'
 import { usePhone } from './session/use-phone.ts'
 import { useReferences } from './session/use-references.ts'
-import { useAfterFlow } from './session/use-room.ts'
-import { useAboveSheet } from './session/view.ts'
+import { useDeferredMount } from './session/use-room.ts'
+import { useRevealAboveSheet } from './session/viewport-commands.ts'
 import { useBlockAddress } from './use-block-address.ts'
 
 /** A mode whose module loads on first use; if loading fails, the flow stays open. */
-const lateMode = (load: () => Promise<ComponentType>): ComponentType => {
-  const late = latePart(load)
+const lazyMode = (load: () => Promise<ComponentType>): ComponentType => {
+  const late = lazyModule(load)
   return () => {
     const { t } = useTranslation('designer')
     const { send } = useMode()
-    const { value: Part, error } = useLatePart(late)
+    const { value: Part, error } = useLazyModule(late)
     if (Part !== undefined) return <Part />
     if (error === undefined) return <DesignerSkeleton />
     return (
@@ -71,13 +71,13 @@ const lateMode = (load: () => Promise<ComponentType>): ComponentType => {
 }
 
 /** The open dialog, talked to. */
-const TestPart = lateMode(async () => {
+const LazyTestMode = lazyMode(async () => {
   const [{ TestMode }] = await Promise.all([import('./test-mode.tsx'), i18next.loadNamespaces('simulation')])
   return TestMode
 })
 
 /** The open dialog with what people did in it. */
-const FunnelPart = lateMode(async () => {
+const LazyFunnelMode = lazyMode(async () => {
   const [{ FunnelMode }] = await Promise.all([import('./funnel-mode.tsx'), i18next.loadNamespaces('funnel')])
   return FunnelMode
 })
@@ -88,7 +88,7 @@ const modules = import.meta.glob<{ HistoryMode: Part }>('./history-mode.tsx')
 const [load] = Object.values(modules)
 const hasHistory = load !== undefined
 
-const historyMode = latePart(async () => (await load?.())?.HistoryMode)
+const historyMode = lazyModule(async () => (await load?.())?.HistoryMode)
 
 /** After the flow is open and quiet. Milliseconds. */
 const QUIET = 3000
@@ -117,7 +117,7 @@ const historyHere = (): URL => {
 const HistoryPart = (address: FlowAddress) => {
   const { t } = useTranslation('designer')
   const { send } = useMode()
-  const { value: Part, error } = useLatePart(historyMode)
+  const { value: Part, error } = useLazyModule(historyMode)
   if (Part !== undefined) return <Part {...address} />
   if (error === undefined) return <DesignerSkeleton />
   return (
@@ -159,23 +159,23 @@ const useDesignerMode = (designer: Designer): Mode => {
 const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
   const phone = usePhone()
-  const after = useAfterFlow()
+  const after = useDeferredMount()
   const mode = useDesignerMode(designer)
   const { send } = mode
   const { kind, id } = designer.address
   const name = names.flow?.name ?? ''
-  const { commands, request } = useCommandsOf(designer, mode, name)
+  const { commands, request } = useDesignerCommands(designer, mode, name)
   const [linking, setLinking] = useState<string>()
   useKeys(designer, commands, mode)
   useBlockAddress(designer, commands, mode)
   useHistoryAhead()
-  useAboveSheet(designer, phone)
+  useRevealAboveSheet(designer, phone)
   const words = useWords()
   const mayPublish = session.can(`publish${designer.address.kind}`)
   usePageEntries(designer, commands, mode, words, mayPublish)
   useEffect(() => keepFocus(designer), [designer])
-  useEffect(() => tellNews(designer, words), [designer, words])
-  useEffect(() => tellLoss(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
+  useEffect(() => announceRemoteEdits(designer, words), [designer, words])
+  useEffect(() => announceRemoteRemoval(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
   useEffect(() => whenIdle(() => void richText.load().catch(() => undefined)), [])
   const endLinking = useCallback(() => {
     setLinking(undefined)
@@ -204,7 +204,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
               <ThreadCounts />
             </>
           ) : null}
-          <Sheets request={request} />
+          <OverlaySwitch request={request} />
           <ImportDialog />
           {linking === undefined ? null : <LinkPicker block={linking} onClose={endLinking} />}
           <Notices />
@@ -221,8 +221,8 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
           <Flex direction="column" flex="1" minH="0">
             <TopBar names={names} hasHistory={hasHistory} mayPublish={mayPublish && mode.mode === 'edit'} />
             {mode.mode === 'history' ? <HistoryPart kind={kind} id={id} /> : null}
-            {mode.mode === 'test' ? <TestPart /> : null}
-            {mode.mode === 'funnel' ? <FunnelPart /> : null}
+            {mode.mode === 'test' ? <LazyTestMode /> : null}
+            {mode.mode === 'funnel' ? <LazyFunnelMode /> : null}
             {mode.mode === 'edit' ? edit : null}
           </Flex>
         </CanvasContext>
@@ -240,11 +240,11 @@ export const DesignerView = ({ designer, names }: DesignerViewProps) => {
   return (
     <DesignerContext value={designer}>
       <NamesContext value={names}>
-        <WordsContext value={words}>
+        <TranslateContext value={words}>
           <CanvasProvider>
             <Page designer={designer} names={names} />
           </CanvasProvider>
-        </WordsContext>
+        </TranslateContext>
       </NamesContext>
     </DesignerContext>
   )

@@ -26,10 +26,10 @@ import './history/dock.css'
 import './history/change.css'
 import './history/phone.css'
 import { useCamera } from './canvas/zoom.ts'
-import { InkBand } from './history/ink-band.tsx'
 import { Legend } from './history/legend.tsx'
-import { PastCanvas, usePastCanvas } from './history/past-canvas.tsx'
+import { InkBand } from './history/past-revision-banner.tsx'
 import { RestoreFlow } from './history/restore-flow.tsx'
+import { RevisionCanvas, useRevisionCanvas } from './history/revision-canvas.tsx'
 import { SessionList } from './history/session-list.tsx'
 import { useScene } from './history/use-scene.ts'
 import { momentIn, type Travel, TravelContext, useMoments, usePlay, useTravel } from './history/use-travel.ts'
@@ -48,7 +48,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
   const { canvas: live } = useDesigner()
   const root = useRef<HTMLDivElement>(null)
   const bringIntoSight = useCamera(root)
-  const canvas = usePastCanvas(live)
+  const canvas = useRevisionCanvas(live)
   const [person, setPerson] = useState<string>()
   const [tab, setTab] = useState<'edits' | 'changed'>('edits')
   const { shown, error, late, retry } = useScene(travel, words)
@@ -99,7 +99,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
   const dock = <Dock flags={flags} playing={play.playing} onPlay={play.toggle} phone={phone} />
   const view = (
     <div ref={root} className="pt-view" data-region="canvas" data-late={late || undefined}>
-      <PastCanvas canvas={canvas} name={names.flow?.name ?? ''} />
+      <RevisionCanvas canvas={canvas} name={names.flow?.name ?? ''} />
       {phone ? null : <Legend />}
       {phone ? null : <ZoomTools canvas={canvas} />}
       {error === null ? null : (

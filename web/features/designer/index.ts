@@ -1,2 +1,2 @@
+export { fieldLabel, valueWords } from './history/diff-texts.ts'
 export { type FieldDetail, fieldRows } from './history/field-row.ts'
-export { fieldLabel, valueWords } from './history/value-words.ts'

@@ -1,20 +1,20 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { blockOf } from '#schemas/blocks/registry.ts'
-import { blockSizeOf, type CanvasState, type Pull, useWords } from './canvas/canvas-context.ts'
+import { blockSizeOf, type CanvasState, type LinkDrag, useWords } from './canvas/canvas-context.ts'
 import { cursorAt } from './canvas/cursor-mapping.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
-import { linkUnder } from './canvas/link-under.ts'
+import { linkAtBox } from './canvas/link-hit-test.ts'
 import { ShapeEditContext } from './canvas/shape-face.tsx'
-import type { Pulled } from './canvas/use-connect-drag.ts'
 import type { DragReport } from './canvas/use-drag.ts'
+import type { OutputRef } from './canvas/use-link-drag.ts'
 import type { MenuPlace } from './canvas/use-menu-press.ts'
 import { CanvasMenu } from './chrome/canvas-menu.tsx'
-import { FailedTestMarks } from './chrome/test-mark.tsx'
+import { FailedTestBadges } from './chrome/test-status-badge.tsx'
 import { useMode } from './mode/mode-context.ts'
 import type { Point } from './model/geometry.ts'
 import { Cursors } from './session/presence/cursors.tsx'
-import { PeerLayer } from './session/presence/rings.tsx'
+import { PeerLayer } from './session/presence/peer-layer.tsx'
 import './people/people.css'
 import { useCommands } from './commands/commands.ts'
 import { useBlockKeys } from './keyboard/use-block-keys.ts'
@@ -63,7 +63,7 @@ const useDropBlock = () => {
     (type: string, at: Point) => {
       const { nodes, links } = canvas.flow.get()
       const box = { x: at.x - AROUND.width / 2, y: at.y - AROUND.height / 2, ...AROUND }
-      const link = links.get(linkUnder(canvas, box) ?? '')
+      const link = links.get(linkAtBox(canvas, box) ?? '')
       const source = nodes.get(link?.from ?? '')
       const block = blockOf(type)
       const mayPart = block?.runs === true && block.hasInput && block.hasOutput
@@ -113,7 +113,7 @@ const useOwnPresence = () => {
     [presence],
   )
   const onPull = useCallback(
-    (pull: Pull | undefined) =>
+    (pull: LinkDrag | undefined) =>
       presence.show({
         link: pull && {
           from: pull.from,
@@ -147,7 +147,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
 
   const { onPointer, onDragging, onPull } = useOwnPresence()
   const onEmpty = useCallback(
-    (pulled: Pulled, flow: Point, screen: Point) =>
+    (pulled: OutputRef, flow: Point, screen: Point) =>
       commands.openAdd({ x: flow.x - blockSizeOf(canvas).width / 2, y: flow.y }, pulled, screen),
     [commands, canvas],
   )
@@ -176,7 +176,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
     >
       <PeerLayer peers={room.peers} />
       <Cursors peers={room.peers} />
-      <FailedTestMarks />
+      <FailedTestBadges />
       {asked === undefined ? null : <CanvasMenu asked={asked} onLink={onLinkKey} onClose={onMenuClose} />}
     </FlowCanvas>
   )

@@ -10,12 +10,12 @@ import { Tracker } from './chrome/tracker.tsx'
 import { type AddRequest, useCommands } from './commands/commands.ts'
 import { LateComments } from './comment/lazy-comments.tsx'
 import { useMode } from './mode/mode-context.ts'
-import { PublishFlow, ReachSheet } from './publish/publish-flow.tsx'
+import { MissingStepsSheet, PublishFlow } from './publish/publish-flow.tsx'
 import { SearchSheet } from './search/search-sheet.tsx'
 import { useDesigner } from './session/designer.ts'
 
 /** The one thing that lies over the canvas. */
-export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> }) => {
+export const OverlaySwitch = ({ request }: { readonly request: RefObject<AddRequest> }) => {
   const { sheet, send } = useMode()
   const commands = useCommands()
   const { canvas } = useDesigner()
@@ -45,7 +45,7 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
     case 'publish':
       return <PublishFlow onClose={close} />
     case 'reach':
-      return <ReachSheet onClose={close} />
+      return <MissingStepsSheet onClose={close} />
     case 'add': {
       const asked = request.current
       const { after } = asked

@@ -11,7 +11,7 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { useRemoved } from '#web/entity/use-removed.ts'
+import { useRemovedEntity } from '#web/entity/use-removed-entity.ts'
 import { momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { MessagePage } from '#web/page/message-page.tsx'
@@ -55,7 +55,7 @@ export const RemovedFlow = ({ address, wasOpen, unsent, onBack }: RemovedFlowPro
   const { can } = useSession()
   const entity = entityOf(kind)
   const command = useEntityCommand(entity)
-  const { isPending, removed } = useRemoved(kind, id)
+  const { isPending, removed } = useRemovedEntity(kind, id)
   useBroughtBack(address, onBack)
   if (isPending) return <PageSkeleton />
   if (removed === undefined && !wasOpen && unsent === undefined) return <ErrorMessage code="404" />

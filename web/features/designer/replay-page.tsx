@@ -13,22 +13,22 @@ import {
   type Replay,
   replayQuery,
   StatusChip,
-  signOf,
   Transcript,
+  visitorCode,
 } from '#web/features/conversation/index.ts'
-import { KeepConversation } from '#web/features/conversationtest/index.ts'
+import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { momentOf } from '#web/format/time.ts'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
-import { useFlows, type WalkedFlows } from './replay/use-flows.ts'
-import { useWalk, type Walk } from './replay/use-walk.ts'
-import { type HeldValue, momentsOf } from './replay/walk.ts'
-import { WalkBand } from './replay/walk-band.tsx'
-import { WalkBar } from './replay/walk-bar.tsx'
-import { WalkCanvas } from './replay/walk-canvas.tsx'
-import { WalkDock } from './replay/walk-dock.tsx'
-import { TestFromHere, WalkValues } from './replay/walk-values.tsx'
+import { ReplayBanner } from './replay/replay-banner.tsx'
+import { ReplayBar } from './replay/replay-bar.tsx'
+import { ReplayCanvas } from './replay/replay-canvas.tsx'
+import { ReplayDock } from './replay/replay-dock.tsx'
+import { type HeldValue, momentsOf } from './replay/replay-moments.ts'
+import { ReplayValues, TestFromHere } from './replay/replay-values.tsx'
+import { type ReplayFlows, useReplayFlows } from './replay/use-replay-flows.ts'
+import { useReplayPlayer, type Walk } from './replay/use-replay-player.ts'
 import { useFlowNames } from './session/flow-names.ts'
 import { usePhone } from './session/use-phone.ts'
 import './canvas/chrome.css'
@@ -49,7 +49,7 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
   return (
     <div className="pr-person-head">
       <HStack justify="space-between" gap="2">
-        <b>{user?.name ?? t('tool:conversation.visitor', { sign: signOf(conversation) })}</b>
+        <b>{user?.name ?? t('tool:conversation.visitor', { sign: visitorCode(conversation) })}</b>
         <StatusChip status={status} standing={standing} />
       </HStack>
       <p className="ps-muted">
@@ -57,7 +57,7 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
       </p>
       {words ? (
         <HStack mt="2">
-          <KeepConversation id={conversation.id} bot={conversation.bot} words={words} />
+          <SaveConversationAsTest id={conversation.id} bot={conversation.bot} words={words} />
         </HStack>
       ) : (
         <HStack gap="2" mt="2" fontSize="xs" color="fg.muted">
@@ -162,7 +162,7 @@ const Frame = ({ phone, person, said, values, band, canvas, dock }: FrameProps) 
 }
 
 /** Kind of the question's answer, if more specific than its type. */
-const useKindOf = (flowOf: WalkedFlows['flowOf']) => {
+const useKindOf = (flowOf: ReplayFlows['flowOf']) => {
   const { t } = useTranslation('block')
   return useCallback(
     ({ by }: HeldValue): string | undefined => {
@@ -184,14 +184,14 @@ const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
   const { t } = useTranslation(['replay', 'designer', 'block'])
   const phone = usePhone()
   const moments = useMemo(() => momentsOf(replay.turns), [replay])
-  const walk = useWalk(moments, onLeave)
+  const walk = useReplayPlayer(moments, onLeave)
   const words = useCallback((key: string, values?: object) => t(key, { ...values }), [t])
-  const flows = useFlows(replay.flows, moments, words)
+  const flows = useReplayFlows(replay.flows, moments, words)
   const cameras = useRef(new Map<string, object>())
   const { flowOf, titleOf } = flows
   const kindOf = useKindOf(flowOf)
   const dialog = walk?.at.dialog
-  const bar = <WalkBar conversation={conversation} dialog={dialog} onLeave={onLeave} />
+  const bar = <ReplayBar conversation={conversation} dialog={dialog} onLeave={onLeave} />
   if (walk === undefined || dialog === undefined)
     return (
       <>
@@ -213,12 +213,12 @@ const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
         said={<Said walk={walk} replay={replay} titleOf={titleOf} />}
         values={
           <>
-            <WalkValues walk={walk} words={replay.words} kindOf={kindOf} titleOf={titleOf} />
+            <ReplayValues walk={walk} words={replay.words} kindOf={kindOf} titleOf={titleOf} />
             <TestFromHere walk={walk} replay={replay} />
           </>
         }
         band={
-          <WalkBand
+          <ReplayBanner
             bot={replay.bot}
             dialog={dialog}
             flow={flow}
@@ -233,25 +233,27 @@ const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
             <Shown key={dialog} dialog={dialog} walk={walk} flow={flow} camera={camera} phone={phone} />
           )
         }
-        dock={<WalkDock walk={walk} title={step === undefined ? '' : titleOf(step.dialog, step.block)} phone={phone} />}
+        dock={
+          <ReplayDock walk={walk} title={step === undefined ? '' : titleOf(step.dialog, step.block)} phone={phone} />
+        }
       />
     </>
   )
 }
 
-type ShownProps = Omit<Parameters<typeof WalkCanvas>[0], 'names' | 'children'> & { readonly phone: boolean }
+type ShownProps = Omit<Parameters<typeof ReplayCanvas>[0], 'names' | 'children'> & { readonly phone: boolean }
 
 const Shown = ({ dialog, phone, ...given }: ShownProps) => {
   const names = useFlowNames({ kind: 'dialog', id: dialog })
   return (
-    <WalkCanvas dialog={dialog} names={names} {...given}>
+    <ReplayCanvas dialog={dialog} names={names} {...given}>
       {canvas => (
         <>
           <ZoomTools canvas={canvas} />
           {phone ? null : <Legend />}
         </>
       )}
-    </WalkCanvas>
+    </ReplayCanvas>
   )
 }
 
@@ -269,7 +271,7 @@ export const ReplayPage = () => {
     [navigate, bot, id],
   )
   const error = conversation.error ?? replay.error
-  if (error) return <FailedRead error={error} onRetry={() => void replay.refetch()} />
+  if (error) return <PageLoadError error={error} onRetry={() => void replay.refetch()} />
   if (conversation.data === undefined || replay.data === undefined) return <DesignerSkeleton />
   return (
     <chakra.div display="flex" flexDirection="column" flex="1" minH="0">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams, useSearchParams } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 
 /** The task's main dialog, else its first one by name. */
 const flowOf = async (task: string): Promise<string | undefined> => {
@@ -26,6 +26,6 @@ export const TaskDesigner = () => {
 const MainDialog = ({ id }: { readonly id: string }) => {
   const flow = useQuery({ queryKey: ['dialogtask', 'flow', id], queryFn: async () => (await flowOf(id)) ?? null })
   if (flow.isPending) return <PageSkeleton />
-  if (flow.error) return <FailedRead error={flow.error} onRetry={() => void flow.refetch()} />
+  if (flow.error) return <PageLoadError error={flow.error} onRetry={() => void flow.refetch()} />
   return <Navigate replace to={flow.data === null ? `/dialogtask/${id}` : `/designer/dialog/${flow.data}`} />
 }

@@ -8,7 +8,7 @@ import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { type Visit, VisitLayer } from './canvas/visit-layer.tsx'
 import { useCamera } from './canvas/zoom.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
-import { walkedLinks } from './model/look.ts'
+import { traversedLinks } from './model/block-appearance.ts'
 import { useStoreValue } from './model/store.ts'
 import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/flow-names.ts'
@@ -19,7 +19,7 @@ import { StatePanel } from './simulation/state-panel.tsx'
 import { TimeChart } from './simulation/time-chart.tsx'
 import { serviceTimes, visitCount } from './simulation/time-rows.ts'
 import type { SimulationRun, SimulationStart, SimulationView } from './simulation/use-simulation.ts'
-import { BeginningNote, useBeginning, useBlockName, useFollowing, useTestRun } from './use-test-run.tsx'
+import { TestStartNote, useBlockName, useFollowTestRun, useStartTestRun, useTestRun } from './use-test-run.tsx'
 import './simulation/simulation.css'
 import './simulation/chat.css'
 import './simulation/state.css'
@@ -41,7 +41,7 @@ const useRunMarks = (view: SimulationView | undefined, canvas: CanvasState) => {
   const { address, canvas: live } = useDesigner()
   const flow = useStoreValue(live.flow)
   const steps = useMemo(() => (view?.steps ?? []).filter(({ dialog }) => dialog === address.id), [view, address.id])
-  useEffect(() => canvas.linkMarks.set(walkedLinks(flow, steps)), [canvas, flow, steps])
+  useEffect(() => canvas.linkMarks.set(traversedLinks(flow, steps)), [canvas, flow, steps])
   const visits = useMemo(() => {
     const counted = Map.groupBy(steps, ({ block }) => block)
     const times = serviceTimes(view?.spans ?? [])
@@ -161,7 +161,7 @@ export const TestMode = () => {
       run.begin({ dialog: address.id, source, channel, effects: { rest: calls }, paused, ...more }),
     [run, address.id, source, channel, calls, paused],
   )
-  const from = useBeginning(bot, begin, run.resumed !== undefined)
+  const from = useStartTestRun(bot, begin, run.resumed !== undefined)
 
   // A change restarts the run.
   const put = (change: Partial<TestSettings>) => {
@@ -171,7 +171,7 @@ export const TestMode = () => {
   }
 
   const { visits, at } = useRunMarks(view, canvas)
-  useFollowing({ canvas, view, visits, at, bringIntoSight })
+  useFollowTestRun({ canvas, view, visits, at, bringIntoSight })
   const blockName = useBlockName(view)
   const show = useCallback(
     (block: string) => {
@@ -250,7 +250,7 @@ export const TestMode = () => {
       </div>
       <div className="ps-right" data-region="inspector">
         <Settings calls={calls} source={source} channel={channel} put={put} />
-        <BeginningNote from={from} />
+        <TestStartNote from={from} />
         {chat}
       </div>
     </div>

@@ -7,16 +7,16 @@ import { secondOf } from '#web/format/time.ts'
 import { type CanvasState, useWords } from './canvas/canvas-context.ts'
 import type { Visit } from './canvas/visit-layer.tsx'
 import type { useCamera } from './canvas/zoom.ts'
-import { shownTitle, typeName } from './model/look.ts'
+import { shownTitle, typeName } from './model/block-appearance.ts'
 import { useStoreValue } from './model/store.ts'
+import type { HeldValue } from './replay/replay-moments.ts'
 import { type StartFrom, startFrom } from './replay/start-from.ts'
-import type { HeldValue } from './replay/walk.ts'
 import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/flow-names.ts'
 import {
   drawnAs,
+  type ExecutedBlock,
   editedBlock,
-  type RanBlock,
   type SimulationStart,
   type SimulationView,
   useSimulation,
@@ -27,7 +27,7 @@ export const useTestRun = (bot: string | undefined) => {
   const { address, canvas: live } = useDesigner()
   const flow = useStoreValue(live.flow)
   const drawn = useCallback(
-    ({ dialog, block }: RanBlock) => (dialog === address.id ? drawnAs(flow, block) : ''),
+    ({ dialog, block }: ExecutedBlock) => (dialog === address.id ? drawnAs(flow, block) : ''),
     [address.id, flow],
   )
   const run = useSimulation({ bot, dialog: address.id, drawnAs: drawn })
@@ -44,7 +44,7 @@ interface FollowedRun {
 }
 
 /** Fades what has not run, and keeps in sight where the conversation stands. */
-export const useFollowing = ({ canvas, view, visits, at, bringIntoSight }: FollowedRun): void => {
+export const useFollowTestRun = ({ canvas, view, visits, at, bringIntoSight }: FollowedRun): void => {
   const { canvas: live } = useDesigner()
   useEffect(() => {
     canvas.bright.set(view === undefined ? undefined : new Set([...visits.keys(), ...(at === undefined ? [] : [at])]))
@@ -79,7 +79,7 @@ type Begin = (more?: Partial<SimulationStart>) => void
  * Starts the test once: if the address names a moment of a conversation, there and with its values. A previous run
  * continues instead.
  */
-export const useBeginning = (bot: string | undefined, begin: Begin, isResumed: boolean): StartFrom | undefined => {
+export const useStartTestRun = (bot: string | undefined, begin: Begin, isResumed: boolean): StartFrom | undefined => {
   const { address, canvas } = useDesigner()
   const [from, setFrom] = useState<StartFrom>()
   const isBegun = useRef(false)
@@ -115,7 +115,7 @@ export const useBeginning = (bot: string | undefined, begin: Begin, isResumed: b
 }
 
 /** States that a test continues a conversation, and which of its values are examples. */
-export const BeginningNote = ({ from }: { readonly from: StartFrom | undefined }) => {
+export const TestStartNote = ({ from }: { readonly from: StartFrom | undefined }) => {
   const { t } = useTranslation('simulation')
   if (from === undefined) return null
   return (

@@ -19,10 +19,10 @@ import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { flowsQuery } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
-import { useFollowUp } from '../../page/use-follow-up.ts'
+import { useGuardedNavigate } from '../../page/use-guarded-navigate.ts'
 import { FlowList } from '../flow-list/index.ts'
 import { PublishTask } from '../publish/index.ts'
 
@@ -41,7 +41,7 @@ export const TaskPage = () => {
     })
   }, [bot, pid, setSearch])
   if (isProblem(query.error, 404)) return <RemovedDetail entity={dialogtask} id={id} />
-  if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
   if (search.has(FORM_QUERY.edit) || search.has(FORM_QUERY.history))
     return <EntityDetail key={id} entity={dialogtask} id={id} listAt={`/bot/dialogtask/${String(bot)}`} />
@@ -104,7 +104,7 @@ const TaskMenu = ({ row }: { readonly row: Row }) => {
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()
-  const followUp = useFollowUp()
+  const followUp = useGuardedNavigate()
   const { pathname } = useLocation()
   const command = useEntityCommand(dialogtask)
   const name = String(row.name)

@@ -19,13 +19,13 @@ export interface FlowTask {
 }
 
 /** Actions with a dialog. */
-export type AskedAction = 'rename' | 'duplicate' | 'remove' | 'publish'
+export type DialogAction = 'rename' | 'duplicate' | 'remove' | 'publish'
 
 interface Listed {
   readonly kind: FlowKind
   readonly task: FlowTask
   readonly onMain?: ((dialog: Row) => void) | undefined
-  readonly onAsk: (what: AskedAction, row: Row) => void
+  readonly onAsk: (what: DialogAction, row: Row) => void
 }
 
 /** Actions on a flow of the list that the user's rights permit. */
@@ -37,7 +37,7 @@ export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: Ro
   const navigate = useNavigate()
   const command = useEntityCommand(entityOf(kind))
   return row => {
-    const asks = (id: AskedAction) => ({ id, run: () => onAsk(id, row) })
+    const asks = (id: DialogAction) => ({ id, run: () => onAsk(id, row) })
     const isMain = task.principaldialog === row.id
     const actions: readonly (MenuAction & { readonly if: boolean })[] = [
       { ...asks('publish'), if: can(`publish${kind}`), icon: Upload, label: label.action(kind, 'publish') },

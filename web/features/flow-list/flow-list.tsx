@@ -21,7 +21,7 @@ import { flowsQuery } from '#web/entity/read-all.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by.tsx'
 import { PublishOneFlow } from '../publish/index.ts'
-import { type AskedAction, type FlowKind, type FlowTask, useFlowActions } from './flow-action.ts'
+import { type DialogAction, type FlowKind, type FlowTask, useFlowActions } from './flow-action.ts'
 import { FlowRow, type FlowRowProps } from './flow-row.tsx'
 
 const ICON = { dialog: Workflow, handler: SquareFunction } as const
@@ -56,7 +56,7 @@ const PanelRow = ({ kind, task, row, actions, current }: FlowRowProps & { readon
 interface AskedDialogProps {
   readonly kind: FlowKind
   readonly task: FlowTask
-  readonly what: AskedAction
+  readonly what: DialogAction
   readonly row: Row
   /** Names that a copy cannot have. */
   readonly names: readonly string[]
@@ -158,8 +158,8 @@ const NoFlows = ({ kind, removed }: { readonly kind: FlowKind; readonly removed:
 }
 
 const useAsked = () => {
-  const [asked, setAsked] = useState<{ readonly what: AskedAction; readonly row: Row }>()
-  return { asked, ask: (what: AskedAction, row: Row) => setAsked({ what, row }), close: () => setAsked(undefined) }
+  const [asked, setAsked] = useState<{ readonly what: DialogAction; readonly row: Row }>()
+  return { asked, ask: (what: DialogAction, row: Row) => setAsked({ what, row }), close: () => setAsked(undefined) }
 }
 
 interface RowsProps extends Pick<FlowListProps, 'kind' | 'task' | 'open'> {

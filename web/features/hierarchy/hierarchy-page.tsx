@@ -10,7 +10,7 @@ import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { ConfirmDialog } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { branchOf, type TreeRow, treeRows } from '#web/components/tree.ts'
+import { subtreeOf, type TreeRow, treeRows } from '#web/components/tree.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
@@ -47,7 +47,7 @@ const useLevelDrag = ({ levels, isMovable, onOpen, onDrop }: Options) => {
     leave()
     setHeld(undefined)
   }
-  const own = held === undefined ? undefined : branchOf(levels, held.id)
+  const own = held === undefined ? undefined : subtreeOf(levels, held.id)
   return ({ item, children, open }: TreeRow<Level>): RowDrag => {
     const isPlace = own !== undefined && !own.has(item.id) && held?.parent !== item.id
     const over = (event: DragEvent) => {

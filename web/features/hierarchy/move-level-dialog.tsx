@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { branchOf } from '#web/components/tree.ts'
+import { subtreeOf } from '#web/components/tree.ts'
 import type { Level } from '#web/shell/level.ts'
 import { LevelTree } from '#web/shell/level-tree.tsx'
 import { DialogButtons } from './dialog-buttons.tsx'
@@ -24,7 +24,7 @@ interface Props {
 export const MoveLevelDialog = ({ level, levels, target, onMove, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const form = useId()
-  const own = branchOf(levels, level.id)
+  const own = subtreeOf(levels, level.id)
   const [chosen, setChosen] = useState(target ?? level.parent ?? '')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)

@@ -4,7 +4,7 @@ import { ArrowDown } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { branchOf, treeRows } from '#web/components/tree.ts'
+import { subtreeOf, treeRows } from '#web/components/tree.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { type Level, pathOf } from '#web/shell/level.ts'
 
@@ -23,7 +23,7 @@ const NONE_CLOSED: ReadonlySet<string> = new Set()
 /** Lists only include rows within the session's level. */
 const useCounts = ({ level, levels }: Props) => {
   const { can, user } = useSession()
-  const isWithin = branchOf(levels, user.hierarchylevel).has(level.id)
+  const isWithin = subtreeOf(levels, user.hierarchylevel).has(level.id)
   const counted = COUNTED.filter(entity => isWithin && can(`read${entity}`))
   const totals = useQueries({
     queries: counted.map(entity => ({
@@ -41,7 +41,7 @@ export const MovePreview = (props: Props) => {
   const { level, levels, parent } = props
   const { t, i18n } = useTranslation('shell')
   const label = useLabel()
-  const branch = branchOf(levels, level.id)
+  const branch = subtreeOf(levels, level.id)
   const names = treeRows(
     levels.filter(({ id }) => branch.has(id)),
     NONE_CLOSED,

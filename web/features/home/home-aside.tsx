@@ -47,7 +47,7 @@ const Need = ({ tone, icon, title, text, action, to }: NeedProps) => {
 }
 
 /** Tasks for this person: locked-out people, bots that do not start. */
-export const NeedsCard = ({ home }: { readonly home: Home }) => {
+export const AttentionCard = ({ home }: { readonly home: Home }) => {
   const { t } = useTranslation('shell')
   const locked = home.locked ?? []
   const pending = (home.bots?.items ?? []).filter(bot => bot.runningstatus === 'pending')

@@ -13,7 +13,7 @@ import { ChangeLine } from '#web/entity/history/change-line.tsx'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { BotsCard, EditingCard, FlowCard, NeedsCard } from './home-aside.tsx'
+import { AttentionCard, BotsCard, EditingCard, FlowCard } from './home-aside.tsx'
 import { type HomeChange, homeQuery } from './home-query.ts'
 
 /** The first step of someone who has nothing yet. */
@@ -127,7 +127,7 @@ export const HomePage = () => {
             {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">
-            <NeedsCard home={home} />
+            <AttentionCard home={home} />
             {home.bots ? <BotsCard bots={home.bots} /> : null}
             {home.editing && home.editing.length > 0 ? <EditingCard editing={home.editing} /> : null}
             {home.bots === undefined && flows.length === 0 ? (

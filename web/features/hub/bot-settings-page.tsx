@@ -9,7 +9,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { BOT_QUERY } from '#web/entity/address.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { ENTITY_PLACES } from '#web/entity/label.ts'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { CardsPage } from './hub-page.tsx'
 
 /** /bot/settings/{id}: the sections of a bot. /bot/settings/{section}: that section of the bot that `pid` names. */
@@ -29,7 +29,7 @@ const Sections = ({ bot }: { readonly bot: string }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const { data, error, refetch } = useQuery(detailQuery('bot', bot))
-  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />
+  if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <PageSkeleton />
   return (
     <CardsPage

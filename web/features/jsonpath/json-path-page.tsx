@@ -9,7 +9,7 @@ import { CodePane } from '#web/components/code-pane.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
-import { fragmentOf, lineAndColumn, PARSER_TYPES, PARSERS, parserTypeOf, readFragment } from './page-state.ts'
+import { decodeFragment, encodeFragment, lineAndColumn, PARSER_TYPES, PARSERS, parserTypeOf } from './url-fragment.ts'
 import { MAX_INPUT, useEvaluation } from './use-evaluation.ts'
 import { useFaultText } from './use-fault-text.ts'
 
@@ -90,7 +90,7 @@ const Fault = ({ id, text }: { readonly id: string; readonly text: string | unde
 const usePad = () => {
   const [search, setSearch] = useSearchParams()
   const type = parserTypeOf(search.get(PARSER_QUERY))
-  const given = useMemo(() => readFragment(location.hash), [])
+  const given = useMemo(() => decodeFragment(location.hash), [])
   const [input, setInput] = useState(given.input ?? SAMPLE)
   const first = EXAMPLES[PARSERS[type]][0]?.expression ?? ''
   const [expression, setExpression] = useState(given.expression ?? first)
@@ -125,7 +125,7 @@ export const JsonPathPage = () => {
       ? { place: evaluation.fault.place, message: faultText(evaluation.fault, expression) }
       : undefined
   const share = () => {
-    const { fragment, isWhole } = fragmentOf({ expression, input })
+    const { fragment, isWhole } = encodeFragment({ expression, input })
     const address = new URL(location.href)
     address.searchParams.set(PARSER_QUERY, type)
     address.hash = fragment

@@ -3,7 +3,7 @@ import type { PathParserName } from '#domain/expression/engine.ts'
 import type { Fault, Outcome } from '#domain/expression/fault.ts'
 import type { Json } from '#schemas/event.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { jsonFaultOffset } from './page-state.ts'
+import { jsonFaultOffset } from './url-fragment.ts'
 
 /** UTF-16 units of the JSON. */
 export const MAX_INPUT = 1_000_000

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Fault } from '#domain/expression/fault.ts'
-import { lineAndColumn } from './page-state.ts'
+import { lineAndColumn } from './url-fragment.ts'
 
 /** A fault in words, with the line and column where it is. */
 export const useFaultText = () => {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
 import { http } from '#web/api/http.ts'
-import { TestFindings } from '#web/entity/action/test-findings.tsx'
+import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { MissingChannel } from '#web/features/campaign/index.ts'
@@ -29,7 +29,7 @@ export const MetaAccountPage = () => {
       above={row => (
         <>
           <MissingChannel account={row} />
-          {answer === undefined ? null : <TestFindings entity="metaaccount" answer={answer} />}
+          {answer === undefined ? null : <ConnectionTestResult entity="metaaccount" answer={answer} />}
         </>
       )}
       menu={() => entries}

@@ -1,7 +1,7 @@
 import { nlusettings } from '#schemas/entities/nlusettings.ts'
 import { singleId } from '#schemas/versioned.ts'
 import { http } from '#web/api/http.ts'
-import { TestFindings } from '#web/entity/action/test-findings.tsx'
+import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 
@@ -17,7 +17,7 @@ export const NluSettingsPage = () => {
       entity={nlusettings}
       id={ID}
       listAt="/nlu/search"
-      above={() => (answer === undefined ? null : <TestFindings entity="nlusettings" answer={answer} />)}
+      above={() => (answer === undefined ? null : <ConnectionTestResult entity="nlusettings" answer={answer} />)}
       actions={({ parseurl }) => (parseurl === null ? null : button)}
     />
   )

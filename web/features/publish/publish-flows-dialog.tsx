@@ -8,8 +8,8 @@ import { http } from '#web/api/http.ts'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import { type Going, goingLive } from '#web/entity/flow/pending-changes.ts'
-import { type FetchMoments, liveRevision, readAfter } from '#web/entity/flow/read-revisions.ts'
+import { type Going, pendingBlockChanges } from '#web/entity/flow/pending-changes.ts'
+import { type FetchMoments, liveRevision, readMomentsAfter } from '#web/entity/flow/read-revisions.ts'
 import { notice } from '#web/notice/notice.ts'
 import { PublishDialog } from './publish-dialog.tsx'
 import { Published, type PublishResult } from './published-dialog.tsx'
@@ -31,9 +31,9 @@ const pendingOf = async (entity: string, row: Row): Promise<Pending> => {
   })
   const fetchPage: FetchMoments = (after, size) =>
     http.get('/{kind}/{id}/flow/history', { params: { kind: entity, id: row.id }, query: { after, size } })
-  const moments = await readAfter(fetchPage, live)
+  const moments = await readMomentsAfter(fetchPage, live)
   const authors = new Map(moments.flatMap(moment => moment.authors).map(person => [person.id, person]))
-  const going = goingLive(moments)
+  const going = pendingBlockChanges(moments)
   const sum = (kind: Going['kind']) => going.filter(each => each.kind === kind).length
   return {
     revision: moments.at(-1)?.revision ?? (live === 0 ? undefined : live),

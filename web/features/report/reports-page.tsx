@@ -11,7 +11,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { ReportFrame } from './report-frame.tsx'
 import { ReportList } from './report-list.tsx'
@@ -201,7 +201,8 @@ interface ReportsProps {
 const Reports = ({ bot, title, purpose }: ReportsProps) => {
   const query = useQuery(reportsQuery(bot))
   const { data } = query
-  if (data === undefined && query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (data === undefined && query.error)
+    return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   return (
     <Page title={title} purpose={purpose} actions={bot === undefined ? <Manage /> : undefined}>
       {data === undefined ? (
@@ -232,7 +233,7 @@ export const BotReportsPage = () => {
   const { can } = useSession()
   const bot = useQuery(detailQuery('bot', id))
   if (!SEES.some(can)) return <ErrorMessage code="403" />
-  if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const purpose = t('reports.botpurpose', { name: String(bot.data?.name ?? '…') })
   return <Reports key={id} bot={id} title={t('reports.bottitle')} purpose={purpose} />
 }

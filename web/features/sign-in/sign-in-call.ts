@@ -10,21 +10,21 @@ type LoginAnswer = AnswerOf<'POST /auth/login'>
 type Registration = AnswerOf<'POST /user/register2fa'>
 
 /** Next step: signed in, second factor code, or its registration. */
-export type Next = 'done' | 'code' | 'register'
+export type NextSignInStep = 'done' | 'code' | 'register'
 
-const nextOf = (answer: LoginAnswer): Next => {
+const nextOf = (answer: LoginAnswer): NextSignInStep => {
   if (answer.token?.accessToken) return 'done'
   return answer.twofactorenabled ? 'code' : 'register'
 }
 
-export const signIn = async (credentials: Credentials, token?: string): Promise<Next> =>
+export const signIn = async (credentials: Credentials, token?: string): Promise<NextSignInStep> =>
   nextOf(await http.post('/auth/login', { body: token === undefined ? credentials : { ...credentials, token } }))
 
 /** Begins a registration: of the one whose credentials these are, else of the session's user. */
 export const register = (credentials?: Credentials): Promise<Registration> =>
   http.post('/user/register2fa', { body: credentials ?? {} })
 
-export const verify = async (token: string, credentials?: Credentials): Promise<Next> =>
+export const verify = async (token: string, credentials?: Credentials): Promise<NextSignInStep> =>
   nextOf(await http.post('/user/verify2fa', { body: { ...credentials, token } }))
 
 export const changePassword = (change: {

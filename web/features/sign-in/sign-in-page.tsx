@@ -21,7 +21,7 @@ import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mod
 import { CodeStep } from './code-step.tsx'
 import { Miniature } from './miniature.tsx'
 import { RegisterStep } from './register-step.tsx'
-import { type Credentials, changePassword, type Next, signIn, verify } from './sign-in-call.ts'
+import { type Credentials, changePassword, type NextSignInStep, signIn, verify } from './sign-in-call.ts'
 
 interface Props {
   readonly busy: boolean
@@ -83,7 +83,7 @@ const useSignIn = () => {
     const next = search.get('next') ?? '/'
     await navigate(next.startsWith('/') && !next.startsWith('//') ? next : '/', { replace: true })
   }
-  const attempt = async (call: () => Promise<Next>) => {
+  const attempt = async (call: () => Promise<NextSignInStep>) => {
     setBusy(true)
     setError(undefined)
     try {

@@ -3,7 +3,7 @@ import { Eraser, Plus } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { foldName } from '#schemas/fold-name.ts'
-import { Floating } from '#web/components/floating.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { hueOf } from './use-intents.ts'
 
 interface Props {
@@ -130,7 +130,7 @@ export const EntityChooser = ({ anchor, part, choices, entities, isMarked, onCho
     event.preventDefault()
   }
   return (
-    <Floating
+    <AnchoredPopover
       anchor={anchor}
       onClose={onClose}
       p="2"
@@ -166,6 +166,6 @@ export const EntityChooser = ({ anchor, part, choices, entities, isMarked, onCho
           {t('mark.none')}
         </Text>
       ) : null}
-    </Floating>
+    </AnchoredPopover>
   )
 }

@@ -15,7 +15,7 @@ import { useEntityTextsReady } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { TrainingStatus, useModels, useTraining } from '#web/features/evaluation/index.ts'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { UploadDialog } from './upload-dialog.tsx'
@@ -158,7 +158,7 @@ const FoundProject = ({ owner, id, ...props }: FoundProps) => {
   const query = useQuery(detailQuery(owner.parent, id))
   const ready = useEntityTextsReady([owner.parent, owner.entity])
   if (query.error && query.data === undefined)
-    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+    return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
   return <Statements owner={owner} project={query.data} {...props} />
 }
@@ -173,7 +173,7 @@ const Designer = ({ owner }: { readonly owner: StatementOwner }) => {
   const { id = '' } = useParams()
   const query = useQuery(detailQuery(owner.entity, id))
   if (query.error && query.data === undefined)
-    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+    return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined) return <PageSkeleton />
   return <FoundProject key={id} owner={owner} id={String(query.data[owner.parent])} initial={id} />
 }

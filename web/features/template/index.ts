@@ -1,1 +1,1 @@
-export { TemplateChip } from './standing.tsx'
+export { TemplateChip } from './template-status.tsx'

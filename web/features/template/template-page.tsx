@@ -15,7 +15,7 @@ import { ConfirmDialog } from '#web/components/modal.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { Standing } from './standing.tsx'
+import { Standing } from './template-status.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 const LIST = '/campaignmanagement/channel/app/template/search'

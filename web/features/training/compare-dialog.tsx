@@ -13,7 +13,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import { useTellRunning } from '#web/entity/use-tell-running.ts'
+import { useRunningBotsNotice } from '#web/entity/use-running-bots-notice.ts'
 import { type Comparison, figureOf, type Parent, useComparison } from '#web/features/evaluation/index.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type LabelledLine, readLabelledLines } from './labelled-lines.ts'
@@ -193,7 +193,7 @@ const Alone = ({ model }: { readonly model: ListedModel }) => {
 const usePromote = ({ parent, project, model, onClose }: Props) => {
   const { t } = useTranslation('training')
   const command = useEntityCommand(ENTITIES[parent])
-  const tellRunning = useTellRunning()
+  const tellRunning = useRunningBotsNotice()
   const [busy, setBusy] = useState(false)
   const promote = async () => {
     setBusy(true)

@@ -83,14 +83,14 @@ const withContext = (found: readonly Found[], { intents, reviewed, inherits }: C
 }
 
 /** Lines that cross-validation got wrong and that still stand where they stood. */
-export const wrongLines = ({ wrong }: Evaluation, context: Context): readonly Mistake[] =>
+export const misclassifiedLines = ({ wrong }: Evaluation, context: Context): readonly Mistake[] =>
   withContext(
     wrong.map(({ id, text, intent, found, confidence }) => ({ line: id, text, intent, as: found, score: confidence })),
     context,
   )
 
 /** Pairs of lines of two intents that say the same or nearly, while both are there. */
-export const likeLines = ({ pairs }: Evaluation, context: Context): readonly Mistake[] => {
+export const similarLines = ({ pairs }: Evaluation, context: Context): readonly Mistake[] => {
   const there = new Set(context.intents.flatMap(({ name, statements }) => statements.map(({ id }) => `${name}\n${id}`)))
   return withContext(
     pairs
@@ -185,7 +185,7 @@ const useMistakes = ({ project, intents, evaluation }: Props): Readonly<Record<M
   useMemo(() => {
     const inherits = typeof project.inheritfrom === 'string'
     const context = { intents, reviewed: reviewedOf(project.reviewed), inherits }
-    const [wrong, like] = [wrongLines(evaluation, context), likeLines(evaluation, context)]
+    const [wrong, like] = [misclassifiedLines(evaluation, context), similarLines(evaluation, context)]
     return {
       wrong: wrong.filter(({ isDone }) => !isDone),
       like: like.filter(({ isDone }) => !isDone),

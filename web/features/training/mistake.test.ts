@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { likeLines, wrongLines } from './mistake-list.tsx'
+import { misclassifiedLines, similarLines } from './mistake-list.tsx'
 
-type Evaluation = Parameters<typeof wrongLines>[0]
+type Evaluation = Parameters<typeof misclassifiedLines>[0]
 
 const wrong = (id: string, text: string, intent: string, found: string) => ({
   id,
@@ -42,10 +42,10 @@ test('a line that was moved, changed or removed since is no mistake any more; ma
       wrong('9', 'quatro', 'b', 'a'),
     ],
   })
-  expect(wrongLines(list, context).map(({ line, owner, target }) => [line, owner?.name, target?.name])).toEqual([
-    ['1', 'a', 'b'],
-  ])
-  const inherited = wrongLines(list, { ...context, inherits: true })
+  expect(misclassifiedLines(list, context).map(({ line, owner, target }) => [line, owner?.name, target?.name])).toEqual(
+    [['1', 'a', 'b']],
+  )
+  const inherited = misclassifiedLines(list, { ...context, inherits: true })
   expect(inherited.map(({ line, owner }) => [line, owner?.name])).toEqual([
     ['1', 'a'],
     ['3', undefined],
@@ -59,7 +59,7 @@ test('a line that was looked at is done for that intent alone [P-920]', () => {
     { line: '1', as: 'b' },
     { line: '3', as: 'c' },
   ]
-  expect(wrongLines(list, { ...context, reviewed }).map(({ isDone }) => isDone)).toEqual([true, false])
+  expect(misclassifiedLines(list, { ...context, reviewed }).map(({ isDone }) => isDone)).toEqual([true, false])
 })
 
 test('two lines look alike while both are there [P-923]', () => {
@@ -68,6 +68,6 @@ test('two lines look alike while both are there [P-923]', () => {
     other: { id: other, text: 'um dois', intent: 'b' },
     score: 1,
   })
-  const found = likeLines(evaluation({ pairs: [pair('3'), pair('gone')] }), context)
+  const found = similarLines(evaluation({ pairs: [pair('3'), pair('gone')] }), context)
   expect(found).toMatchObject([{ line: '1', as: 'b', like: 'um dois', score: 1 }])
 })

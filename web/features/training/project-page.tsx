@@ -5,7 +5,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 
 interface ProjectPageProps {
   readonly owner: StatementOwner
@@ -18,7 +18,7 @@ export const ProjectPage = ({ owner, shown: Shown }: ProjectPageProps) => {
   const query = useQuery(detailQuery(owner.parent, id))
   const ready = useEntityTextsReady([owner.parent, owner.entity])
   if (query.error && query.data === undefined)
-    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+    return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
   return <Shown key={id} owner={owner} project={query.data} />
 }

@@ -17,7 +17,7 @@ import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { Trail, useTrail } from '#web/page/trail.tsx'
+import { Breadcrumbs, useBreadcrumbs } from '#web/page/breadcrumbs.tsx'
 
 const MAX_FILE = 64 * 1024 * 1024
 
@@ -145,7 +145,7 @@ const UploadButton = ({ bot, onUploaded }: { readonly bot: string; onUploaded(id
 export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const crumbs = useTrail(undefined)
+  const crumbs = useBreadcrumbs(undefined)
   const { can } = useSession()
   const [creating, setCreating] = useState(false)
   return (
@@ -157,7 +157,7 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
       overflow="auto"
     >
       <Box px="4" pt="4" pb="3" borderBottomWidth="1px">
-        <Trail crumbs={crumbs} />
+        <Breadcrumbs crumbs={crumbs} />
         <HStack gap="2">
           <Text as="h1" textStyle="page" flex="1">
             {label.plural('version')}

@@ -10,7 +10,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, listQuery, useName } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { VersionList } from './version-list.tsx'
 import { VersionPreviewPane } from './version-preview.tsx'
@@ -23,7 +23,7 @@ const OneVersion = ({ id }: { id: string }) => {
   useEffect(() => {
     if (typeof bot === 'string') void navigate(`/version/search?pid=${bot}&version=${id}`, { replace: true })
   }, [bot, id, navigate])
-  return query.error ? <FailedRead error={query.error} onRetry={() => void query.refetch()} /> : <PageSkeleton />
+  return query.error ? <PageLoadError error={query.error} onRetry={() => void query.refetch()} /> : <PageSkeleton />
 }
 
 const OfBot = ({ bot }: { bot: string }) => {
@@ -36,7 +36,7 @@ const OfBot = ({ bot }: { bot: string }) => {
   const rows = query.data?.items ?? []
   const chosen = rows.find(row => row.id === search.get('version')) ?? rows[0]
   usePageTitle(label.plural('version'))
-  if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
   const choose = (id: string) =>
     setSearch(

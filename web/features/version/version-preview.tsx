@@ -9,13 +9,13 @@ import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { isConfirmed } from '#web/components/modal.tsx'
-import { untested, useEntityCommand } from '#web/entity/entity-command.ts'
+import { untestedPrompt, useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { momentOf } from '#web/format/time.ts'
-import { LOOKS, PARTS } from './change-looks.ts'
+import { LOOKS, PARTS } from './change-kinds.ts'
+import { EntityChangesTable } from './entity-changes-table.tsx'
 import { FlowTable } from './flow-table.tsx'
-import { ThingTable } from './thing-table.tsx'
 import { isFlow, previewQuery, type VersionPreview } from './version-query.ts'
 
 type Staying = VersionPreview['stays'][number]
@@ -125,7 +125,7 @@ const useApply = (row: Row, onDone: () => void) => {
       await command.perform(row, 'apply', { confirm })
     } catch (error) {
       const goOn = async (reason: string) => void (await command.perform(row, 'publishuntested', { confirm, reason }))
-      await untested
+      await untestedPrompt
         .ask(error, { entity: 'version', name: String(row.name), what: 'apply', goOn })
         .catch(refusal => command.failed(refusal, t('version.notapplied')))
     }
@@ -224,7 +224,7 @@ export const VersionPreviewPane = ({ row, bot }: { readonly row: Row; readonly b
           ) : (
             <>
               <FlowTable flows={flows} />
-              <ThingTable things={things} />
+              <EntityChangesTable things={things} />
               <StayingFields preview={query.data} />
             </>
           )}

@@ -54,7 +54,7 @@ interface TicksProps extends ControlProps<readonly string[]> {
 }
 
 /** Any of a few values, each with a checkbox; kept in the order of the choices, other values last. */
-export const TicksControl = ({ value, choices, onChange, ...props }: TicksProps) => {
+export const CheckboxGroup = ({ value, choices, onChange, ...props }: TicksProps) => {
   const others = value.filter(each => !choices.some(choice => choice.value === each))
   const toggle = (toggled: string) => {
     const wanted = value.includes(toggled) ? value.filter(each => each !== toggled) : [...value, toggled]

@@ -1,13 +1,13 @@
 import { Box, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { isLanguage } from '#web/i18n/path-language.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import type { ControlProps } from './control-props.ts'
 import { LineControl } from './line-control.tsx'
 
 const RUNS = 2
 
-const cron = latePart(async () => ({
+const cron = lazyModule(async () => ({
   ...(await import('#domain/cron/describe-cron.ts')),
   ...(await import('#domain/cron/next-runs.ts')),
 }))
@@ -25,7 +25,7 @@ const timesOf = (runs: readonly Date[], language: string, timeZone: string): str
 /** A cron expression, in words and with its next runs below. */
 export const CronControl = ({ zone, ...props }: CronProps) => {
   const { t, i18n } = useTranslation('shell')
-  const { value: module } = useLatePart(cron)
+  const { value: module } = useLazyModule(cron)
   const language = isLanguage(i18n.language) ? i18n.language : 'en'
   const runs = props.value === '' ? undefined : module?.nextRuns(props.value, Date.now(), zone, RUNS)
   const words = runs?.ok === true ? module?.describeCron(props.value, language) : undefined

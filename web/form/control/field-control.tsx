@@ -19,9 +19,9 @@ import type {
 } from '#schemas/field/kind.ts'
 import { AddressText } from '#web/components/address-text.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
-import { type FieldFault, type FieldTexts, faultsBelow } from '../form-value.ts'
-import { ChoiceControl, SwitchControl, TicksControl } from './choice-control.tsx'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
+import { type FieldFault, type FieldTexts, nestedFaults } from '../form-value.ts'
+import { CheckboxGroup, ChoiceControl, SwitchControl } from './choice-control.tsx'
 import type { CodeProps, ControlProps } from './control-props.ts'
 import { CronControl } from './cron-control.tsx'
 import { FileControl, ImageControl } from './file-control.tsx'
@@ -35,7 +35,7 @@ import { PicturesControl } from './pictures-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
-import { useOffered } from './use-offered.ts'
+import { useOffered } from './use-suggestions.ts'
 
 /** Text of the empty choice: to be chosen, or none. */
 const useNoneText = (required: boolean): string => {
@@ -43,11 +43,11 @@ const useNoneText = (required: boolean): string => {
   return t(required ? 'form.choose' : 'form.none')
 }
 
-const codeEditor = latePart(async () => (await import('./code-editor.tsx')).CodeEditor)
+const codeEditor = lazyModule(async () => (await import('./code-editor.tsx')).CodeEditor)
 
 /** An editor with colours and checks. Until it is loaded, and where it cannot be, a plain one. */
 const CodeControl = (props: CodeProps) => {
-  const { value: Editor } = useLatePart(codeEditor)
+  const { value: Editor } = useLazyModule(codeEditor)
   const [isFocused, setFocused] = useState(false)
   if (Editor !== undefined && !isFocused) return <Editor {...props} />
   return (
@@ -176,7 +176,7 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
         field={member}
         value={item[name]}
         texts={texts.member(name)}
-        error={faults.find(fault => fault.path === path)?.message ?? faultsBelow(faults, path)[0]?.message}
+        error={faults.find(fault => fault.path === path)?.message ?? nestedFaults(faults, path)[0]?.message}
       >
         {state => (
           <FieldControl
@@ -223,7 +223,7 @@ const Strings = ({ field, texts, ...props }: Of<StringsField>) => {
   const value = stringsOf(props.value)
   if (field.options !== undefined) {
     const choices = field.options.map(option => ({ value: option, label: texts.option(option) }))
-    return <TicksControl {...props} value={value} choices={choices} />
+    return <CheckboxGroup {...props} value={value} choices={choices} />
   }
   const { max, maxItems } = field
   return field.control === 'pictures' ? (

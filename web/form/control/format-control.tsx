@@ -2,17 +2,17 @@ import { Input } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ControlName } from '#schemas/field/core.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { ChoiceControl } from './choice-control.tsx'
 import { attributesOf, type Choice, type ControlProps } from './control-props.ts'
 import { LineControl } from './line-control.tsx'
 
 /** The calendars of all countries; loaded on first use because they are large. */
-export const holidays = latePart(() => import('#domain/calendar/holiday.ts'))
+export const holidays = lazyModule(() => import('#domain/calendar/holiday.ts'))
 
 /** Names of countries by code, or of a country's states; undefined while they load, and where none are known. */
 const useRegions = (country: string | undefined): { readonly [code: string]: string } | undefined => {
-  const { value } = useLatePart(holidays)
+  const { value } = useLazyModule(holidays)
   const found = value?.regions(country)
   return found === undefined || Object.keys(found).length === 0 ? undefined : found
 }

@@ -2,12 +2,12 @@ import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Segments } from '#web/components/segments.tsx'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import type { ControlProps } from './control-props.ts'
 import { TextControl } from './line-control.tsx'
 
-const markdownView = latePart(async () => (await import('#web/components/markdown/markdown-view.tsx')).MarkdownView)
+const markdownView = lazyModule(async () => (await import('#web/components/markdown/markdown-view.tsx')).MarkdownView)
 
 interface MarkdownProps extends ControlProps<string> {
   readonly rows: number
@@ -19,7 +19,7 @@ type Mode = (typeof MODES)[number]
 
 const Preview = ({ id, value }: Pick<MarkdownProps, 'id' | 'value'>) => {
   const { t } = useTranslation('shell')
-  const { value: View, error } = useLatePart(markdownView)
+  const { value: View, error } = useLazyModule(markdownView)
   const source = useDeferredValue(value)
   return (
     <chakra.section

@@ -2,7 +2,7 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { Check, Plus } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type ReferenceOption, usePlaceOf } from './reference-options.ts'
+import { type ReferenceOption, useOptionContext } from './reference-options.ts'
 
 /** `create` makes a new thing of the typed name; `none` leaves the reference empty. */
 export type Entry = { readonly do: 'none' | 'create' } | { readonly do: 'choose'; readonly option: ReferenceOption }
@@ -70,7 +70,7 @@ const Popup = ({ anchor, children }: { readonly anchor: RefObject<HTMLElement | 
 
 const Place = ({ to, option }: { readonly to: string; readonly option: ReferenceOption }) => (
   <Text as="span" textStyle="secondary" color="fg.muted" truncate display="block">
-    {usePlaceOf(to, option)}
+    {useOptionContext(to, option)}
   </Text>
 )
 

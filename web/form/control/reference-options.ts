@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
-import { branchOf } from '#web/components/tree.ts'
+import { subtreeOf } from '#web/components/tree.ts'
 import { assignableQuery, isAssignable, type Row, useName } from '#web/entity/entity-query.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
@@ -29,7 +29,7 @@ interface OptionQuery {
 }
 
 /** The parent that the form already names, as a filter. */
-export const parentWithin = (
+export const parentFilter = (
   entity: EntityDeclaration | undefined,
   within: OptionQuery['within'],
 ): Readonly<Record<string, string>> => {
@@ -46,7 +46,7 @@ const useOwnBranch = (to: string, self: string | undefined, rows: readonly Row[]
   const levels = useQuery({ ...levelsQuery, enabled: to === 'hierarchy' && self !== undefined }).data
   if (self === undefined) return () => false
   const tree = levels ?? rows.map(({ id, parent }) => ({ id, parent: typeof parent === 'string' ? parent : null }))
-  const branch = branchOf(tree, self)
+  const branch = subtreeOf(tree, self)
   return (id: string) => branch.has(id)
 }
 
@@ -54,7 +54,7 @@ const useOwnBranch = (to: string, self: string | undefined, rows: readonly Row[]
 export const useReferenceOptions = ({ to, within, self, text, isOpen }: OptionQuery) => {
   const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   const search = useDebouncedValue(text.trim(), DEBOUNCE_MS)
-  const narrowed = parentWithin(declaration, within)
+  const narrowed = parentFilter(declaration, within)
   const title = declaration?.title ?? 'name'
   const query = useInfiniteQuery({
     queryKey: [to, 'picker', narrowed, search],
@@ -98,7 +98,7 @@ export const useReferenceOptions = ({ to, within, self, text, isOpen }: OptionQu
 }
 
 /** Distinguishes options of the same name: by parent, else by level. */
-export const usePlaceOf = (to: string, { level, parent }: ReferenceOption): string => {
+export const useOptionContext = (to: string, { level, parent }: ReferenceOption): string => {
   const declaration: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   const kind = declaration === undefined ? undefined : parentField(declaration)
   const levels = useQuery(levelsQuery).data

@@ -12,7 +12,7 @@ import { RemovableChip } from '#web/components/chip.tsx'
 import { useName } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { type Entry, optionId, ReferenceListbox } from './reference-listbox.tsx'
-import { matches, parentWithin, type ReferenceOption, useReferenceOptions } from './reference-options.ts'
+import { matches, parentFilter, type ReferenceOption, useReferenceOptions } from './reference-options.ts'
 
 interface Common {
   readonly id: string
@@ -51,7 +51,7 @@ const useCreate = (to: string, within: Common['within']) => {
   const client = useQueryClient()
   const entity: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
   if (entity === undefined || !can(`create${to}`)) return undefined
-  const parent = parentWithin(entity, within)
+  const parent = parentFilter(entity, within)
   if (parentField(entity) !== undefined && Object.keys(parent).length === 0) return undefined
   if (!needsOnlyName(entity, parent)) return undefined
   return async (name: string): Promise<string> => {

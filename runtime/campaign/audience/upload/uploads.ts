@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { Slices } from '#commands/slices.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -13,7 +13,7 @@ import { CONTACT_REJECTS } from '../../../isolation/jobs.ts'
 import { callerOf, type WorkPool } from '../../../isolation/work.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../../log/exclusive-append.ts'
 import { isExpired } from '../../../log/lease.ts'
-import type { FileStorage } from '../../../storage/port.ts'
+import type { FileStorage } from '../../../storage/storage-port.ts'
 import { openOptOutLists } from '../../optout/opt-out-lists.ts'
 import { chunksOf } from '../chunks-of.ts'
 import type { StoredAudience } from '../open-audience.ts'
@@ -161,7 +161,7 @@ export class Uploads {
     const bytes = received && kept && (await audience.openBytes(received.campaign, id, kept.content))
     if (received === undefined || bytes === undefined) return undefined
     const faults = new Packer<LineFault>(FAULTS_TOGETHER)
-    const slices = new Slices()
+    const slices = new TimeSlicer()
     for await (const { type, data } of store.read(uploadRowsStream(id))) {
       if (type === 'UploadFaults') faults.push(data.faults as unknown as readonly LineFault[])
       if (slices.isOver) await slices.next()
@@ -323,7 +323,7 @@ export class Uploads {
     const row = await models.detail(SYSTEM_SCOPE, 'campaign', campaign)
     const lists = await openOptOutLists(models).ofCampaign(campaign, String(row?.metaaccount ?? ''))
     let [present, suppressed] = [0, 0]
-    const slices = new Slices()
+    const slices = new TimeSlicer()
     for (const contacts of batchesOf(plan.contacts))
       for (let at = 0; at < contacts.length; at += COUNTED_TOGETHER) {
         const people = contacts.slice(at, at + COUNTED_TOGETHER).map(({ phone }) => audience.digestsOf({ phone }))

@@ -8,7 +8,7 @@ import { http } from '#web/api/http.ts'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { PendingPermissions, usePermissionText } from './pending-permissions.tsx'
 import type { PermissionControl } from './permission-rows.tsx'
-import { effectOn } from './permission-state.ts'
+import { permissionEffect } from './permission-state.ts'
 
 type Holders = AnswerOf<'GET /role/{id}/people'>
 
@@ -27,7 +27,7 @@ const AffectedPeople = ({ holders, control }: { readonly holders: Holders; reado
   const { t } = useTranslation('shell')
   const [isLong, setLong] = useState(false)
   const [before, after] = [grantedBy(control.saved), grantedBy(control.present)]
-  const effects = holders.sets.map(set => effectOn(new Set(set), before, after))
+  const effects = holders.sets.map(set => permissionEffect(new Set(set), before, after))
   const effectOf = (set: number) => effects[set] ?? { gained: 0, lost: 0 }
   const people = holders.people.map(person => ({ ...person, ...effectOf(person.set) }))
   const affected = people.filter(({ gained, lost }) => gained + lost > 0).length

@@ -14,15 +14,15 @@ import { PermissionAside } from './permission-aside.tsx'
 import { PermissionMark } from './permission-box.tsx'
 import { type PermissionControl, PermissionRows } from './permission-rows.tsx'
 import {
-  countGiven,
+  countGrantedPermissions,
   countOf,
-  differencesOf,
-  moreOf,
+  countPermissionDifferences,
+  extraPermissions,
   type PermissionGroup,
   type Permissions,
   permissionGroups,
   permissionsIn,
-  switched,
+  togglePermissions,
   VERBS,
 } from './permission-state.ts'
 
@@ -106,7 +106,7 @@ const CompareRole = ({ id, value, onChange }: Props) => {
 
 const GROUPS = permissionGroups(Object.values<EntityDeclaration>(ENTITIES))
 const ALL = GROUPS.flatMap(({ entities }) => entities)
-const WITH_ACTIONS = ALL.filter(entity => moreOf(entity).length > 0).map(({ name }) => name)
+const WITH_ACTIONS = ALL.filter(entity => extraPermissions(entity).length > 0).map(({ name }) => name)
 
 const FILTERS = ['given', 'inherited'] as const
 type Filter = 'all' | (typeof FILTERS)[number] | 'different'
@@ -127,10 +127,12 @@ const useNarrowed = (query: string, filter: Filter, { present, other }: Permissi
       all: () => true,
       given: entity => countOf(present, [entity]).held > 0 && !present.services.includes(entity.name),
       inherited: ({ name }) => present.services.includes(name),
-      different: entity => other !== undefined && differencesOf(present, other, [entity]).any,
+      different: entity => other !== undefined && countPermissionDifferences(present, other, [entity]).any,
     }
     return GROUPS.flatMap(group => {
-      const entities = group.entities.filter(entity => isFound(entity, moreOf(entity)) && passes[filter](entity))
+      const entities = group.entities.filter(
+        entity => isFound(entity, extraPermissions(entity)) && passes[filter](entity),
+      )
       return entities.length === 0 ? [] : [{ ...group, entities }]
     })
   }, [words, filter, present, other, label, t])
@@ -214,7 +216,7 @@ const useSwitches = (present: Permissions, onChange: Change) => {
   latest.current = { present, onChange }
   return useMemo(() => {
     const set = (kind: keyof Permissions) => (names: readonly string[], on: boolean) =>
-      latest.current.onChange(kind, switched(latest.current.present[kind], names, on))
+      latest.current.onChange(kind, togglePermissions(latest.current.present[kind], names, on))
     return { setActions: set('actions'), setServices: set('services') }
   }, [])
 }
@@ -234,7 +236,7 @@ interface BarProps {
 const MatrixBar = ({ id, control, query, filter, compared, onQuery, onFilter, onCompare }: BarProps) => {
   const { t } = useTranslation('shell')
   const { present, other } = control
-  const held = countGiven(grantedBy(present))
+  const held = countGrantedPermissions(grantedBy(present))
   const filters = other === undefined ? FILTERS : ([...FILTERS, 'different'] as const)
   return (
     <HStack gap="2" flexWrap="wrap" mb="3">
@@ -254,7 +256,9 @@ const MatrixBar = ({ id, control, query, filter, compared, onQuery, onFilter, on
       <CompareRole id={id} value={compared?.id} onChange={onCompare} />
       <Text role="status" textStyle="secondary" color="fg.muted" flex="1" fontVariantNumeric="tabular-nums">
         {t('role.heldofall', { held, all: PERMISSIONS.size })}
-        {other === undefined ? '' : ` · ${t('role.differences', { ...differencesOf(present, other, ALL) })}`}
+        {other === undefined
+          ? ''
+          : ` · ${t('role.differences', { ...countPermissionDifferences(present, other, ALL) })}`}
       </Text>
       <Legend />
     </HStack>

@@ -5,7 +5,14 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { type BoxState, PermissionBox } from './permission-box.tsx'
-import { countOf, grantOf, moreOf, type PermissionGroup, type Permissions, VERBS } from './permission-state.ts'
+import {
+  countOf,
+  extraPermissions,
+  grantOf,
+  type PermissionGroup,
+  type Permissions,
+  VERBS,
+} from './permission-state.ts'
 
 export interface PermissionControl {
   readonly saved: Permissions
@@ -21,7 +28,7 @@ export interface PermissionControl {
 const partOf = ({ actions, services }: Permissions, entity: EntityDeclaration): string =>
   [
     ...(services.includes(entity.name) ? ['*'] : []),
-    ...[...VERBS, ...moreOf(entity)].filter(action => actions.includes(action + entity.name)),
+    ...[...VERBS, ...extraPermissions(entity)].filter(action => actions.includes(action + entity.name)),
   ].join()
 
 const EVERYTHING = '*'
@@ -74,7 +81,7 @@ const EntityRow = memo((props: EntityRowProps) => {
       ))}
       <td>
         <div className="pl-more">
-          {moreOf(entity).map(action => (
+          {extraPermissions(entity).map(action => (
             <div key={action}>
               {box(action, label.action(name, action), `more-${action}`)}
               <span aria-hidden="true">{label.action(name, action)}</span>

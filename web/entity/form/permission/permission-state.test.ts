@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { grantedBy } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
-import { changesOf, countGiven, countOf, grantOf, permissionGroups, switched } from './permission-state.ts'
+import {
+  changesOf,
+  countGrantedPermissions,
+  countOf,
+  grantOf,
+  permissionGroups,
+  togglePermissions,
+} from './permission-state.ts'
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
@@ -27,13 +34,13 @@ test('distinguishes a permission through a service from a granted one [P-400]', 
 test('counts the permissions that roles can hold, menu entries among them [P-1865]', () => {
   const names = grantedBy({ actions: ['showdashboard', 'readbot'], services: ['dialog'] })
   expect(names).toContain('readdialogcomment')
-  expect(countGiven(names)).toBe(2 + permissionsOf(ENTITIES.dialog).length)
+  expect(countGrantedPermissions(names)).toBe(2 + permissionsOf(ENTITIES.dialog).length)
 })
 
 test('omits a permission revoked and granted again [P-400]', () => {
   const saved = { actions: ['createbot', 'readbot'], services: [] }
-  const taken = { ...saved, actions: switched(saved.actions, ['createbot'], false) }
+  const taken = { ...saved, actions: togglePermissions(saved.actions, ['createbot'], false) }
   expect(changesOf(saved, taken)).toEqual([{ kind: 'action', name: 'createbot', isGiven: false }])
-  expect(changesOf(saved, { ...saved, actions: switched(taken.actions, ['createbot'], true) })).toEqual([])
+  expect(changesOf(saved, { ...saved, actions: togglePermissions(taken.actions, ['createbot'], true) })).toEqual([])
   expect(changesOf(saved, { ...saved, services: ['bot'] })).toEqual([{ kind: 'service', name: 'bot', isGiven: true }])
 })

@@ -17,8 +17,11 @@ export const permissionsIn = (values: Readonly<Record<string, unknown>>): Permis
 })
 
 /** Sorted, so that a permission that is taken away and given again is no change. */
-export const switched = (names: readonly string[], changed: readonly string[], on: boolean): readonly string[] =>
-  on ? [...new Set([...names, ...changed])].sort() : names.filter(one => !changed.includes(one))
+export const togglePermissions = (
+  names: readonly string[],
+  changed: readonly string[],
+  on: boolean,
+): readonly string[] => (on ? [...new Set([...names, ...changed])].sort() : names.filter(one => !changed.includes(one)))
 
 /** `inherited`: through the service of its entity. */
 export type Grant = 'given' | 'inherited' | 'none'
@@ -27,13 +30,14 @@ export const grantOf = ({ actions, services }: Permissions, entity: string, acti
   services.includes(entity) ? 'inherited' : actions.includes(action + entity) ? 'given' : 'none'
 
 /** Names of the permissions of an entity beyond the four that every one has. */
-export const moreOf = (entity: EntityDeclaration): readonly string[] => [
+export const extraPermissions = (entity: EntityDeclaration): readonly string[] => [
   ...Object.keys(entity.actions),
   ...(entity.probes ?? []),
 ]
 
 /** Permissions that roles can hold: the others follow from being allowed to read something. */
-export const countGiven = (names: Iterable<string>): number => [...names].filter(name => PERMISSIONS.has(name)).length
+export const countGrantedPermissions = (names: Iterable<string>): number =>
+  [...names].filter(name => PERMISSIONS.has(name)).length
 
 /** Granted permissions of the entities, and the total. */
 export const countOf = (
@@ -63,7 +67,7 @@ export const changesOf = (saved: Permissions, present: Permissions): readonly Pe
 }
 
 /** Permissions a person gains and loses with a role change; those from elsewhere stay. */
-export const effectOn = (
+export const permissionEffect = (
   elsewhere: ReadonlySet<string>,
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
@@ -73,10 +77,14 @@ export const effectOn = (
 })
 
 /** Permissions on these entities that only one of two roles has. */
-export const differencesOf = (one: Permissions, other: Permissions, entities: readonly EntityDeclaration[]) => {
+export const countPermissionDifferences = (
+  one: Permissions,
+  other: Permissions,
+  entities: readonly EntityDeclaration[],
+) => {
   const onlyIn = (held: Permissions, not: Permissions) =>
     entities
-      .flatMap(entity => [...VERBS, ...moreOf(entity)].map(action => [entity.name, action] as const))
+      .flatMap(entity => [...VERBS, ...extraPermissions(entity)].map(action => [entity.name, action] as const))
       .filter(([name, action]) => grantOf(held, name, action) !== 'none' && grantOf(not, name, action) === 'none')
       .length
   const [here, there] = [onlyIn(one, other), onlyIn(other, one)]

@@ -10,14 +10,14 @@ import { foldName } from '#schemas/fold-name.ts'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
-import { countGiven, moreOf, VERBS } from './permission-state.ts'
+import { countGrantedPermissions, extraPermissions, VERBS } from './permission-state.ts'
 
 type Rights = AnswerOf<'GET /user/{id}/rights'>
 type Grant = Rights['grants'][number]
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 const GRANTED = DECLARED.filter(({ rights }) => rights === undefined)
-const WITH_ACTIONS = GRANTED.filter(entity => moreOf(entity).length > 0).map(({ name }) => name)
+const WITH_ACTIONS = GRANTED.filter(entity => extraPermissions(entity).length > 0).map(({ name }) => name)
 
 const Name = ({ entity, thing }: { readonly entity: string; readonly thing: Grant['role'] }) => {
   const { t } = useTranslation('shell')
@@ -44,7 +44,7 @@ const Origins = ({ grants }: { readonly grants: readonly Grant[] }) => {
                 {t('rights.above')} <Name entity="usergroup" thing={member} />
               </>
             )}{' '}
-            · {t('rights.count', { count: countGiven(permissions) })}
+            · {t('rights.count', { count: countGrantedPermissions(permissions) })}
           </Text>
         </chakra.li>
       ))}
@@ -142,7 +142,7 @@ export const RightsSection = ({ entity, id }: { readonly entity: 'user' | 'userg
         {t('rights.title')}
       </Text>
       <Text textStyle="secondary" color="fg.muted" mb="2">
-        {everything ? t('rights.everything') : t('rights.total', { count: countGiven(held) })}
+        {everything ? t('rights.everything') : t('rights.total', { count: countGrantedPermissions(held) })}
       </Text>
       <Origins grants={grants} />
       {held.size === 0 ? null : (

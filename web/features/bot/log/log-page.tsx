@@ -10,12 +10,12 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
-import { FailedRead } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { LogLine } from './log-line.tsx'
-import { type Level, type LogFilter, linesQuery, MAX_NEWS, newsQuery } from './log-query.ts'
+import { type Level, type LogFilter, linesQuery, MAX_NEWS, newLogLinesQuery } from './log-query.ts'
 
 /** Lines of a bot's log, newest first. Pausing counts new lines; resuming shows them. */
 const useLog = (bot: string, filter: LogFilter) => {
@@ -24,7 +24,7 @@ const useLog = (bot: string, filter: LogFilter) => {
   const pages = useInfiniteQuery(linesQuery(bot, filter))
   const first = pages.data?.pages[0]
   const begin = first?.newest
-  const news = useQuery(newsQuery(bot, filter, begin))
+  const news = useQuery(newLogLinesQuery(bot, filter, begin))
   const fresh = news.data?.items ?? []
   const isOverfull = paused === undefined && fresh.length >= MAX_NEWS
   const { refetch } = pages
@@ -166,7 +166,7 @@ export const LogPage = () => {
   }
   const bot = useQuery(detailQuery('bot', id))
   const log = useLog(id, asked)
-  if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   return (
     <Page title={t('log.title')} purpose={t('log.purpose', { name: String(bot.data?.name ?? '…') })}>
       <Box as="section" borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">

@@ -42,7 +42,7 @@ export const linesQuery = (bot: string, filter: LogFilter) =>
   })
 
 /** Lines after those shown, oldest first, and counts per level. */
-export const newsQuery = (bot: string, filter: LogFilter, after: string | undefined) =>
+export const newLogLinesQuery = (bot: string, filter: LogFilter, after: string | undefined) =>
   queryOptions({
     queryKey: ['bot', 'lognews', bot, filter, after],
     queryFn: ({ signal }) =>

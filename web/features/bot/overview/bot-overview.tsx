@@ -9,7 +9,7 @@ import { ChangeLine } from '#web/entity/history/change-line.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ServicesCard } from '../../botservice/index.ts'
 import { DayCard, INK } from '../../dashboard/index.ts'
-import { Figures } from './figures.tsx'
+import { BotStatistics } from './bot-statistics.tsx'
 import { errorsQuery, type Overview, overviewQuery } from './overview-query.ts'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { People } from './people.tsx'
@@ -78,7 +78,7 @@ export const BotOverview = ({ bot, hasDefaultTask, isStarted }: Props) => {
   if (data === undefined) return <OverviewSkeleton />
   return (
     <Box mb="6" css={{ containerType: 'inline-size' }}>
-      <Figures bot={bot} overview={data} />
+      <BotStatistics bot={bot} overview={data} />
       <Box
         display="grid"
         gap="4"

@@ -9,12 +9,12 @@ import { Card } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { TestFindings } from '#web/entity/action/test-findings.tsx'
+import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, phoneOf, useAccounts } from './app-query.ts'
@@ -36,7 +36,7 @@ const NumberCard = ({ account }: { readonly account: Row }) => {
   })
   return (
     <Stack gap="3" minW="0">
-      {answer === undefined ? null : <TestFindings entity="metaaccount" answer={answer} />}
+      {answer === undefined ? null : <ConnectionTestResult entity="metaaccount" answer={answer} />}
       <Card
         title={t('number.title', { phone: phoneOf(account) })}
         beside={
@@ -161,6 +161,6 @@ export const AppPage = () => {
   })
   if (id === undefined) return <Navigate replace to="/campaignmanagement/channel/apps" />
   if (!can('readmetaapp')) return <ErrorMessage code="403" />
-  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />
+  if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
   return data === undefined ? <PageSkeleton /> : <Opened app={data} />
 }

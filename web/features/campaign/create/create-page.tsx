@@ -7,25 +7,25 @@ import { Link, Navigate } from 'react-router'
 import { type MappedVariable, mappingOf } from '#domain/campaign/mapping.ts'
 import { templateVariables } from '#domain/campaign/message-body.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
-import { failureOf, isProblem, type ToldError } from '#web/api/failure.ts'
+import { failureOf, isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, useAccounts } from '../app/app-query.ts'
 import { countText } from '../report/delivery.ts'
+import { Frame } from './create-layout.tsx'
 import { useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
-import { Frame } from './frame.tsx'
 import type { PartProps } from './part-props.ts'
 import { ReviewPart } from './review-part.tsx'
 import { RowPreview } from './row-preview.tsx'
+import { SchedulePart } from './schedule-part.tsx'
 import { isStep, type Step } from './steps.tsx'
 import { type TemplateChoice, TemplateStep } from './template-step.tsx'
 import { completeMapping, VariableTable } from './variable-table.tsx'
-import { WhenPart } from './when-part.tsx'
 
 interface Props {
   readonly campaign: string
@@ -160,7 +160,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: Row | undefined; onMade(i
   const preset =
     app === null || accounts === undefined ? undefined : accountAt(accountsOf(accounts, app), params.get('phone'))
   const [given, setGiven] = useState<Partial<TemplateChoice>>({})
-  const [errors, setErrors] = useState<readonly ToldError[]>([])
+  const [errors, setErrors] = useState<readonly LocalizedFieldProblem[]>([])
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
@@ -226,7 +226,7 @@ const Opened = ({ row, step, onGo }: OpenedProps) => {
   const names = contacts?.names ?? {}
   const shared = { row, template, variables, examples, count, names, done, onGo, mapping: mappingOf(row.mapping) }
   if (step === 'contacts') return <ContactsPart {...shared} />
-  return step === 'when' ? <WhenPart {...shared} /> : <ReviewPart {...shared} />
+  return step === 'when' ? <SchedulePart {...shared} /> : <ReviewPart {...shared} />
 }
 
 /** /campaignmanagement/campaign/create: a campaign in four steps. From the first on it is kept as a draft that sends nothing. */
@@ -238,7 +238,7 @@ export const CreatePage = () => {
   const asked = params.get('step')
   const { data, error, refetch } = useQuery({ ...detailQuery('campaign', id ?? ''), enabled: id !== null })
   if (!can(id === null ? 'createcampaign' : 'updatecampaign')) return <ErrorMessage code="403" />
-  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />
+  if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
   if (id !== null && data === undefined) return <PageSkeleton />
   // A sent campaign has its own page and form.
   if (data !== undefined && data.run_status !== null) return <Navigate replace to={`/campaign/${data.id}`} />

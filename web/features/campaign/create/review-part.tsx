@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { useFollowUp } from '../../../page/use-follow-up.ts'
+import { useGuardedNavigate } from '../../../page/use-guarded-navigate.ts'
 import { reviewQuery } from '../report/campaign-query.ts'
 import { countText } from '../report/delivery.ts'
+import { Frame } from './create-layout.tsx'
 import { useChangeCampaign } from './create-query.ts'
-import { Frame } from './frame.tsx'
 import type { PartProps } from './part-props.ts'
 import { ReviewStep, sendableOf } from './review-step.tsx'
 import { RowPreview } from './row-preview.tsx'
@@ -17,7 +17,7 @@ import { RowPreview } from './row-preview.tsx'
 export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: PartProps) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
-  const followUp = useFollowUp()
+  const followUp = useGuardedNavigate()
   const change = useChangeCampaign()
   const { data } = useQuery(reviewQuery(row.id))
   const [failure, setFailure] = useState<string>()

@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { isSendable } from '#domain/template/template.ts'
-import type { ToldError } from '#web/api/failure.ts'
+import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
@@ -28,7 +28,7 @@ export interface TemplateChoice {
 interface Props {
   readonly choice: TemplateChoice
   readonly accounts: readonly Row[]
-  readonly errors: readonly ToldError[]
+  readonly errors: readonly LocalizedFieldProblem[]
   onChange(choice: TemplateChoice): void
 }
 
@@ -124,7 +124,8 @@ const Templates = ({ choice, onChange }: Pick<Props, 'choice' | 'onChange'>) => 
   )
 }
 
-const errorAt = (errors: readonly ToldError[], path: string) => errors.find(error => error.path === path)?.message
+const errorAt = (errors: readonly LocalizedFieldProblem[], path: string) =>
+  errors.find(error => error.path === path)?.message
 
 /** Name of the campaign, sender number and template. */
 export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {

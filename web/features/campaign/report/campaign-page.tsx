@@ -17,7 +17,7 @@ import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { agoOf } from '#web/format/time.ts'
-import { ErrorMessage, FailedRead } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
@@ -28,7 +28,7 @@ import { DeliveryCard } from './delivery-card.tsx'
 import { FailuresCard } from './failures-card.tsx'
 import { RateCard } from './rate-card.tsx'
 import { RecipientsCard } from './recipients-card.tsx'
-import { MessageCard, NumberCard, WhenCard } from './side-cards.tsx'
+import { MessageCard, NumberCard, ScheduleCard } from './side-cards.tsx'
 import { RunChip } from './status-chip.tsx'
 
 /** The most likely act stands alone; the others are in the menu. */
@@ -172,7 +172,7 @@ const Opened = ({ row }: { readonly row: Row }) => {
         {started === undefined ? <NotSentYet row={row} /> : <Report row={row} retry={retry} resend={resend} />}
         <chakra.aside display="grid" gap="4" aria-label={t('report.about')}>
           {typeof template === 'string' ? <MessageCard id={template} /> : null}
-          <WhenCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
+          <ScheduleCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
           {typeof account === 'string' ? <NumberCard id={account} /> : null}
         </chakra.aside>
       </Grid>
@@ -197,6 +197,6 @@ export const CampaignPage = () => {
   if (!can('readcampaign')) return <ErrorMessage code="403" />
   if (isProblem(query.error, 404)) return <RemovedDetail entity={campaign} id={id} />
   if (query.data !== undefined) return <Opened key={id} row={query.data} />
-  if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   return <PageSkeleton />
 }

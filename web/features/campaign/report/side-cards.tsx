@@ -110,7 +110,7 @@ const WindowLine = ({ hours, zone }: { readonly hours: { from: number; to: numbe
 }
 
 /** When it is sent: its schedule and its hours. */
-export const WhenCard = ({ row, settings }: { readonly row: Row; readonly settings: string | undefined }) => {
+export const ScheduleCard = ({ row, settings }: { readonly row: Row; readonly settings: string | undefined }) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   const { data: template } = useQuery({

@@ -4,17 +4,17 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChoiceControl, SwitchControl } from '#web/form/control/choice-control.tsx'
 import { FIELD_NAMES, NAME_FIELD } from '../contact-fields.ts'
-import type { Preview, Taking } from './use-contact-file.ts'
+import type { Preview, UploadMapping } from './use-contact-file.ts'
 
 /** Countries of numbers without a country code, ISO 3166. */
 const COUNTRIES = ['BR', 'PT', 'AR', 'BO', 'CL', 'CO', 'EC', 'ES', 'MX', 'PE', 'PY', 'US', 'UY'] as const
 
 interface PanelProps {
   readonly preview: Preview
-  readonly taking: Taking
+  readonly taking: UploadMapping
   /** Variables of the template, by the field that fills them. */
   readonly used: ReadonlyMap<string, readonly string[]>
-  onTake(change: Partial<Taking>): void
+  onTake(change: Partial<UploadMapping>): void
   onHeader(header: boolean): void
 }
 

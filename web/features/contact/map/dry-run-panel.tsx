@@ -7,7 +7,7 @@ import { openPhones } from '#domain/audience/phone.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { AlikeBar } from './alike-bar.tsx'
+import { GroupedErrorsBar } from './grouped-errors-bar.tsx'
 import { REPEATED, readRows, shownColumns } from './read-rows.ts'
 import { RowsTable } from './rows-table.tsx'
 import { withCells, withoutLines } from './sheet.ts'
@@ -159,7 +159,7 @@ export const DryRunPanel = ({ state }: PanelProps) => {
         heads={columns.map(headOf)}
         onMend={(line, column, text) => mend(withCells(sheet, column, new Map([[line, text]])))}
       />
-      <AlikeBar
+      <GroupedErrorsBar
         faults={faults}
         taking={taking}
         hasMore={

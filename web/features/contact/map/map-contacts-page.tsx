@@ -15,7 +15,7 @@ import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
-import { useFollowUp } from '../../../page/use-follow-up.ts'
+import { useGuardedNavigate } from '../../../page/use-guarded-navigate.ts'
 import { CampaignGate } from '../campaign-gate.tsx'
 import { usedFields } from '../contact-fields.ts'
 import { useCampaignReturn } from '../use-campaign-return.ts'
@@ -90,7 +90,7 @@ interface PartProps {
 /** Takes the file in; its page then shows how far it is. */
 const useTakeIn = ({ campaign, state }: PartProps) => {
   const { t } = useTranslation('contact')
-  const followUp = useFollowUp()
+  const followUp = useGuardedNavigate()
   const back = useCampaignReturn(campaign.id)
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)

@@ -1,7 +1,7 @@
 import { contactText } from '#domain/audience/contact-fields.ts'
 import type { PhoneReader } from '#domain/audience/phone.ts'
 import type { Sheet } from './sheet.ts'
-import type { Taking, UploadFault } from './use-contact-file.ts'
+import type { UploadFault, UploadMapping } from './use-contact-file.ts'
 
 /** Code of a line whose number is in an earlier line: it is left out, and the others go in. */
 export const REPEATED = 'uploadline'
@@ -23,11 +23,11 @@ export interface ReadRow {
 }
 
 /** Columns to show: the used ones, or the first ones if a profile's rules apply. */
-export const shownColumns = ({ targets, profile }: Taking, most: number): readonly number[] =>
+export const shownColumns = ({ targets, profile }: UploadMapping, most: number): readonly number[] =>
   targets.flatMap((target, place) => (target !== '' || profile !== '' ? [place] : [])).slice(0, most)
 
 /** A fault's column, where it is of one. */
-export const faultColumn = ({ column }: UploadFault, { targets }: Taking): number | undefined => {
+export const faultColumn = ({ column }: UploadFault, { targets }: UploadMapping): number | undefined => {
   if (typeof column === 'number') return column
   const place = column === null ? -1 : targets.indexOf(column)
   return place < 0 ? undefined : place
@@ -35,7 +35,7 @@ export const faultColumn = ({ column }: UploadFault, { targets }: Taking): numbe
 
 interface Reading {
   readonly sheet: Sheet
-  readonly taking: Taking
+  readonly taking: UploadMapping
   readonly faults: readonly UploadFault[]
   readonly columns: readonly number[]
   /** Undefined until it is loaded. */

@@ -26,7 +26,7 @@ interface ContactFile {
 }
 
 /** Import options: columns by hand, or a profile's rules. */
-export interface Taking {
+export interface UploadMapping {
   readonly targets: Targets
   readonly header: boolean
   readonly country: string
@@ -43,7 +43,7 @@ const targetsOf = ({ columns, mapping }: Preview): Targets => {
   return columns.map((_, place) => byPlace.get(place) ?? '')
 }
 
-const mappingText = ({ targets, header, country }: Taking, { columns: named }: Preview): string => {
+const mappingText = ({ targets, header, country }: UploadMapping, { columns: named }: Preview): string => {
   const columns = Object.fromEntries(targets.flatMap((target, place) => (target === '' ? [] : [[target, place]])))
   const names = Object.fromEntries(
     targets.flatMap((target, place) => {
@@ -58,7 +58,7 @@ const mappingText = ({ targets, header, country }: Taking, { columns: named }: P
 export const sendContacts = (
   campaign: string,
   { file, preview }: ContactFile,
-  taking: Taking,
+  taking: UploadMapping,
   isDry: boolean,
 ): Promise<DryRun> => {
   const dryrun = isDry ? 'true' : 'false'
@@ -97,7 +97,7 @@ const useChoose = (read: (file: File, header?: boolean) => Promise<void>) => {
 /** The file, how it is taken, and what would come of it. */
 export const useContactFile = (campaign: string, profile: string) => {
   const [loaded, setLoaded] = useState<ContactFile>()
-  const [taking, setTaking] = useState<Taking>()
+  const [taking, setTaking] = useState<UploadMapping>()
   const rested = useDebouncedValue(taking, CHANGE_PAUSE_MS)
   const isApt = rested !== undefined && (rested.profile !== '' || rested.targets.includes('phone'))
   const dryRun = useQuery({
@@ -139,7 +139,7 @@ export const useContactFile = (campaign: string, profile: string) => {
             version: before.version + 1,
           },
     )
-  const take = (change: Partial<Taking>) =>
+  const take = (change: Partial<UploadMapping>) =>
     setTaking(before => (before === undefined ? before : { ...before, ...change }))
   return { loaded, taking, error, isReading, dryRun, isApt, choose, mend, take, isStale: rested !== taking }
 }

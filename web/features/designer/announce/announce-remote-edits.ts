@@ -25,7 +25,7 @@ const gather = (news: News, events: readonly Y.YEvent<Y.AbstractType<unknown>>[]
 }
 
 /** Announces in the live region: others' edits in one sentence, saving that stops or resumes, and findings. */
-export const tellNews = (designer: Designer, t: Translate): (() => void) => {
+export const announceRemoteEdits = (designer: Designer, t: Translate): (() => void) => {
   const { room, said } = designer
   let news = fresh()
   let timer: ReturnType<typeof setTimeout> | undefined

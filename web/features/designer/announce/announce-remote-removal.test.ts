@@ -4,7 +4,7 @@ import { addNode, removeNodes } from '#domain/flow/document/edit.ts'
 import { NOTHING, type Selection } from '../canvas/canvas-context.ts'
 import { createStore } from '../model/store.ts'
 import type { Notice } from '../session/designer.ts'
-import { tellLoss } from './announce-remote-removal.ts'
+import { announceRemoteRemoval } from './announce-remote-removal.ts'
 
 class Field extends EventTarget {
   closest(): Field {
@@ -40,7 +40,7 @@ const opened = () => {
   const people = createStore([{ name: 'Marina Duarte' }])
   const room = { doc, ready: createStore(true), peers: { people } }
   const words = (key: string, values = {}) => `${key} ${JSON.stringify(values)}`
-  tellLoss({ room, canvas: { selection }, said: createStore(''), notice }, words, () => {})
+  announceRemoteRemoval({ room, canvas: { selection }, said: createStore(''), notice }, words, () => {})
   const removedByColleague = (id: string) => {
     removeNodes(colleague, [id], 'theirs')
     Y.applyUpdate(doc, Y.encodeStateAsUpdate(colleague), 'room')

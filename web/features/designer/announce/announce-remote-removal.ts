@@ -41,7 +41,7 @@ interface Watched {
 }
 
 /** Says so when another person removes what is selected here, with the way to where it can be brought back. */
-export const tellLoss = (designer: Watched, t: Translate, openHistory: () => void): (() => void) => {
+export const announceRemoteRemoval = (designer: Watched, t: Translate, openHistory: () => void): (() => void) => {
   const { room, canvas, said, notice } = designer
   const nodes = nodesOf(room.doc)
   // The selection drops removed blocks as soon as possible.

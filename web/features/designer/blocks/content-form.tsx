@@ -9,15 +9,15 @@ import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { LineControl } from '#web/form/control/line-control.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Field } from '../inspector/field.tsx'
-import { FieldGroup, isShown, standsOn } from '../inspector/field-group.tsx'
+import { FieldGroup, isOnTab, isShown } from '../inspector/field-group.tsx'
 import { useForm } from '../inspector/form-context.ts'
 import { SHARED } from '../inspector/shared-value.ts'
-import { isMarker } from '../model/look.ts'
+import { isMarker } from '../model/block-appearance.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { AssignForm } from './assign/assign-form.tsx'
 import { ConditionForm } from './condition/condition-form.tsx'
-import { LatePanel } from './panel/lazy-panel.tsx'
+import { LazyPanel } from './panel/lazy-panel.tsx'
 import { PromptForm } from './prompt/prompt-form.tsx'
 
 const Section = ({ paths }: { readonly paths: readonly FieldPath[] }) => (
@@ -117,9 +117,9 @@ export const ContentForm = () => {
   const words = useWords()
   const block = blockOf(node.type)
   const Own = forms[node.type]
-  const isBare = Own === undefined && !Object.values(block?.fields ?? {}).some(field => standsOn(field, 'content'))
+  const isBare = Own === undefined && !Object.values(block?.fields ?? {}).some(field => isOnTab(field, 'content'))
   const first = isMarker(node) || block?.shape === 'frame' || (block !== undefined && isBare)
-  const panel = block?.panel === undefined ? null : <LatePanel name={block.panel} />
+  const panel = block?.panel === undefined ? null : <LazyPanel name={block.panel} />
   const above = block?.panel !== undefined && LOOKS.has(block.panel)
   return (
     <>

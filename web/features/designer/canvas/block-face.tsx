@@ -1,9 +1,9 @@
 import { Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react'
 import { type CSSProperties, memo, type ReactNode } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
+import { type Badge, type Decoration, isMarker, shownTitle } from '../model/block-appearance.ts'
 import { portShare } from '../model/geometry.ts'
-import { isOtherwise, outputWords, type Translate } from '../model/label.ts'
-import { type Badge, type Decoration, isMarker, shownTitle } from '../model/look.ts'
+import { isOtherwise, outputLabel, type Translate } from '../model/label.ts'
 import { type Preview, previewOf } from '../model/preview.ts'
 import { Tile } from './tile.tsx'
 
@@ -17,7 +17,7 @@ const Ports = ({ node, t }: { readonly node: NodeModel; readonly t: Translate })
       data-connector={output.id}
       data-kind={count === 1 ? 'single' : isOtherwise(output) ? 'otherwise' : 'numbered'}
       style={{ left: `${100 * portShare(index, count)}%` }}
-      title={outputWords(node, output, index, t) || undefined}
+      title={outputLabel(node, output, index, t) || undefined}
     >
       <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>
     </span>

@@ -2,12 +2,12 @@ import type { Node, NodeProps } from '@xyflow/react'
 import { MessageSquare } from 'lucide-react'
 import { memo } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
-import { blockDescription, blockName } from '../model/block-words.ts'
+import { isMarker, shapeOf } from '../model/block-appearance.ts'
+import { blockDescription, blockName } from '../model/block-text.ts'
 import { plainTitle } from '../model/label.ts'
-import { isMarker, shapeOf } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { BlockFace } from './block-face.tsx'
-import { type Pull, useCanvas, useWords } from './canvas-context.ts'
+import { type LinkDrag, useCanvas, useWords } from './canvas-context.ts'
 import { ShapeFace } from './shape-face.tsx'
 
 /** Open comment threads of a block; a press opens them. The block's own name states the count. */
@@ -25,7 +25,7 @@ const TalkBadge = memo(({ block }: { readonly block: string }) => {
 
 export type BlockNodeType = Node<Record<string, never>, 'block'>
 
-const targetState = ({ from, over, end }: Pull, id: string, { inputs, outputs }: NodeModel) => {
+const targetState = ({ from, over, end }: LinkDrag, id: string, { inputs, outputs }: NodeModel) => {
   if (over === id) return 'over'
   if ((end === undefined ? inputs : outputs).length === 0) return 'closed'
   return from === id && end === undefined ? 'source' : 'open'

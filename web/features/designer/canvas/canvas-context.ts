@@ -1,12 +1,12 @@
 import type { Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
+import { type Badge, type Decoration, type LinkMark, type Peer, sizeOf } from '../model/block-appearance.ts'
 import { type BlockSize, type Box, COMFORTABLE, COMPACT, type Point } from '../model/geometry.ts'
 import type { Translate } from '../model/label.ts'
-import { type Badge, type Decoration, type LinkMark, type Peer, sizeOf } from '../model/look.ts'
 import { createStore, type Store, useStoreValue } from '../model/store.ts'
 import type { Positions } from './positions.ts'
-import { createMotion, type Motion } from './virtualization/view-motion.ts'
+import { createViewMotion, type ViewMotion } from './virtualization/view-motion.ts'
 
 /** Current box of every block, recomputed only after a move, addition, removal or resize. */
 const createBoxes = (flow: Store<FlowModel>, positions: Positions, size: () => BlockSize) => {
@@ -25,7 +25,7 @@ const createBoxes = (flow: Store<FlowModel>, positions: Positions, size: () => B
 }
 
 /** A link while it is pulled from an output. */
-export interface Pull extends Point {
+export interface LinkDrag extends Point {
   readonly from: string
   readonly fromConnector: string
   /** The block under the pointer that would take it. */
@@ -59,7 +59,7 @@ export interface CanvasState {
   readonly linkMarks: Store<ReadonlyMap<string, LinkMark>>
   /** Blocks that stay bright; the rest fades. Undefined: nothing is searched for. */
   readonly bright: Store<ReadonlySet<string> | undefined>
-  readonly pull: Store<Pull | undefined>
+  readonly pull: Store<LinkDrag | undefined>
   /** The link that the block which is carried would come between. */
   readonly parted: Store<string | undefined>
   /** The one block in the tab order. */
@@ -69,7 +69,7 @@ export interface CanvasState {
   readonly compact: Store<boolean>
   /** The jump tag under the pointer: its link is drawn meanwhile. */
   readonly traced: Store<string | undefined>
-  readonly motion: Motion
+  readonly motion: ViewMotion
   /** Blocks that are drawn now. */
   readonly drawn: Store<ReadonlySet<string>>
   /** Last viewport: the flow opens there again, in other modes too. */
@@ -97,13 +97,13 @@ export const createCanvasState = (
     linkDecorations: createStore<ReadonlyMap<string, Decoration['kind']>>(new Map()),
     linkMarks: createStore<ReadonlyMap<string, LinkMark>>(new Map()),
     bright: createStore<ReadonlySet<string> | undefined>(undefined),
-    pull: createStore<Pull | undefined>(undefined),
+    pull: createStore<LinkDrag | undefined>(undefined),
     parted: createStore<string | undefined>(undefined),
     focus: createStore<string | undefined>(undefined),
     jumpTags: createStore(true),
     compact,
     traced: createStore<string | undefined>(undefined),
-    motion: createMotion(),
+    motion: createViewMotion(),
     drawn: createStore<ReadonlySet<string>>(new Set()),
     camera: {},
     pointer: {},
@@ -126,5 +126,5 @@ export const blockSizeOf = ({ compact }: Pick<CanvasState, 'compact'>): BlockSiz
 export const useBlockSize = (): BlockSize => sizes(useStoreValue(useCanvas().compact))
 
 /** One translator for all blocks: a hook of i18next in each of a thousand would be felt. */
-export const WordsContext = createContext<Translate>(key => key)
-export const useWords = (): Translate => use(WordsContext)
+export const TranslateContext = createContext<Translate>(key => key)
+export const useWords = (): Translate => use(TranslateContext)

@@ -1,5 +1,5 @@
+import { boxOf, type Cursor, shapeOf } from '../model/block-appearance.ts'
 import type { Box, Point } from '../model/geometry.ts'
-import { boxOf, type Cursor, shapeOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 
 type LayoutState = Pick<CanvasState, 'flow' | 'positions' | 'compact'>
@@ -29,7 +29,7 @@ export const cursorAt = (state: LayoutState, { x, y }: Point, block: string | un
 }
 
 /** Another person's pointer here: on the same part of the same block, at any block size. */
-export const placeOfCursor = (state: LayoutState, { x, y, over }: Cursor): Point => {
+export const cursorToPoint = (state: LayoutState, { x, y, over }: Cursor): Point => {
   const box = over === undefined ? undefined : drawn(state, over.block)
   if (over === undefined || box === undefined) return { x, y }
   return { x: box.x + over.across * box.width, y: box.y + over.down * box.height }

@@ -17,33 +17,33 @@ import {
 } from '@xyflow/react'
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { LinkModel } from '#domain/flow/document/model.ts'
+import { boxOf } from '../model/block-appearance.ts'
 import { type Box, centerOf, type Point, SIZE } from '../model/geometry.ts'
-import { boxOf } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { BlockNode } from './block-node.tsx'
 import {
   blockSizeOf,
   CanvasContext,
   type CanvasState,
+  type LinkDrag,
   NOTHING,
-  type Pull,
   useBlockSize,
   useCanvas,
 } from './canvas-context.ts'
-import { GuideLayer, PullLayer } from './connect-drag-layer.tsx'
+import { GuideLayer, LinkDragLayer } from './link-drag-layer.tsx'
 import { LinkEnds } from './link-ends.tsx'
 import { LinkLayer } from './link-layer.tsx'
 import { openingViewport } from './opening-viewport.ts'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
-import { type MovedEnd, type Pulled, usePull } from './use-connect-drag.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
-import { type MenuPlace, useDark, useMenuPress } from './use-menu-press.ts'
+import { type LinkEndTarget, type OutputRef, useLinkDrag } from './use-link-drag.ts'
+import { type MenuPlace, useIsDarkMode, useMenuPress } from './use-menu-press.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
-import { PassingLayer } from './virtualization/pan-placeholder.tsx'
-import { Veil } from './virtualization/pan-shield.tsx'
-import { useGlide } from './virtualization/use-glide.ts'
-import { useMotion } from './virtualization/use-view-motion.ts'
-import { useDrawn } from './virtualization/virtualize-blocks.ts'
+import { PanPlaceholder } from './virtualization/pan-placeholder.tsx'
+import { PanShield } from './virtualization/pan-shield.tsx'
+import { useMotionAttributes } from './virtualization/use-motion-attributes.ts'
+import { useViewMotion } from './virtualization/use-view-motion.ts'
+import { useVirtualizedBlocks } from './virtualization/virtualize-blocks.ts'
 import { useZoomLevel, ZOOM } from './zoom.ts'
 
 /**
@@ -143,13 +143,13 @@ interface FlowCanvasProps {
   readonly onDropped?: (places: ReadonlyMap<string, Point>) => void
   /** A block was dropped on a link. */
   readonly onParted?: (block: string, link: string, at: Point) => void
-  readonly onPull?: (pull: Pull | undefined) => void
-  readonly onLink?: (pulled: Pulled, to: string) => void
+  readonly onPull?: (pull: LinkDrag | undefined) => void
+  readonly onLink?: (pulled: OutputRef, to: string) => void
   /** An end of a link was dragged to another block. */
-  readonly onRelink?: (link: LinkModel, end: MovedEnd) => void
+  readonly onRelink?: (link: LinkModel, end: LinkEndTarget) => void
   /** The menu was asked for: on a block, a link, or the empty canvas. */
   readonly onMenu?: (asked: MenuPlace) => void
-  readonly onEmpty?: (pulled: Pulled, flow: Point, screen: Point) => void
+  readonly onEmpty?: (pulled: OutputRef, flow: Point, screen: Point) => void
   readonly onPointer?: (at: Point | undefined, block?: string) => void
   /** A block was pressed twice: its text wants to be edited. */
   readonly onOpen?: (block: string) => void
@@ -175,16 +175,16 @@ const Surface = (props: FlowCanvasProps) => {
       state.camera.at ??
       openingViewport(state.flow.get(), { width: innerWidth, height: innerHeight }, blockSizeOf(state)),
   )
-  useDrawn(state, opening)
+  useVirtualizedBlocks(state, opening)
   const drag = useDrag(state, props)
   const { nodes, onNodesChange } = useCanvasNodes(state, drag.onDrag)
-  const startPull = usePull(state, props)
+  const startPull = useLinkDrag(state, props)
   useZoomLevel(root, state)
-  useGlide(root, state)
-  useMotion(state)
+  useMotionAttributes(root, state)
+  useViewMotion(state)
   usePointer(root, onPointer)
   useMenuPress(root, props.onMenu)
-  const dark = useDark()
+  const dark = useIsDarkMode()
   const compact = useStoreValue(state.compact)
 
   const select = useCallback(
@@ -281,10 +281,10 @@ const Surface = (props: FlowCanvasProps) => {
         <LinkLayer onSelect={select} onFly={fly} />
         <GhostLayer />
         <GuideLayer guides={drag.guides} />
-        <PullLayer />
+        <LinkDragLayer />
         {props.onRelink === undefined ? null : <LinkEnds onMoved={props.onRelink} />}
-        <PassingLayer />
-        <Veil />
+        <PanPlaceholder />
+        <PanShield />
         {props.children}
       </ReactFlow>
       <div ref={drag.shield} className="pl-shield" />

@@ -24,7 +24,7 @@ export const focusBlock = (id: string | undefined, frames = FRAMES): void => {
 }
 
 /** The same at once, for a block that was there before. */
-export const stepOutTo = (id: string | undefined): void => {
+export const focusBlockNow = (id: string | undefined): void => {
   if (id === undefined || !takeFocus(id)) canvas()?.focus({ preventScroll: true })
 }
 

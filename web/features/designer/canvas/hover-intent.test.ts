@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { GRACE, watchRest } from './hover-intent.ts'
+import { GRACE, watchHoverIntent } from './hover-intent.ts'
 
 /** As much of an element as resting on it asks for. */
 class Block extends EventTarget {
@@ -45,7 +45,7 @@ afterEach(() => {
 test('opens a short tooltip of a block after 500 ms and the full one after 1000, never by touch [D-9.06]', () => {
   const told: (boolean | undefined)[] = []
   const root = new EventTarget() as HTMLElement
-  const watch = watchRest(root, rested => told.push(rested?.full))
+  const watch = watchHoverIntent(root, rested => told.push(rested?.full))
   root.dispatchEvent(over(new Block(), 'touch'))
   vi.advanceTimersByTime(2000)
   expect(told).toEqual([])
@@ -66,7 +66,7 @@ test('opens a short tooltip of a block after 500 ms and the full one after 1000,
 test('keeps the tooltip while the pointer moves to it, past another block, and over it', () => {
   const told: (boolean | undefined)[] = []
   const root = new EventTarget() as HTMLElement
-  const watch = watchRest(root, rested => told.push(rested?.full))
+  const watch = watchHoverIntent(root, rested => told.push(rested?.full))
   root.dispatchEvent(over(new Block()))
   vi.advanceTimersByTime(1000)
   root.dispatchEvent(over(new Pane()))
@@ -86,7 +86,7 @@ test('keeps the tooltip while the pointer moves to it, past another block, and o
 test('closes the tooltip on Escape, and soon after the pointer moves to another block', () => {
   const told: (boolean | undefined)[] = []
   const root = new EventTarget() as HTMLElement
-  const watch = watchRest(root, rested => told.push(rested?.full))
+  const watch = watchHoverIntent(root, rested => told.push(rested?.full))
   root.dispatchEvent(over(new Block()))
   vi.advanceTimersByTime(500)
   document.dispatchEvent(Object.assign(new Event('keydown'), { key: 'Escape' }))
@@ -108,7 +108,7 @@ test.each(['pointerup', 'drop'])(
   kind => {
     const told: (boolean | undefined)[] = []
     const root = new EventTarget() as HTMLElement
-    const watch = watchRest(root, rested => told.push(rested?.full))
+    const watch = watchHoverIntent(root, rested => told.push(rested?.full))
     root.dispatchEvent(new Event('pointerdown'))
     document.dispatchEvent(pointer(kind, 300, 200))
     root.dispatchEvent(over(new Block()))

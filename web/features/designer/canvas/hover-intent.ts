@@ -6,7 +6,7 @@ export const GRACE = 300
 const MOVED = 3
 
 /** A block that the pointer or the keyboard rests on. */
-export interface Rested {
+export interface HoveredBlock {
   readonly block: string
   readonly element: HTMLElement
   readonly full: boolean
@@ -26,7 +26,7 @@ const blockAt = (target: EventTarget | null): HTMLElement | undefined => {
  * or at once on a press or drag. Ignores touch, and the block under the pointer after a drop until the pointer moves.
  * One set of listeners serves all blocks.
  */
-export const watchRest = (root: HTMLElement, tell: (rested: Rested | undefined) => void) => {
+export const watchHoverIntent = (root: HTMLElement, tell: (rested: HoveredBlock | undefined) => void) => {
   /** The hovered or focused block, and the one with the tooltip: they differ on the way between two. */
   let at: HTMLElement | undefined
   let shown: HTMLElement | undefined

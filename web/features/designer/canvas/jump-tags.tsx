@@ -1,6 +1,6 @@
 import { SquareArrowOutUpRight } from 'lucide-react'
 import { memo, useCallback, useLayoutEffect, useRef } from 'react'
-import { sizeOf } from '../model/look.ts'
+import { sizeOf } from '../model/block-appearance.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
 import type { JumpTag } from './link-plan.ts'

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from 'react'
 import type { LinkModel } from '#domain/flow/document/model.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
-import { linkEnds } from './link-under.ts'
-import { type MovedEnd, usePullEnd } from './use-connect-drag.ts'
+import { linkEnds } from './link-hit-test.ts'
+import { type LinkEndTarget, useLinkEndDrag } from './use-link-drag.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 
 const ENDS = ['from', 'to'] as const
@@ -11,13 +11,13 @@ const ENDS = ['from', 'to'] as const
 const RADIUS = { drawn: 6, pressed: 13 } as const
 
 interface LinkEndsProps {
-  readonly onMoved: (link: LinkModel, end: MovedEnd) => void
+  readonly onMoved: (link: LinkModel, end: LinkEndTarget) => void
 }
 
 const Handles = ({ link, onMoved }: LinkEndsProps & { readonly link: LinkModel }) => {
   const canvas = useCanvas()
   const group = useRef<SVGGElement>(null)
-  const pullEnd = usePullEnd(canvas, onMoved)
+  const pullEnd = useLinkEndDrag(canvas, onMoved)
   const isPulled = useStoreValue(canvas.pull, pull => pull !== undefined)
   useLayoutEffect(() => {
     const place = () => {

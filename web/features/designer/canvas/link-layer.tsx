@@ -4,8 +4,8 @@ import { useStoreValue } from '../model/store.ts'
 import { useBlockSize, useCanvas, useWords } from './canvas-context.ts'
 import { JumpTags } from './jump-tags.tsx'
 import { type LinkPlan, type PlannedLink, planLinks } from './link-plan.ts'
-import { shapeNow, useAround, useFollowed, useLinkLook } from './use-link.ts'
-import { Ground, ViewportLayer } from './viewport-layer.tsx'
+import { currentLinkShape, useLinkAppearance, useLinkElement, useLinkObstacles } from './use-link.ts'
+import { RepaintBoundary, ViewportLayer } from './viewport-layer.tsx'
 import { useShown } from './virtualization/use-visible-links.ts'
 
 const CHARACTER = 6.4
@@ -45,11 +45,11 @@ const linkLabelRedraw = (group: SVGGElement, shape: LinkShape, planned: PlannedL
 /** A link's condition at its middle, above all lines so that none crosses its text. */
 const LinkLabel = memo(({ planned }: { readonly planned: PlannedLink }) => {
   const { positions } = useCanvas()
-  const look = useLinkLook(planned)
-  const around = useAround(look)
-  const group = useFollowed(planned, look !== undefined, linkLabelRedraw, around)
+  const look = useLinkAppearance(planned)
+  const around = useLinkObstacles(look)
+  const group = useLinkElement(planned, look !== undefined, linkLabelRedraw, around)
   if (look === undefined) return null
-  const shape = shapeNow(planned, positions, around)
+  const shape = currentLinkShape(planned, positions, around)
   const { box, words } = placeOf(shape, planned)
   const { label } = planned
   return (
@@ -89,11 +89,11 @@ interface LinkProps {
 
 const FlowLink = memo(({ planned, carried = false }: LinkProps) => {
   const { positions } = useCanvas()
-  const look = useLinkLook(planned)
-  const around = useAround(look)
-  const group = useFollowed(planned, look !== undefined, redraw, around)
+  const look = useLinkAppearance(planned)
+  const around = useLinkObstacles(look)
+  const group = useLinkElement(planned, look !== undefined, redraw, around)
   if (look === undefined) return null
-  const shape = shapeNow(planned, positions, around)
+  const shape = currentLinkShape(planned, positions, around)
   return (
     <g ref={group} className="pl-link" data-link={planned.link.id} {...look}>
       {carried ? null : <path className="pl-hit" d={shape.path} />}
@@ -127,7 +127,7 @@ const Links = ({ links, carried = false }: LinksProps) => (
 /** Links of dragged blocks in their own SVG: other links get no layout or paint as these move. */
 const CarriedLinks = ({ links }: LinksProps) => (
   <svg className="pl-links" data-carried aria-hidden>
-    <Ground />
+    <RepaintBoundary />
     <Links links={links} carried />
   </svg>
 )

@@ -1,7 +1,7 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
+import { boxOf, isFrame } from '../model/block-appearance.ts'
 import { type BlockSize, type Box, isJump, overlaps, type Point, portOffset } from '../model/geometry.ts'
-import { isOtherwise, outputWords, plainTitle, type Translate } from '../model/label.ts'
-import { boxOf, isFrame } from '../model/look.ts'
+import { isOtherwise, outputLabel, plainTitle, type Translate } from '../model/label.ts'
 
 /** A link with all that drawing it takes, but where its ends are now. */
 export interface PlannedLink {
@@ -64,7 +64,7 @@ const planLink = (link: LinkModel, from: NodeModel, to: NodeModel, t: Translate,
     offset: start.x - from.x,
     targetWidth: target.width,
     height: size.height,
-    label: output === undefined || from.outputs.length < 2 ? '' : outputWords(from, output, index, t),
+    label: output === undefined || from.outputs.length < 2 ? '' : outputLabel(from, output, index, t),
     color: color === DEFAULT_COLOR || color === undefined || !/^#[0-9a-f]{3,8}$/u.test(color) ? undefined : color,
     jump: isJump(start, target),
   }

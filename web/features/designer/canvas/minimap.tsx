@@ -2,9 +2,9 @@ import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useStoreValue } from '../model/store.ts'
 import { useCanvas, useWords } from './canvas-context.ts'
-import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
+import { type Colors, createMinimapPainter, isSameMinimapPicture, PICTURE, type Scale } from './minimap-painter.ts'
 import { OWN_LIFT } from './positions.ts'
-import { createPace } from './virtualization/minimap-throttle.ts'
+import { createMinimapThrottle } from './virtualization/minimap-throttle.ts'
 
 /** The flow itself comes first. */
 const OPENING = 300
@@ -27,7 +27,7 @@ export const Minimap = () => {
     const context = element?.getContext('2d')
     if (element === null || context == null) return
     const begun = performance.now()
-    const picture = createPicture(state, context)
+    const picture = createMinimapPainter(state, context)
     let frame = 0
     // Read once and not while the flow opens: asking for a style makes the browser compute all of them.
     let colors: Colors | undefined
@@ -56,7 +56,7 @@ export const Minimap = () => {
       if (positions.lifts(OWN_LIFT)) pace.soon()
       else ask()
     }
-    const pace = createPace(id => positions.lifted(id), { ask, askAnew })
+    const pace = createMinimapThrottle(id => positions.lifted(id), { ask, askAnew })
     let seen: readonly number[] = []
     const onView = () => {
       const { transform, width, height } = store.getState()
@@ -74,7 +74,7 @@ export const Minimap = () => {
     const onFlow = () => {
       const before = nodes
       nodes = flow.get().nodes
-      if (!sameFromAfar(before, nodes)) askAnew()
+      if (!isSameMinimapPicture(before, nodes)) askAnew()
     }
     const stops = [
       flow.subscribe(onFlow),

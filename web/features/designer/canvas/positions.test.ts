@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addNode, moveNodes, removeNodes } from '#domain/flow/document/edit.ts'
-import { followFlow } from '../model/flow-store.ts'
+import { observeFlow } from '../model/flow-store.ts'
 import { createPositions, OWN_LIFT } from './positions.ts'
 
 const given = () => {
   const doc = createFlow()
   addNode(doc, { id: 'a', type: 'text', title: '', x: 0, y: 0 }, 'me')
   addNode(doc, { id: 'b', type: 'text', title: '', x: 0, y: 200 }, 'me')
-  const flow = followFlow(doc)
+  const flow = observeFlow(doc)
   return { doc, flow, positions: createPositions(flow) }
 }
 

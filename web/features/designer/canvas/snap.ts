@@ -26,7 +26,7 @@ interface Stop {
 }
 
 /** The edges and middles of blocks at rest, sorted, so that each move looks at near ones alone. */
-export interface Stops {
+export interface SnapLines {
   readonly x: readonly Stop[]
   readonly y: readonly Stop[]
 }
@@ -44,7 +44,7 @@ const stopsOf = (box: Box, axis: 'x' | 'y'): readonly number[] => {
   return [box[axis], box[axis] + length / 2, box[axis] + length]
 }
 
-export const stopsAmong = (others: readonly Box[]): Stops => {
+export const snapLinesOf = (others: readonly Box[]): SnapLines => {
   const along = (axis: 'x' | 'y') =>
     others.flatMap(other => stopsOf(other, axis).map((at, which) => ({ at, which, other }))).sort((a, b) => a.at - b.at)
   return { x: along('x'), y: along('y') }
@@ -88,7 +88,7 @@ const guide = (axis: 'x' | 'y', match: Match, box: Box): Guide => {
  * Drop position of a dragged block, in whole pixels: aligned with a near neighbour, else on the grid; with `free`,
  * neither.
  */
-export const snap = (box: Box, others: Stops, free: boolean): Snapped => {
+export const snap = (box: Box, others: SnapLines, free: boolean): Snapped => {
   if (free) return { x: Math.round(box.x), y: Math.round(box.y), guides: [] }
   const across = closest(box, others.x, 'x')
   const down = closest(box, others.y, 'y')

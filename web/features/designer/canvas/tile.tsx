@@ -1,4 +1,4 @@
-import { categoryOf, iconOf } from '../model/look.ts'
+import { categoryOf, iconOf } from '../model/block-appearance.ts'
 import { BlockIcon } from './icon.tsx'
 
 /** A block's icon on its category's colour and shape: circle, bubble, square, hexagon, stacked cards. */

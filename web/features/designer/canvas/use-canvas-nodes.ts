@@ -1,7 +1,7 @@
 import { type NodeChange, type OnNodesChange, useStoreApi } from '@xyflow/react'
 import { useCallback, useEffect, useState } from 'react'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
-import { isFrame, sizeOf } from '../model/look.ts'
+import { isFrame, sizeOf } from '../model/block-appearance.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState, type Selection } from './canvas-context.ts'
 import type { Positions } from './positions.ts'

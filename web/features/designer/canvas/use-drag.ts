@@ -1,13 +1,13 @@
 import type { NodeChange, OnNodeDrag } from '@xyflow/react'
 import { useCallback, useMemo, useRef } from 'react'
+import { boxOf, contentsOf } from '../model/block-appearance.ts'
 import type { Point } from '../model/geometry.ts'
-import { boxOf, contentsOf } from '../model/look.ts'
 import { createStore } from '../model/store.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
-import { linkUnder, mayPart } from './link-under.ts'
+import { canSplitLink, linkAtBox } from './link-hit-test.ts'
 import { OWN_LIFT } from './positions.ts'
-import { type Guide, type Stops, snap, stopsAmong } from './snap.ts'
+import { type Guide, type SnapLines, snap, snapLinesOf } from './snap.ts'
 
 const NO_GUIDES: readonly Guide[] = []
 
@@ -20,7 +20,7 @@ export interface DragReport {
 interface Drag {
   readonly lead: string
   readonly from: Point
-  readonly others: Stops
+  readonly others: SnapLines
   /** Blocks React Flow does not drag: contents of dragged frames, and blocks not rendered. */
   readonly along: readonly string[]
   /** A single block that can split a link. */
@@ -42,9 +42,9 @@ const dragOf = (state: CanvasState, lead: string, nodes: readonly string[]): Dra
   return {
     lead,
     from: state.positions.get(lead),
-    others: stopsAmong(others),
+    others: snapLinesOf(others),
     along,
-    parts: moved.size === 1 && mayPart(state.flow.get(), lead),
+    parts: moved.size === 1 && canSplitLink(state.flow.get(), lead),
     report: undefined,
   }
 }
@@ -98,7 +98,7 @@ export const useDrag = (
       const ids = [...moves.flatMap(change => ('id' in change ? [change.id] : [])), ...now.along]
       guides.set(at.guides.length === 0 ? NO_GUIDES : at.guides)
       if (now.parts)
-        state.parted.set(free.current ? undefined : linkUnder(state, { ...boxOf(model, blockSizeOf(state)), ...at }))
+        state.parted.set(free.current ? undefined : linkAtBox(state, { ...boxOf(model, blockSizeOf(state)), ...at }))
       if (now.report?.dx === offset.x && now.report.dy === offset.y) return
       now.report = { ids, dx: offset.x, dy: offset.y }
       state.positions.lift(OWN_LIFT, new Map(ids.map(id => [id, offset])))

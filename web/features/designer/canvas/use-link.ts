@@ -9,7 +9,7 @@ import type { Positions } from './positions.ts'
 type Around = () => ReadonlyMap<string, Box>
 
 /** Route of a link between its blocks' current places; an upward one avoids `around`, if given. */
-export const shapeNow = (
+export const currentLinkShape = (
   { link, offset, targetWidth, height }: PlannedLink,
   positions: Positions,
   around?: Around,
@@ -24,7 +24,7 @@ export const shapeNow = (
 }
 
 /** Appearance of a link; undefined if a tag replaces it. */
-export const useLinkLook = ({ link, jump, color }: PlannedLink) => {
+export const useLinkAppearance = ({ link, jump, color }: PlannedLink) => {
   const canvas = useCanvas()
   const selected = useStoreValue(canvas.selection, selection => selection.links.has(link.id))
   const lit = useStoreValue(canvas.selection, ({ blocks }) => blocks.has(link.from) || blocks.has(link.to))
@@ -53,14 +53,14 @@ export const useLinkLook = ({ link, jump, color }: PlannedLink) => {
 }
 
 /** Boxes a link avoids: a path taken by a conversation never runs behind a block. */
-export const useAround = (look: ReturnType<typeof useLinkLook>): Around | undefined => {
+export const useLinkObstacles = (look: ReturnType<typeof useLinkAppearance>): Around | undefined => {
   const { boxes } = useCanvas()
   const mark = look?.['data-mark']
   return mark === 'walked' || mark === 'later' ? boxes : undefined
 }
 
 /** The element of a link, redrawn as its blocks are dragged, without a React render. */
-export const useFollowed = <E extends Element>(
+export const useLinkElement = <E extends Element>(
   planned: PlannedLink,
   shown: boolean,
   draw: (element: E, shape: LinkShape, planned: PlannedLink) => void,
@@ -71,7 +71,7 @@ export const useFollowed = <E extends Element>(
   useLayoutEffect(() => {
     const drawn = element.current
     if (!shown || drawn === null) return
-    const redraw = () => draw(drawn, shapeNow(planned, positions, around), planned)
+    const redraw = () => draw(drawn, currentLinkShape(planned, positions, around), planned)
     redraw()
     return positions.watch([planned.link.from, planned.link.to], redraw)
   }, [positions, planned, shown, draw, around])

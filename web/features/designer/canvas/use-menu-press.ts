@@ -75,5 +75,5 @@ const subscribe = (listener: () => void) => {
 }
 
 /** React Flow sets its own color mode on the canvas; it must match the page's. */
-export const useDark = (): boolean =>
+export const useIsDarkMode = (): boolean =>
   useSyncExternalStore(subscribe, () => document.documentElement.classList.contains('dark'))

@@ -1,6 +1,6 @@
 import { useStore } from '@xyflow/react'
 import { Check, TriangleAlert } from 'lucide-react'
-import { boxOf } from '../model/look.ts'
+import { boxOf } from '../model/block-appearance.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useBlockSize, useCanvas } from './canvas-context.ts'
 import { ViewportLayer } from './viewport-layer.tsx'

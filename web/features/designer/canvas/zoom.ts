@@ -1,8 +1,8 @@
 import { getViewportForBounds, useReactFlow, useStoreApi } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useMemo } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
+import { boxOf } from '../model/block-appearance.ts'
 import { type Box, bounds } from '../model/geometry.ts'
-import { boxOf } from '../model/look.ts'
 import { blockSizeOf, type CanvasState, useBlockSize } from './canvas-context.ts'
 import { isInView, openingViewport } from './opening-viewport.ts'
 
@@ -107,9 +107,9 @@ export const useCamera = (view: RefObject<HTMLElement | null>) => {
 }
 
 /** Height of the bars at the bottom, with margin. CSS pixels. */
-export const BARS = 84
+export const BOTTOM_BARS_HEIGHT = 84
 /** Padding around a flow shown whole; the bars cover none of its blocks. */
-const PADDING = { top: '32px', left: '32px', right: '32px', bottom: `${BARS}px` } as const
+const PADDING = { top: '32px', left: '32px', right: '32px', bottom: `${BOTTOM_BARS_HEIGHT}px` } as const
 
 /** A small flow is shown at its own size, not magnified. */
 const MAX_FIT = 1

@@ -7,12 +7,12 @@ import { BLOCK_CATEGORIES, type Block, type BlockCategory } from '#schemas/block
 import { blocks } from '#schemas/blocks/registry.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx'
-import { stepOutTo } from '../canvas/focus-block.ts'
+import { focusBlockNow } from '../canvas/focus-block.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useCommands } from '../commands/commands.ts'
-import { usedBlocks } from '../model/block-words.ts'
+import { typeName } from '../model/block-appearance.ts'
+import { recentBlockTypes } from '../model/block-text.ts'
 import type { Translate } from '../model/label.ts'
-import { typeName } from '../model/look.ts'
 import { useDesigner } from '../session/designer.ts'
 
 interface BlockGroup {
@@ -61,7 +61,7 @@ export const rankedBlocks = (search: string, t: Translate): readonly Block[] =>
 /** The group above the others while nothing is searched for. */
 const usedGroup = (): BlockGroup => ({
   category: 'used',
-  blocks: usedBlocks().flatMap(type => Object.values<Block>(blocks).filter(block => block.type === type)),
+  blocks: recentBlockTypes().flatMap(type => Object.values<Block>(blocks).filter(block => block.type === type)),
 })
 
 const Group = ({ group, searching }: { readonly group: BlockGroup; readonly searching: boolean }) => {
@@ -133,7 +133,7 @@ export const BlockPalette = () => {
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 'Escape') {
       setSearch('')
-      stepOutTo(canvas.focus.get())
+      focusBlockNow(canvas.focus.get())
     }
     if (event.key !== 'Enter' || search.trim() === '') return
     const [block] = rankedBlocks(search, words)

@@ -6,12 +6,12 @@ import type { Block } from '#schemas/block.ts'
 import { OptionRow } from '#web/components/option-row.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
-import { usedBlocks } from '../model/block-words.ts'
-import { typeName } from '../model/look.ts'
+import { typeName } from '../model/block-appearance.ts'
+import { recentBlockTypes } from '../model/block-text.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { rankedBlocks, searchRank } from './block-palette.tsx'
-import { WayChoice } from './output-choice.tsx'
+import { OutputChoice } from './output-choice.tsx'
 
 interface BlockSearchProps {
   /** Screen position of the request; absent: the middle. */
@@ -40,7 +40,7 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
     const matchOf = (block: Block) => searchRank(block, search, words) ?? 0
     // A flow has one start, and what nothing leads to comes after nothing: they stay, below the rest.
     const comes = ({ inputs, runs }: Block) => inputs.length > 0 || !(runs && (hasStart || isAfter))
-    const used = search.trim() === '' ? usedBlocks() : []
+    const used = search.trim() === '' ? recentBlockTypes() : []
     const rank = ({ type }: Block) => (used.includes(type) ? used.indexOf(type) : used.length)
     return [...rankedBlocks(search, words)].sort(
       (a, b) => matchOf(a) - matchOf(b) || Number(comes(b)) - Number(comes(a)) || rank(a) - rank(b),
@@ -112,7 +112,7 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
       />
       {after === undefined || after.source.outputs.length < 2 ? null : (
         <chakra.div px="2" pb="2" maxH="33%" overflowY="auto" flex="none">
-          <WayChoice node={after.source} label={t('link.output')} chosen={output} onChoose={setOutput} />
+          <OutputChoice node={after.source} label={t('link.output')} chosen={output} onChoose={setOutput} />
         </chakra.div>
       )}
       <chakra.div id="pl-found" role="listbox" aria-label={t('search.label')} overflowY="auto" pb="2">

@@ -14,7 +14,7 @@ import {
   Workflow,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { type MenuAction, MenuAt } from '#web/components/action-menu.tsx'
+import { type MenuAction, PointerMenu } from '#web/components/action-menu.tsx'
 import { focusBlockIfLost } from '../canvas/focus-block.ts'
 import type { MenuPlace } from '../canvas/use-menu-press.ts'
 import { useCommands } from '../commands/commands.ts'
@@ -127,6 +127,6 @@ export const CanvasMenu = ({ asked, onLink, onClose }: CanvasMenuProps) => {
     focusBlockIfLost(canvas.focus.get())
   }
   return actions.length === 0 ? null : (
-    <MenuAt label={t('menu.title')} actions={actions} at={asked.screen} onClose={close} />
+    <PointerMenu label={t('menu.title')} actions={actions} at={asked.screen} onClose={close} />
   )
 }

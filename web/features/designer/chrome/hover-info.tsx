@@ -7,16 +7,16 @@ import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { agoOf } from '#web/format/time.ts'
 import { useWords } from '../canvas/canvas-context.ts'
-import { type Rested, watchRest } from '../canvas/hover-intent.ts'
+import { type HoveredBlock, watchHoverIntent } from '../canvas/hover-intent.ts'
 import { Tile } from '../canvas/tile.tsx'
+import { shownTitle, typeName } from '../model/block-appearance.ts'
 import { saidBy } from '../model/block-summary.ts'
-import { findingWords } from '../model/finding.ts'
+import { findingMessage } from '../model/finding-messages.ts'
 import { plainTitle } from '../model/label.ts'
-import { shownTitle, typeName } from '../model/look.ts'
-import { waysOf } from '../model/reading-order.ts'
+import { outgoingPaths } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { deedWords, useLastDeed } from '../session/presence/block-activity.ts'
+import { blockActivityText, useLastBlockActivity } from '../session/presence/block-activity.ts'
 
 /** More outputs than a user reads in a tooltip. */
 const MAX_OUTPUTS = 8
@@ -42,7 +42,7 @@ const place = (tip: HTMLElement, block: HTMLElement, canvas: HTMLElement) => {
 const Ways = ({ node, flow }: { readonly node: NodeModel; readonly flow: FlowModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const ways = waysOf(node, flow, words)
+  const ways = outgoingPaths(node, flow, words)
   if (ways.length === 0) return null
   return (
     <chakra.div mt="2">
@@ -75,7 +75,7 @@ const Findings = ({ node, flow }: { readonly node: NodeModel; readonly flow: Flo
       {own.map(finding => {
         const error = finding.severity === 'error'
         const Icon = error ? CircleAlert : TriangleAlert
-        const said = findingWords(finding, flow, words)
+        const said = findingMessage(finding, flow, words)
         return (
           <chakra.li key={said} display="flex" gap="1.5" color={error ? 'danger.fg' : 'warning.fg'}>
             <Icon size={14} aria-hidden style={{ flex: 'none', marginTop: 2 }} />
@@ -90,9 +90,9 @@ const Findings = ({ node, flow }: { readonly node: NodeModel; readonly flow: Flo
 const Last = ({ node }: { readonly node: NodeModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const deed = useLastDeed(node.id)
+  const deed = useLastBlockActivity(node.id)
   if (deed === undefined) return null
-  const { who, did } = deedWords(deed, node.type, t, words)
+  const { who, did } = blockActivityText(deed, node.type, t, words)
   return (
     <HStack gap="1.5" mt="2" pt="2" borderTopWidth="1px" color="fg.muted">
       <PersonAvatar person={deed.session.authors[0]} size={18} />
@@ -165,13 +165,13 @@ export const HoverInfo = () => {
   const { canvas } = useDesigner()
   const store = useStoreApi()
   const tip = useRef<HTMLDivElement>(null)
-  const watching = useRef<ReturnType<typeof watchRest>>(undefined)
-  const [rested, setRested] = useState<Rested>()
+  const watching = useRef<ReturnType<typeof watchHoverIntent>>(undefined)
+  const [rested, setRested] = useState<HoveredBlock>()
   // Another one after each stay in the history.
   const domNode = useStore(state => state.domNode)
   useEffect(() => {
     if (domNode === null) return
-    const watch = watchRest(domNode, setRested)
+    const watch = watchHoverIntent(domNode, setRested)
     watching.current = watch
     let { transform } = store.getState()
     const stop = store.subscribe(() => {

@@ -1,11 +1,11 @@
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { UnloadedPart } from '../search/failed-part.tsx'
 
-const sheet = latePart(async () => (await import('./uses-sheet.tsx')).UsesSheet)
+const sheet = lazyModule(async () => (await import('./uses-sheet.tsx')).UsesSheet)
 
 /** The sheet of uses, fetched when it is first opened. */
 export const LateUses = () => {
-  const { value: UsesSheet, error } = useLatePart(sheet)
+  const { value: UsesSheet, error } = useLazyModule(sheet)
   if (UsesSheet !== undefined) return <UsesSheet />
   if (error === undefined) return null
   return (

@@ -5,14 +5,14 @@ import { Modal } from '#web/components/modal.tsx'
 import { OptionRow } from '#web/components/option-row.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
-import { findBlocks } from '../model/block-words.ts'
+import { isMarker } from '../model/block-appearance.ts'
+import { findBlocks } from '../model/block-text.ts'
 import { plainTitle } from '../model/label.ts'
-import { isMarker } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { WayChoice } from './output-choice.tsx'
+import { OutputChoice } from './output-choice.tsx'
 
 const MAX_OPTIONS = 40
 
@@ -68,7 +68,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
   return (
     <Modal open onClose={onClose} title={t('link.title', { title: plainTitle(node, words) })} width={420}>
       <fieldset className="pl-plain" aria-label={t('link.output')} onKeyDown={onKeyDown}>
-        <WayChoice node={node} label={t('link.output')} chosen={output} onChoose={setOutput} />
+        <OutputChoice node={node} label={t('link.output')} chosen={output} onChoose={setOutput} />
         <Input
           data-autofocus
           mt="3"

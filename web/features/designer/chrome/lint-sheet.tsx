@@ -8,9 +8,9 @@ import { IconButton } from '#web/components/hint.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { useMode } from '../mode/mode-context.ts'
-import { findingWords } from '../model/finding.ts'
+import { boxOf, shownTitle, typeName } from '../model/block-appearance.ts'
+import { findingMessage } from '../model/finding-messages.ts'
 import { bounds, COMFORTABLE } from '../model/geometry.ts'
-import { boxOf, shownTitle, typeName } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
@@ -109,7 +109,7 @@ export const LintSheet = () => {
               >
                 <Mark severity={finding.severity} />
                 <chakra.span flex="1" py="1.5">
-                  <b>{nameOf(finding)}</b> {findingWords(finding, flow, words)}
+                  <b>{nameOf(finding)}</b> {findingMessage(finding, flow, words)}
                   <Which finding={finding} />
                 </chakra.span>
                 {finding.code === 'flow.start' && !mayEdit ? null : (

@@ -1,6 +1,6 @@
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { useWords } from '../canvas/canvas-context.ts'
-import { isOtherwise, outputWords } from '../model/label.ts'
+import { isOtherwise, outputLabel } from '../model/label.ts'
 
 interface WayChoiceProps {
   readonly node: NodeModel
@@ -11,7 +11,7 @@ interface WayChoiceProps {
 }
 
 /** The ways out of a block, of which one is meant; absent where there is but one. */
-export const WayChoice = ({ node, label, chosen, onChoose }: WayChoiceProps) => {
+export const OutputChoice = ({ node, label, chosen, onChoose }: WayChoiceProps) => {
   const words = useWords()
   if (node.outputs.length < 2) return null
   return (
@@ -19,7 +19,7 @@ export const WayChoice = ({ node, label, chosen, onChoose }: WayChoiceProps) => 
       {node.outputs.map((each, index) => (
         <button key={each.id} type="button" aria-pressed={each.id === chosen} onClick={() => onChoose(each.id)}>
           <b>{isOtherwise(each) ? '↳' : index + 1}</b>
-          <span>{outputWords(node, each, index, words)}</span>
+          <span>{outputLabel(node, each, index, words)}</span>
         </button>
       ))}
     </fieldset>

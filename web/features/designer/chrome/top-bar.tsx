@@ -36,7 +36,7 @@ import { Avatars } from '../session/presence/avatars.tsx'
 import { usePhone } from '../session/use-phone.ts'
 import { SaveState } from './save-state.tsx'
 import { Switcher } from './switcher.tsx'
-import { TestMark } from './test-mark.tsx'
+import { TestStatusBadge } from './test-status-badge.tsx'
 
 /** Off the screen and in the accessible name. */
 const UNSEEN = { position: 'absolute', w: '1px', h: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const
@@ -130,7 +130,7 @@ const ToCheck = () => {
 /** Results of tests and lint. */
 const Checks = () => (
   <>
-    <TestMark />
+    <TestStatusBadge />
     <ToCheck />
   </>
 )

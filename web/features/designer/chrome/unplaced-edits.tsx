@@ -13,11 +13,11 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useCommands } from '../commands/commands.ts'
 import { downloadFlow } from '../file/download.ts'
-import { fieldLabel } from '../history/value-words.ts'
+import { fieldLabel } from '../history/diff-texts.ts'
 import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useRecent } from '../session/edit-history/use-recent-edits.ts'
+import { useRecentEdits } from '../session/edit-history/use-recent-edits.ts'
 import { useNames } from '../session/flow-names.ts'
 
 /** Moments that are looked through for who took a block away. */
@@ -96,7 +96,7 @@ const Offer = ({ edits }: { readonly edits: readonly UnplacedEdit[] }) => {
   const commands = useCommands()
   const names = useNames()
   const shown = useMemo(() => showUnplaced(edits), [edits])
-  const { moments = [], hasOlder, busy, older } = useRecent()
+  const { moments = [], hasOlder, busy, older } = useRecentEdits()
   const gone = new Map(edits.map(({ block }) => [block, goneIn(moments, block)]))
   const unknown = hasOlder && !busy && moments.length < FAR && [...gone.values()].includes(undefined)
   useEffect(() => {

@@ -12,7 +12,7 @@ import type { Choice } from '#web/form/control/control-props.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { HitList } from '../search/hit-list.tsx'
-import { useGoTo } from '../search/open-search.ts'
+import { useGoToBlock } from '../search/open-search.ts'
 import { useDesigner } from '../session/designer.ts'
 import { type FlowNames, useNames } from '../session/flow-names.ts'
 import type { UseTarget } from '../session/search-state.ts'
@@ -86,7 +86,7 @@ export const UsesSheet = () => {
   const names = useNames()
   const session = useSession()
   const { send } = useMode()
-  const goTo = useGoTo()
+  const goTo = useGoToBlock()
   const phone = usePhone()
   const { target } = useStoreValue(seek)
   const [isRenaming, setRenaming] = useState(false)

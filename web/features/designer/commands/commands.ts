@@ -1,16 +1,16 @@
 import { createContext, use } from 'react'
-import type { Pulled } from '../canvas/use-connect-drag.ts'
+import type { OutputRef } from '../canvas/use-link-drag.ts'
 import type { Arrangement } from '../model/arrange.ts'
 import type { Point } from '../model/geometry.ts'
-import type { After } from '../session/edit/place-blocks.ts'
+import type { InsertionPoint } from '../session/edit/place-blocks.ts'
 import type { ComingFlow } from '../session/pending-import.ts'
 
 /** Target of a new block: a position, a link from `pulled`, or after an element. */
 export interface AddRequest {
   readonly at?: Point | undefined
   /** The output a link was dragged from; its old target no longer counts. */
-  readonly pulled?: Pulled | undefined
-  readonly after?: After | undefined
+  readonly pulled?: OutputRef | undefined
+  readonly after?: InsertionPoint | undefined
   /** Screen position of the request. */
   readonly screen?: Point | undefined
 }
@@ -18,7 +18,7 @@ export interface AddRequest {
 /** Commands of buttons and keys: an action on the flow, its live-region text, and the camera move. */
 export interface Commands {
   /** Opens the block search; the new block goes to `at`, linked to `pulled`, or after the selection. */
-  openAdd(at?: Point, pulled?: Pulled, screen?: Point): void
+  openAdd(at?: Point, pulled?: OutputRef, screen?: Point): void
   /** Adds a block where it was asked for, or after the chosen block or link. */
   add(type: string, request?: AddRequest): void
   addAt(type: string, at: Point): void

@@ -8,20 +8,20 @@ import { blockSizeOf, useWords } from '../canvas/canvas-context.ts'
 import { focusBlock, focusBlockIfLost } from '../canvas/focus-block.ts'
 import { useFit } from '../canvas/zoom.ts'
 import { downloadFlow } from '../file/download.ts'
-import { type ImportTools, importFlow, takeIn } from '../file/import-flow.ts'
+import { type ImportTools, importFlow, replaceOpenFlow } from '../file/import-flow.ts'
 import { printFlow } from '../file/print-flow.ts'
 import type { Mode } from '../mode/mode-context.ts'
-import { rememberBlock } from '../model/block-words.ts'
+import { boxOf, shapeOf } from '../model/block-appearance.ts'
+import { recordBlockType } from '../model/block-text.ts'
 import { plainTitle } from '../model/label.ts'
-import { laidOutPlaces, layoutGraph } from '../model/layout-graph.ts'
-import { boxOf, shapeOf } from '../model/look.ts'
+import { layoutGraph, layoutPositions } from '../model/layout-graph.ts'
 import { walk } from '../model/reading-order.ts'
 import type { Store } from '../model/store.ts'
 import { blockLink } from '../session/block-link.ts'
 import type { Designer, Notice } from '../session/designer.ts'
 import { layOut } from '../session/edit/layout-client.ts'
-import { type After, afterOnlyOpenEnd, meantOutput } from '../session/edit/place-blocks.ts'
-import { viewOf } from '../session/view.ts'
+import { type InsertionPoint, onlyOpenEnd, preferredOutput } from '../session/edit/place-blocks.ts'
+import { viewOf } from '../session/viewport-commands.ts'
 import type { AddRequest, Commands } from './commands.ts'
 
 /** Longer tasks show progress and can be canceled. Milliseconds. */
@@ -60,7 +60,7 @@ const layOutFlow = async (designer: Designer, { said, words, notice }: Tell): Pr
   }, LONG)
   try {
     const graph = await layOut(layoutGraph(flow.get(), ids), stop.signal)
-    const places = laidOutPlaces(graph, flow.get())
+    const places = layoutPositions(graph, flow.get())
     actions.move(places)
     said(words('said.tidied', { count: places.size }), places.size > 0 ? 'undo' : undefined)
     return places.size
@@ -75,7 +75,7 @@ const layOutFlow = async (designer: Designer, { said, words, notice }: Tell): Pr
 const focusedBlock = () => document.activeElement?.closest<HTMLElement>('[data-block]')?.dataset.block
 
 /** Default predecessor of the next block: the selected block or link, else the focused block. */
-const afterSelection = ({ canvas }: Designer): After | undefined => {
+const afterSelection = ({ canvas }: Designer): InsertionPoint | undefined => {
   const flow = canvas.flow.get()
   const { blocks, links } = canvas.selection.get()
   const [id = focusedBlock(), more] = [...blocks, ...links]
@@ -83,12 +83,12 @@ const afterSelection = ({ canvas }: Designer): After | undefined => {
   const link = flow.links.get(id)
   const source = flow.nodes.get(link?.from ?? id)
   if (source === undefined) return undefined
-  const output = link === undefined ? meantOutput(flow, source.id) : link
+  const output = link === undefined ? preferredOutput(flow, source.id) : link
   return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
 }
 
 /** The commands of one open flow; `request` holds what the block search is for. */
-export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
+export const useDesignerCommands = (designer: Designer, mode: Mode, name: string) => {
   const { t, i18n } = useTranslation('designer')
   const look = useWords()
   const camera = useReactFlow()
@@ -152,9 +152,9 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         told.current.mode.send({ type: 'ADD' })
       },
       add: (type, { at, pulled, after: selected } = { after: afterSelection(designer) }) => {
-        rememberBlock(type)
+        recordBlockType(type)
         const isPlaced = at !== undefined || pulled !== undefined || canvas.selection.get().blocks.size > 0
-        const after = selected ?? (isPlaced ? undefined : afterOnlyOpenEnd(canvas.flow.get(), type))
+        const after = selected ?? (isPlaced ? undefined : onlyOpenEnd(canvas.flow.get(), type))
         const heading = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
         const name = words(`block:type.${type}`)
         const taken = view.opening()
@@ -243,7 +243,7 @@ export const useCommandsOf = (designer: Designer, mode: Mode, name: string) => {
         )
       },
       importFile: () => void importFlow(importing),
-      takeIn: coming => void takeIn(importing, coming),
+      takeIn: coming => void replaceOpenFlow(importing, coming),
       nextProblem: () => {
         const found = designer.findings.get().filter(({ block }) => block !== '')
         const [selected] = canvas.selection.get().blocks

@@ -15,7 +15,7 @@ import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import './comment.css'
 import { Composer } from './composer.tsx'
-import { type LedTo, threadsQuery, useLedTo } from './thread.ts'
+import { type LinkedComment, threadsQuery, useLinkedComment } from './thread.ts'
 import { ThreadCard } from './thread-card.tsx'
 import { useComments } from './use-comments.ts'
 
@@ -108,10 +108,10 @@ export const CommentSheet = () => {
   const { send } = useMode()
   const [first, more] = useStoreValue(canvas.selection).blocks
   const selected = more === undefined ? first : undefined
-  const [chosen, choose] = useState<{ resolved: boolean; beside: LedTo | undefined }>()
+  const [chosen, choose] = useState<{ resolved: boolean; beside: LinkedComment | undefined }>()
   const [everywhere, setEverywhere] = useState(false)
   const block = everywhere ? undefined : selected
-  const { led: ledTo } = useLedTo()
+  const { led: ledTo } = useLinkedComment()
   // A linked comment is shown in its own list until the user picks a list or another block.
   const led = selected === undefined || selected === ledTo?.block ? ledTo : undefined
   const resolved = chosen !== undefined && chosen.beside === led ? chosen.resolved : (led?.resolved ?? false)

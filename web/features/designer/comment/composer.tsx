@@ -10,7 +10,7 @@ import { OptionRow } from '#web/components/option-row.tsx'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { begunName, type CommentText, NOTHING_WRITTEN, readersQuery, toStored, withPerson } from './thread.ts'
+import { type CommentText, EMPTY_COMMENT, insertMention, mentionPrefix, readersQuery, toStored } from './thread.ts'
 
 interface MentionListProps {
   readonly id: string
@@ -50,7 +50,7 @@ const MentionList = ({ id, people, active, onPoint, onChoose }: MentionListProps
 const kept = new Map<string, CommentText>()
 
 /** The draft of one place; it survives closing the panel. */
-const useDraft = (place: string, initial: CommentText = NOTHING_WRITTEN) => {
+const useDraft = (place: string, initial: CommentText = EMPTY_COMMENT) => {
   const [written, setWritten] = useState(() => kept.get(place) ?? initial)
   const write = (next: CommentText) => {
     if (next.text === initial.text) kept.delete(place)
@@ -90,7 +90,7 @@ export const Composer = ({
   label,
   placeholder,
   place,
-  initial = NOTHING_WRITTEN,
+  initial = EMPTY_COMMENT,
   action,
   focus = false,
   onSend,
@@ -111,7 +111,7 @@ export const Composer = ({
   const [error, setError] = useState<string>()
   /** Behind the space that came with a chosen name: one typed there as a habit is not a second one. */
   const spaced = useRef<number>(undefined)
-  const begun = caret === undefined ? undefined : begunName(written.text, caret)
+  const begun = caret === undefined ? undefined : mentionPrefix(written.text, caret)
   const readers = useQuery({ ...readersQuery(address, begun ?? ''), enabled: begun !== undefined }).data ?? []
   // Filters the previous letter's results: Enter must not choose a person who no longer matches.
   const people =
@@ -128,7 +128,7 @@ export const Composer = ({
   }, [focus])
 
   const choose = (person: NamedPerson) => {
-    const { caret: at, ...next } = withPerson(written, caret ?? written.text.length, person)
+    const { caret: at, ...next } = insertMention(written, caret ?? written.text.length, person)
     write(next)
     setCaret(undefined)
     spaced.current = at

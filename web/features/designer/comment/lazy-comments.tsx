@@ -1,13 +1,13 @@
 import i18next from 'i18next'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 
-const sheet = latePart(async () => {
+const sheet = lazyModule(async () => {
   const [{ CommentSheet }] = await Promise.all([import('./comment-sheet.tsx'), i18next.loadNamespaces('comment')])
   return CommentSheet
 })
 
 /** The panel of comments, as soon as it is there with its texts. */
 export const LateComments = () => {
-  const { value: Sheet } = useLatePart(sheet)
+  const { value: Sheet } = useLazyModule(sheet)
   return Sheet === undefined ? null : <Sheet />
 }

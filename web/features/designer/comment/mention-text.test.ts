@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begunName, NOTHING_WRITTEN, toStored, toWritten, withPerson } from './thread.ts'
+import { EMPTY_COMMENT, insertMention, mentionPrefix, toStored, toWritten } from './thread.ts'
 
 const ana = { id: 'a1', username: 'ana', firstname: 'Ana' }
 const souza = { id: 'a2', username: 'ana.souza', firstname: 'Ana', lastname: 'Souza' }
@@ -19,16 +19,16 @@ test('a forgotten person stays in a text that is edited', () => {
 })
 
 test('a name is begun by an @ that begins a word, and an address of mail begins none', () => {
-  expect(begunName('olá @an', 7)).toBe('an')
-  expect(begunName('(@Ana S', 7)).toBe('Ana S')
-  expect(begunName('@', 1)).toBe('')
-  expect(begunName('ana@exa', 7)).toBeUndefined()
-  expect(begunName('@ana veja isto', 14)).toBeUndefined()
+  expect(mentionPrefix('olá @an', 7)).toBe('an')
+  expect(mentionPrefix('(@Ana S', 7)).toBe('Ana S')
+  expect(mentionPrefix('@', 1)).toBe('')
+  expect(mentionPrefix('ana@exa', 7)).toBeUndefined()
+  expect(mentionPrefix('@ana veja isto', 14)).toBeUndefined()
 })
 
 test('replaces the typed text with the chosen name, and puts the caret behind it', () => {
   const text = 'olá @an tudo bem'
-  const { caret, ...written } = withPerson({ ...NOTHING_WRITTEN, text }, 7, souza)
+  const { caret, ...written } = insertMention({ ...EMPTY_COMMENT, text }, 7, souza)
   expect(written.text).toBe('olá @Ana Souza tudo bem')
   expect(caret).toBe('olá @Ana Souza '.length)
   expect(toStored(written)).toBe('olá <@a2> tudo bem')

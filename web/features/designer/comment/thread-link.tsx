@@ -8,7 +8,7 @@ import { useCommands } from '../commands/commands.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { openThreadsQuery, useLedTo } from './thread.ts'
+import { openThreadsQuery, useLinkedComment } from './thread.ts'
 
 /** Footer of a block's tooltip: its open comments, or a link to add one. */
 export const ThreadLink = memo(({ block }: { readonly block: string }) => {
@@ -61,7 +61,7 @@ export const ThreadCounts = () => {
       }),
     [canvas, send],
   )
-  const { led, gone, going } = useLedTo()
+  const { led, gone, going } = useLinkedComment()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same comment may be gone to again.
   useEffect(() => {
     if (led === undefined) return

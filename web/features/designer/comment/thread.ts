@@ -47,17 +47,17 @@ export const threadsQuery = (address: FlowAddress, { resolved, block }: ThreadFi
   })
 
 /** The comment in the address: its thread's block, and whether the thread is resolved. */
-export interface LedTo {
+export interface LinkedComment {
   readonly id: string
   readonly block: string
   readonly resolved: boolean
 }
 
 /** Fetched once: later changes of the thread do not navigate. */
-const ledToQuery = ({ kind, id }: FlowAddress, comment: string) =>
+const linkedCommentQuery = ({ kind, id }: FlowAddress, comment: string) =>
   queryOptions({
     queryKey: ['comment led to', kind, id, comment],
-    queryFn: async (): Promise<LedTo> => {
+    queryFn: async (): Promise<LinkedComment> => {
       const read = (one: string) => http.get('/{entity}/{id}', { params: { entity: `${kind}comment`, id: one } })
       const said = await read(comment)
       const first = said[`${kind}comment`]
@@ -84,7 +84,7 @@ export interface CommentText {
   readonly named: ReadonlyMap<string, string>
 }
 
-export const NOTHING_WRITTEN: CommentText = { text: '', named: new Map() }
+export const EMPTY_COMMENT: CommentText = { text: '', named: new Map() }
 
 /** `@Ana Souza`; the username if another person in the text has the same name, or if the name is missing. */
 const shownName = (person: NamedPerson, named: ReadonlyMap<string, string>): string => {
@@ -116,15 +116,15 @@ export const toStored = ({ text, named }: CommentText): string =>
 const BEGUN = /(?:^|[\s(])@([\p{L}\p{N}._-]*(?: [\p{L}\p{N}._-]+)?)$/u
 
 /** Text between the @ and the caret; undefined: no name is being typed. */
-export const begunName = (text: string, caret: number): string | undefined => BEGUN.exec(text.slice(0, caret))?.[1]
+export const mentionPrefix = (text: string, caret: number): string | undefined => BEGUN.exec(text.slice(0, caret))?.[1]
 
 /** Replaces the started name before the caret with a person; `caret` is the new caret. */
-export const withPerson = (
+export const insertMention = (
   written: CommentText,
   caret: number,
   person: NamedPerson,
 ): CommentText & { caret: number } => {
-  const begun = begunName(written.text, caret) ?? ''
+  const begun = mentionPrefix(written.text, caret) ?? ''
   const start = caret - begun.length - 1
   const shown = shownName(person, written.named)
   const rest = written.text.slice(caret)
@@ -133,11 +133,15 @@ export const withPerson = (
 }
 
 /** The comment in the address: its place, or that it was removed. `going` changes with each navigation. */
-export const useLedTo = (): { readonly led: LedTo | undefined; readonly gone: boolean; readonly going: string } => {
+export const useLinkedComment = (): {
+  readonly led: LinkedComment | undefined
+  readonly gone: boolean
+  readonly going: string
+} => {
   const { address } = useDesigner()
   const { key } = useLocation()
   // The address itself: the selected block is written into it without the router.
   const comment = new URLSearchParams(location.search).get(DESIGNER_QUERY.comment)
-  const { data, isError } = useQuery({ ...ledToQuery(address, comment ?? ''), enabled: comment !== null })
+  const { data, isError } = useQuery({ ...linkedCommentQuery(address, comment ?? ''), enabled: comment !== null })
   return { led: comment === null ? undefined : data, gone: isError, going: key }
 }

@@ -7,7 +7,7 @@ import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { useCommands } from '../commands/commands.ts'
 import { useDesigner } from '../session/designer.ts'
-import { readComing } from '../session/pending-import.ts'
+import { readPendingImport } from '../session/pending-import.ts'
 
 const EXAMPLES = ['welcome', 'rating', 'outage'] as const
 type ExampleName = (typeof EXAMPLES)[number]
@@ -66,7 +66,7 @@ export const ExampleDialog = ({ onClose }: { readonly onClose: () => void }) => 
   const designer = useDesigner()
   const commands = useCommands()
   const choose = (name: ExampleName, file: FlowFile) => {
-    const read = readComing(t(`example.${name}.title`), file, designer.actions.file())
+    const read = readPendingImport(t(`example.${name}.title`), file, designer.actions.file())
     if (read.is === 'coming') commands.takeIn(read.coming)
     onClose()
   }

@@ -2,10 +2,10 @@ import type { TFunction } from 'i18next'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { NOTHING } from '../canvas/canvas-context.ts'
+import { boxOf, shapeOf } from '../model/block-appearance.ts'
 import { COMFORTABLE, overlapping } from '../model/geometry.ts'
-import { boxOf, shapeOf } from '../model/look.ts'
 import type { Designer, Notice } from '../session/designer.ts'
-import { type ComingFlow, type Refused, readComing } from '../session/pending-import.ts'
+import { type ComingFlow, type Refused, readPendingImport } from '../session/pending-import.ts'
 import { chooseJson } from './download.ts'
 
 export interface ImportTools {
@@ -29,7 +29,7 @@ export const importFlow = async (tools: ImportTools): Promise<void> => {
   const { designer, t } = tools
   const chosen = await chooseJson()
   if (chosen === undefined) return
-  const read = readComing(chosen.name, chosen.json, designer.actions.file())
+  const read = readPendingImport(chosen.name, chosen.json, designer.actions.file())
   switch (read.is) {
     case 'refused': {
       const text = [t('said.badFile'), helpOf(t, read.refused), t('import.unchanged')].join('. ')
@@ -39,7 +39,7 @@ export const importFlow = async (tools: ImportTools): Promise<void> => {
       return tell(tools, { text: t('import.same') })
     case 'coming':
       if (read.loses) return designer.coming.set(read.coming)
-      return takeIn(tools, read.coming)
+      return replaceOpenFlow(tools, read.coming)
     default:
       return read satisfies never
   }
@@ -66,7 +66,7 @@ const arrived = ({ canvas: { flow } }: Designer, block: string): Promise<void> =
   })
 
 /** Puts a file in the flow's place: as one edit that can be undone, or by the server where that would be too large. */
-export const takeIn = async (tools: ImportTools, { file, unknown, isLarge }: ComingFlow): Promise<void> => {
+export const replaceOpenFlow = async (tools: ImportTools, { file, unknown, isLarge }: ComingFlow): Promise<void> => {
   const { designer, t } = tools
   const { canvas, actions, address } = designer
   designer.coming.set(undefined)

@@ -6,9 +6,9 @@ import { blockSizeOf, type CanvasState, createCanvasState, useBlockSize, useCanv
 import { CanvasProvider, FlowCanvas } from '../canvas/flow-canvas.tsx'
 import { createPositions } from '../canvas/positions.ts'
 import { ViewportLayer } from '../canvas/viewport-layer.tsx'
-import { sizeOf } from '../model/look.ts'
+import { sizeOf } from '../model/block-appearance.ts'
 import { createStore, useStoreValue } from '../model/store.ts'
-import { type BlockFunnel, type Dropoff, funnelsOf, peopleLinks, spreadRows } from './funnel.ts'
+import { type BlockFunnel, type Dropoff, funnelsOf, linkWidths, spreadRows } from './funnel.ts'
 import { type Unit, useNumbers } from './use-funnel.ts'
 
 interface StripProps {
@@ -122,7 +122,7 @@ export const FunnelCanvas = ({ model, dropoff, compared, unit, label, live, onBl
   useEffect(() => onBlock(chosen), [onBlock, chosen])
   useEffect(() => {
     canvas.flow.set(spreadRows(model, blockSizeOf(live).height))
-    canvas.linkMarks.set(peopleLinks(model, dropoff))
+    canvas.linkMarks.set(linkWidths(model, dropoff))
     canvas.bright.set(new Set(funnels.keys()))
   }, [canvas, live, model, dropoff, funnels])
   return (

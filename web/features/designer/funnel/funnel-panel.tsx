@@ -6,8 +6,8 @@ import { Link } from 'react-router'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { durationOf, isoDayOf } from '#web/format/time.ts'
 import { useWords } from '../canvas/canvas-context.ts'
-import { shownTitle, typeName } from '../model/look.ts'
-import { type Dropoff, daysBetween, funnelsOf, trendOf, worstOf } from './funnel.ts'
+import { shownTitle, typeName } from '../model/block-appearance.ts'
+import { type Dropoff, daysBetween, funnelsOf, topDropoffBlocks, trendOf } from './funnel.ts'
 import { useNumbers } from './use-funnel.ts'
 
 const WIDTH = 280
@@ -144,7 +144,7 @@ export const FunnelPanel = ({ chosen, onBlock, ...given }: FunnelPanelProps) => 
   const words = useWords()
   const { countOf, shareOf } = useNumbers()
   const { model, dropoff } = given
-  const worst = useMemo(() => worstOf(funnelsOf(dropoff)).slice(0, MAX_LISTED), [dropoff])
+  const worst = useMemo(() => topDropoffBlocks(funnelsOf(dropoff)).slice(0, MAX_LISTED), [dropoff])
   const most = Math.max(1, worst[0]?.left ?? 1)
   const shown = chosen ?? worst[0]?.block
   return (

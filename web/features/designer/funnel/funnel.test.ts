@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { type Dropoff, daysBetween, funnelsOf, peopleLinks, spreadRows, totalsOf, trendOf, worstOf } from './funnel.ts'
+import {
+  type Dropoff,
+  daysBetween,
+  funnelsOf,
+  linkWidths,
+  spreadRows,
+  topDropoffBlocks,
+  totalsOf,
+  trendOf,
+} from './funnel.ts'
 import { funnelCsv } from './funnel-csv.ts'
 
 const counts = (block: string, entered: number | null, lost: number | null, out: Record<string, number> = {}) => ({
@@ -70,14 +79,14 @@ test('a block stands out from five in a hundred who leave there on, and strongly
   expect([...funnels.values()].map(({ tone }) => tone)).toEqual(['plain', 'red', 'amber', 'plain'])
   expect(funnels.get('ask')).toMatchObject({ leftShare: 0.18, retriedShare: 0.37 })
   expect(funnels.get('few')).toMatchObject({ entered: null, leftShare: undefined })
-  expect(worstOf(funnels).map(({ block }) => block)).toEqual(['ask', 'next'])
+  expect(topDropoffBlocks(funnels).map(({ block }) => block)).toEqual(['ask', 'next'])
   expect(totalsOf(DROPOFF.blocks, MODEL.nodes)).toEqual({ entered: 100, ended: 81, share: 0.81 })
 })
 
 test('makes a link as wide as the square root of its visitors [P-652]', () => {
-  const widths = [...peopleLinks(MODEL, DROPOFF).values()].map(({ width }) => width)
+  const widths = [...linkWidths(MODEL, DROPOFF).values()].map(({ width }) => width)
   expect(widths).toEqual([16, 8])
-  expect([...peopleLinks(MODEL, { ...DROPOFF, blocks: [] }).values()].map(({ width }) => width)).toEqual([0.8, 0.8])
+  expect([...linkWidths(MODEL, { ...DROPOFF, blocks: [] }).values()].map(({ width }) => width)).toEqual([0.8, 0.8])
 })
 
 test('moves rows apart by 20 pixels, and extends frames to their contents [P-652]', () => {

@@ -1,6 +1,6 @@
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { isFrame, type LinkMark, shapeOf, shapeSize } from '../model/look.ts'
+import { isFrame, type LinkMark, shapeOf, shapeSize } from '../model/block-appearance.ts'
 
 export type Dropoff = AnswerOf<'GET /bot/{id}/dropoff'>
 type Counts = Dropoff['blocks'][number]
@@ -42,7 +42,7 @@ export const funnelsOf = ({ blocks }: Dropoff): ReadonlyMap<string, BlockFunnel>
   new Map(blocks.map(counts => [counts.block, funnelOf(counts)]))
 
 /** The blocks that people leave at, the most of them first. */
-export const worstOf = (funnels: ReadonlyMap<string, BlockFunnel>): readonly BlockFunnel[] =>
+export const topDropoffBlocks = (funnels: ReadonlyMap<string, BlockFunnel>): readonly BlockFunnel[] =>
   [...funnels.values()].filter(({ left }) => (left ?? 0) > 0).sort((a, b) => (b.left ?? 0) - (a.left ?? 0))
 
 /** Counts of a dialog's starts and ends. */
@@ -60,7 +60,7 @@ const WIDEST = 16
 const THINNEST = 1.5
 
 /** Link widths: by the square root of the people on the link, so that a tenth of them is still visible. */
-export const peopleLinks = ({ links }: FlowModel, { blocks }: Dropoff): ReadonlyMap<string, LinkMark> => {
+export const linkWidths = ({ links }: FlowModel, { blocks }: Dropoff): ReadonlyMap<string, LinkMark> => {
   const most = Math.max(1, ...blocks.flatMap(({ out }) => Object.values(out).map(count => count ?? 0)))
   const byBlock = new Map(blocks.map(({ block, out }) => [block, out]))
   return new Map(

@@ -6,12 +6,12 @@ import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { MarkKind, Moment } from '#web/entity/flow/read-revisions.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
-import { typeName } from '../model/look.ts'
+import { typeName } from '../model/block-appearance.ts'
 import { previewOf, previewText } from '../model/preview.ts'
-import { minuteOf, namesOf, weekdayOf } from './day.ts'
+import { fieldLabel, valueWords } from './diff-texts.ts'
+import { minuteOf, namesOf, weekdayOf } from './edit-days.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
 import { ValueDiff } from './value-diff.tsx'
-import { fieldLabel, valueWords } from './value-words.ts'
 
 const Who = ({ moment }: { readonly moment: Moment | undefined }) => {
   if (moment === undefined) return null

@@ -1,8 +1,8 @@
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DockStep } from '../mode/dock-step.tsx'
-import { minuteOf, momentWords, type Range, weekdayOf } from './day.ts'
+import { DockButton } from '../mode/dock-button.tsx'
+import { minuteOf, momentSummary, type Range, weekdayOf } from './edit-days.ts'
 import type { Flag } from './flag.ts'
 import { Track } from './track.tsx'
 import { useTravelling } from './use-travel.ts'
@@ -25,23 +25,23 @@ export const Dock = ({ flags, playing, onPlay, phone }: DockProps) => {
   return (
     <section className="pt-dock" data-region="dock" aria-label={t('flow.dock')}>
       <div className="pt-dock-head">
-        <DockStep label={t('flow.sessionBefore')} keys="⇧←" disabled={index === 0} onClick={() => stepSession(-1)}>
+        <DockButton label={t('flow.sessionBefore')} keys="⇧←" disabled={index === 0} onClick={() => stepSession(-1)}>
           <SkipBack size={15} aria-hidden />
-        </DockStep>
-        <DockStep label={t(playing ? 'flow.pause' : 'flow.play')} keys={t('flow.space')} onClick={onPlay}>
+        </DockButton>
+        <DockButton label={t(playing ? 'flow.pause' : 'flow.play')} keys={t('flow.space')} onClick={onPlay}>
           {playing ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
-        </DockStep>
-        <DockStep
+        </DockButton>
+        <DockButton
           label={t('flow.sessionAfter')}
           keys="⇧→"
           disabled={index === moments.length - 1}
           onClick={() => stepSession(1)}
         >
           <SkipForward size={15} aria-hidden />
-        </DockStep>
+        </DockButton>
         <p className="pt-sentence">
           <b>{phone ? `${weekdayOf(at.time, 'short')} ${minuteOf(at.time)}` : minuteOf(at.time)}</b>
-          <span>{momentWords(whole ? { ...at, authors: session.authors, summary: session.summary } : at, t)}</span>
+          <span>{momentSummary(whole ? { ...at, authors: session.authors, summary: session.summary } : at, t)}</span>
         </p>
         <span className="pt-fresh" role="status">
           {fresh > 0 ? t('flow.fresh', { count: fresh }) : ''}

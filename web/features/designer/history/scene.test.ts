@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
 import type { Moment } from '#web/entity/flow/read-revisions.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
-import { changeEntries, linkEntries, pastFlow, sceneOf, steadyModel } from './scene.ts'
+import { changeEntries, linkEntries, reuseUnchanged, revisionFlow, sceneOf } from './scene.ts'
 
 const words = (key: string) => key
 const text = (value: string, left = 0): FlowOperator => ({
@@ -21,7 +21,7 @@ const link = (fromOperator: string, toOperator: string) => ({
   toSubConnector: 0,
 })
 const flow = (operators: Record<string, FlowOperator>, links: Record<string, ReturnType<typeof link>> = {}) =>
-  pastFlow(1, { format: 'parley-flow', version: 1, operators, links })
+  revisionFlow(1, { format: 'parley-flow', version: 1, operators, links })
 
 test('Shows two moments on one canvas: removed blocks at their old place, moved ones with their origin', () => {
   const before = flow({ a: text('um dois'), b: text('b', 40), c: text('c') }, { l: link('a', 'b') })
@@ -46,7 +46,7 @@ test('Shows two moments on one canvas: removed blocks at their old place, moved 
 
 test('Keeps the identity of unchanged items between two pictures', () => {
   const first = flow({ a: text('a'), b: text('b') }).model
-  const second = steadyModel(first, flow({ a: text('a'), b: text('changed') }).model)
+  const second = reuseUnchanged(first, flow({ a: text('a'), b: text('changed') }).model)
   expect(second.nodes.get('a')).toBe(first.nodes.get('a'))
   expect(second.nodes.get('b')).not.toBe(first.nodes.get('b'))
 })

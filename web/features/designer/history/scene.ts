@@ -8,15 +8,15 @@ import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import { http } from '#web/api/http.ts'
 import type { MarkKind } from '#web/entity/flow/read-revisions.ts'
+import { isMarker, shownTitle, typeName } from '../model/block-appearance.ts'
 import type { Point } from '../model/geometry.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
-import { isMarker, shownTitle, typeName } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/reading-order.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** A flow as it stood; a handler's with its code. */
-export interface PastFlow {
+export interface RevisionFlow {
   readonly revision: number
   readonly file: FlowFile & { readonly js?: string }
   readonly model: FlowModel
@@ -26,7 +26,7 @@ const NOTHING: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operator
 /** Cache time of a visited moment. Milliseconds. */
 const CACHE_MS = 120_000
 
-export const pastFlow = (revision: number, file: PastFlow['file']): PastFlow => {
+export const revisionFlow = (revision: number, file: RevisionFlow['file']): RevisionFlow => {
   const doc = importFlow(file)
   const model = readFlow(doc)
   doc.destroy()
@@ -38,8 +38,8 @@ export const flowAtQuery = ({ kind, id }: FlowAddress, revision: number) =>
   queryOptions({
     queryKey: ['flow-at', kind, id, revision],
     queryFn: async ({ signal }) => {
-      if (revision === 0) return pastFlow(0, NOTHING)
-      return pastFlow(
+      if (revision === 0) return revisionFlow(0, NOTHING)
+      return revisionFlow(
         revision,
         await http.get('/{kind}/{id}/flow/at/{revision}', { params: { kind, id, revision }, signal }),
       )
@@ -101,7 +101,7 @@ const joinLinks = (before: FlowModel, after: FlowModel) => {
 }
 
 /** Canvas content for the comparison of `after` with `before`. */
-export const sceneOf = (before: PastFlow, after: PastFlow, t: Translate): Scene => {
+export const sceneOf = (before: RevisionFlow, after: RevisionFlow, t: Translate): Scene => {
   const difference = diffFlows(before.file, after.file)
   const nodes = new Map(after.model.nodes)
   const blocks = new Map<string, BlockScene>()
@@ -132,7 +132,7 @@ const steadyMap = <T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
   )
 
 /** `after` with the blocks and links that are as they were in `before`, so that only what differs is drawn again. */
-export const steadyModel = (before: FlowModel, after: FlowModel): FlowModel => ({
+export const reuseUnchanged = (before: FlowModel, after: FlowModel): FlowModel => ({
   ...after,
   nodes: steadyMap(before.nodes, after.nodes),
   links: steadyMap(before.links, after.links),

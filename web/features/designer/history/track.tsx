@@ -6,12 +6,12 @@ import {
   isToday,
   minuteOf,
   momentOf,
-  momentWords,
+  momentSummary,
   namesOf,
   type Range,
   useDayWindow,
   weekdayOf,
-} from './day.ts'
+} from './edit-days.ts'
 import { type Flag, flagShifts, flagWidth } from './flag.ts'
 import { type Lane, lanesOf, markPaths } from './lane.ts'
 import { type TimeScale, timeScale, useWidth } from './time-scale.ts'
@@ -52,7 +52,7 @@ const Playhead = ({ x, of }: PlayheadProps) => {
       aria-valuemin={1}
       aria-valuemax={moments.length}
       aria-valuenow={place + 1}
-      aria-valuetext={`${momentOf(moment.time)}. ${momentWords(moment, t)}. ${t('flow.place', { revision: moment.revision, total: head.revision })}`}
+      aria-valuetext={`${momentOf(moment.time)}. ${momentSummary(moment, t)}. ${t('flow.place', { revision: moment.revision, total: head.revision })}`}
       onKeyDown={onKeyDown}
     />
   )

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useMemo } from 'react'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import type { Translate } from '../model/label.ts'
-import { flowAtQuery, type PastFlow, type Scene, sceneOf } from './scene.ts'
+import { flowAtQuery, type RevisionFlow, type Scene, sceneOf } from './scene.ts'
 import type { Travel } from './use-travel.ts'
 
 /** While the slider is dragged, only the moment where it rests is fetched. Milliseconds. */
@@ -10,8 +10,8 @@ const REST = 70
 
 export interface SceneView {
   readonly scene: Scene
-  readonly before: PastFlow
-  readonly after: PastFlow
+  readonly before: RevisionFlow
+  readonly after: RevisionFlow
 }
 
 /** The two flows that are compared, and the canvas of them; the last one stays until the next is there. */

@@ -4,7 +4,7 @@ import { http } from '#web/api/http.ts'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { type FetchMoments, indexAt, type Moment, readMoments } from '#web/entity/flow/read-revisions.ts'
 import { type Session, sessionAt, sessionsOf } from '../session/edit-history/edit-session.ts'
-import { useAfterEdits } from '../session/edit-history/use-recent-edits.ts'
+import { useRefreshAfterEdits } from '../session/edit-history/use-recent-edits.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 /** Baseline of the comparison: before the session, the previous edit, the present, or any other moment. */
@@ -254,6 +254,6 @@ export const useMoments = (address: FlowAddress) => {
     staleTime: 0,
     structuralSharing: false,
   })
-  useAfterEdits(query.refetch)
+  useRefreshAfterEdits(query.refetch)
   return query
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type WordPart, wordDiff } from '#domain/flow/diff/word-diff.ts'
-import type { ValueWords } from './value-words.ts'
+import type { DiffTexts } from './diff-texts.ts'
 
 interface Props {
   readonly parts: readonly WordPart[]
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Words that differ: struck where they went, marked where they came. Read out as deletions and insertions. */
-export const WordText = ({ parts, side }: Props) =>
+export const InlineTextDiff = ({ parts, side }: Props) =>
   parts.map(({ kind, text }, index) => {
     const key = `${index}${kind}`
     if (kind === 'same') return <span key={key}>{text}</span>
@@ -55,13 +55,13 @@ const Side = ({
   return (
     <div className="pt-side" data-side={side} data-code={code || undefined}>
       <small>{t(`flow.${side}`)}</small>
-      {empty ? <em>{t('flow.nothing')}</em> : <p>{<WordText parts={parts} side={side} />}</p>}
+      {empty ? <em>{t('flow.nothing')}</em> : <p>{<InlineTextDiff parts={parts} side={side} />}</p>}
     </div>
   )
 }
 
 /** A value before and after: in one line if both are short, else stacked. */
-export const ValueDiff = ({ value }: { readonly value: ValueWords }) => {
+export const ValueDiff = ({ value }: { readonly value: DiffTexts }) => {
   const { t } = useTranslation('history')
   const [whole, setWhole] = useState(false)
   const parts = useMemo(() => wordDiff(value.before, value.after), [value.before, value.after])

@@ -9,7 +9,7 @@ import '../history/mark.css'
 import { useWords } from '../canvas/canvas-context.ts'
 import { BlockChange } from '../history/block-change.tsx'
 import { ChangeMark } from '../history/legend.tsx'
-import { changeEntries, flowAtQuery, linkEntries, pastFlow, sceneOf } from '../history/scene.ts'
+import { changeEntries, flowAtQuery, linkEntries, revisionFlow, sceneOf } from '../history/scene.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 
@@ -23,7 +23,7 @@ const useBlockDifference = (block: string, revision: number) => {
   const flow = useStoreValue(canvas.flow)
   const difference = useMemo(() => {
     if (then.data === undefined) return undefined
-    const scene = sceneOf(pastFlow(flow.nodes.size, actions.file()), then.data, words)
+    const scene = sceneOf(revisionFlow(flow.nodes.size, actions.file()), then.data, words)
     const touches = (id: string) => {
       const link = scene.model.links.get(id)
       return link?.from === block || link?.to === block
@@ -63,7 +63,7 @@ interface BackPreviewProps {
 }
 
 /** Shows what bringing a block back would change, and asks before it is done. */
-export const BackPreview = ({ block, revision, moment, onBring, onClose }: BackPreviewProps) => {
+export const RestoreBlockPreview = ({ block, revision, moment, onBring, onClose }: BackPreviewProps) => {
   const { t } = useTranslation('designer')
   const { difference, isFailed } = useBlockDifference(block, revision)
   const { entry, links = [] } = difference ?? {}

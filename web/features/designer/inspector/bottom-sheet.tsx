@@ -9,17 +9,17 @@ import { NOTHING, useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { ThreadLink } from '../comment/thread-link.tsx'
 import { useMode } from '../mode/mode-context.ts'
+import { shownTitle, typeName } from '../model/block-appearance.ts'
 import { saidBy } from '../model/block-summary.ts'
-import { findingWords } from '../model/finding.ts'
-import { outputWords } from '../model/label.ts'
-import { shownTitle, typeName } from '../model/look.ts'
+import { findingMessage } from '../model/finding-messages.ts'
+import { outputLabel } from '../model/label.ts'
 import { sectionTitles } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { LastChange } from '../session/presence/last-change.tsx'
 import './inspector.css'
-import { CardWords } from '../blocks/card/card-texts.tsx'
-import { LatePanel } from '../blocks/panel/lazy-panel.tsx'
+import { CardText } from '../blocks/card/card-text.tsx'
+import { LazyPanel } from '../blocks/panel/lazy-panel.tsx'
 import { Field } from './field.tsx'
 import { FormContext } from './form-context.ts'
 
@@ -43,7 +43,7 @@ const Found = ({ block }: { readonly block: string }) => {
       <ul>
         {found.map((finding, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one thing may be found twice in a block
-          <li key={place}>{findingWords(finding, flow, words)}</li>
+          <li key={place}>{findingMessage(finding, flow, words)}</li>
         ))}
       </ul>
     </chakra.div>
@@ -65,7 +65,7 @@ export const BottomSheet = () => {
   const shown = shownTitle(node, words)
   const panel = blockOf(node.type)?.panel
   const { text, options } = saidBy(node, words)
-  const ways = node.outputs.map((output, index) => outputWords(node, output, index, words)).filter(way => way !== '')
+  const ways = node.outputs.map((output, index) => outputLabel(node, output, index, words)).filter(way => way !== '')
   return (
     <section className="pl-bottom" data-large={large || undefined} aria-label={t('sheet.label')}>
       <chakra.button
@@ -115,13 +115,13 @@ export const BottomSheet = () => {
         {text.split('\n').map((line, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two lines may read the same
           <chakra.p key={place} className="pl-words" fontSize="lg" minH="1lh">
-            <CardWords text={line} />
+            <CardText text={line} />
           </chakra.p>
         ))}
         <Found block={node.id} />
         {panel !== undefined && LOOKS.has(panel) ? (
           <FormContext value={{ node, tab: 'content', Field }}>
-            <LatePanel name={panel} />
+            <LazyPanel name={panel} />
           </FormContext>
         ) : null}
         <HStack wrap="wrap" gap="2" mt="3">

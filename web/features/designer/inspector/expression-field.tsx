@@ -5,14 +5,14 @@ import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { Outcome } from '#domain/expression/fault.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { expressionSupport } from '#web/expression/expression-support.ts'
-import { type Checked, type EditedLanguage, type Finding, faultKey } from '#web/expression/expression-text.ts'
-import { useKnownVariables } from '../blocks/try-out/use-made-up.ts'
+import { type Checked, type EditedLanguage, type Finding, findingMessageKey } from '#web/expression/expression-text.ts'
 import { useSamples } from '../blocks/try-out/use-samples.ts'
-import { membersOf, shownMember, useTriedValues } from '../blocks/try-out/use-try.ts'
+import { useKnownVariables } from '../blocks/try-out/use-trial-inputs.ts'
+import { memberPreview, membersOf, useTrialResults } from '../blocks/try-out/use-try.ts'
 import { useNames } from '../session/flow-names.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
-import { CreateUnknown } from './create-unknown.tsx'
-import { GivenContext } from './form-context.ts'
+import { DeclareVariable } from './declare-variable.tsx'
+import { VariableValuesContext } from './form-context.ts'
 import type { SampledVariable } from './sample-values.ts'
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
@@ -44,14 +44,14 @@ const shownResult = (value: unknown): string => {
 const useCompletionWords = (known: readonly SampledVariable[]) => {
   const { t } = useTranslation('designer')
   const typeWords = useCallback((type: string) => t(`try.type.${type}`, { defaultValue: type }), [t])
-  const tried = useTriedValues(known)
+  const tried = useTrialResults(known)
   const members = useCallback(
     (path: string) =>
       membersOf(tried, path)
         .filter(member => member.path.startsWith(path))
         .map(member => ({
           name: member.path.slice(path.length),
-          detail: shownMember(member.value),
+          detail: memberPreview(member.value),
           isLeaf: typeof member.value !== 'object',
         })),
     [tried],
@@ -65,13 +65,13 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const { bot } = useNames()
   const { known, isWhole } = useKnownVariables()
   const samples = useSamples(known).told
-  const values = use(GivenContext) ?? samples
+  const values = use(VariableValuesContext) ?? samples
   const parser = bot?.expressionparser ?? 'Jexl'
   const pathParser = bot?.jsonpathparser ?? 'JSONPath'
   const [told, setTold] = useState<CheckedText>()
   const [outcome, setOutcome] = useState<Outcome<unknown>>()
   const kind = language.kind === 'template' ? language.template : language.kind
-  const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])
+  const words = useMemo(() => (finding: Finding) => t(findingMessageKey(finding), { name: finding.name ?? '' }), [t])
   const completion = useCompletionWords(known)
   const extension = useMemo(
     () =>
@@ -115,7 +115,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
           {note}
         </chakra.p>
       )}
-      {finding?.code === 'unknown' && <CreateUnknown name={finding.name ?? ''} />}
+      {finding?.code === 'unknown' && <DeclareVariable name={finding.name ?? ''} />}
       {note === undefined && outcome?.ok === true && told?.checked.computed === true && (
         <chakra.p id={noteId} fontSize="xs" mt="1" color="fg.muted" overflowWrap="anywhere">
           {t('expression.result', { value: shownResult(outcome.value) })}

@@ -6,11 +6,11 @@ import type { NodeModel } from '#domain/flow/document/model.ts'
 import { checkForm } from '#domain/flow/lint/check-block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { useWords } from '../canvas/canvas-context.ts'
-import { checkWords, fieldWords } from '../model/finding.ts'
+import { checkMessage, fieldWords } from '../model/finding-messages.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useHeld } from './use-field-finding.ts'
-import { asksForMore, useFresh } from './use-fresh.ts'
+import { useStickyErrors } from './use-field-finding.ts'
+import { isCompletenessCheck, useIsNewBlock } from './use-new-block.ts'
 
 const NONE: readonly never[] = []
 
@@ -42,19 +42,19 @@ const NoWait = ({ block }: { readonly block: string }) => {
 export const Faults = ({ node }: { readonly node: NodeModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const isFresh = useFresh(node.id)
+  const isFresh = useIsNewBlock(node.id)
   const { findings, mayEdit } = useDesigner()
   const isLeft = useStoreValue(findings).some(({ block, code }) => block === node.id && code === 'block.nowait')
   const isTold = isLeft && mayEdit && !isFresh
   const faults = useMemo(() => {
     const block = blockOf(node.type)
     const found = block === undefined ? NONE : checkForm(block, node.properties)
-    return isFresh ? found.filter(({ rule }) => !asksForMore(rule.check)) : found
+    return isFresh ? found.filter(({ rule }) => !isCompletenessCheck(rule.check)) : found
   }, [node, isFresh])
   const told = useMemo(
     () =>
       faults.map(({ rule, item }) => {
-        const message = checkWords(rule.check, node.type, rule.field, words)
+        const message = checkMessage(rule.check, node.type, rule.field, words)
         const said =
           item === undefined
             ? message
@@ -67,7 +67,7 @@ export const Faults = ({ node }: { readonly node: NodeModel }) => {
       }),
     [faults, node.type, t, words],
   )
-  const lines = useHeld(told)
+  const lines = useStickyErrors(told)
   if (lines.length === 0 && !isTold) return null
   const grave = faults.some(({ rule }) => rule.severity === 'error')
   const severity = grave ? 'error' : faults.length > 0 || isTold ? 'warning' : 'none'

@@ -13,9 +13,9 @@ export const isShown = (node: NodeModel, name: string): boolean => {
 }
 
 /** A group stands on a tab when one of its fields does. */
-export const standsOn = (field: BlockField, tab: BlockTab): boolean =>
+export const isOnTab = (field: BlockField, tab: BlockTab): boolean =>
   field.hidden !== true &&
-  (field.kind === 'group' ? Object.values(field.fields).some(member => standsOn(member, tab)) : field.tab === tab)
+  (field.kind === 'group' ? Object.values(field.fields).some(member => isOnTab(member, tab)) : field.tab === tab)
 
 interface FieldGroupProps {
   readonly path: readonly string[]
@@ -26,7 +26,7 @@ interface FieldGroupProps {
 export const FieldGroup = ({ path, fields }: FieldGroupProps) => {
   const { node, tab, Field } = useForm()
   const shown = Object.entries(fields).filter(
-    ([name, field]) => standsOn(field, tab) && isShown(node, [...path, name].join('.')),
+    ([name, field]) => isOnTab(field, tab) && isShown(node, [...path, name].join('.')),
   )
   return (
     <div className="pl-fields">

@@ -15,8 +15,8 @@ import { type CloudUpload, useCloudUpload } from '#web/form/control/use-cloud-up
 import { WeekControl } from '../blocks/working-hour/week-control.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { FieldGroup, FieldLabel } from './field-group.tsx'
-import { type FieldProps, useForm, useLabel, usePlace } from './form-context.ts'
-import { LateRichText } from './lazy-rich-text.tsx'
+import { type FieldProps, useFieldValue, useForm, useLabel } from './form-context.ts'
+import { LazyRichText } from './lazy-rich-text.tsx'
 import { ListField } from './list-field.tsx'
 import { PlainText, SharedControl } from './shared-control.tsx'
 import { SharedNumber } from './shared-number.tsx'
@@ -43,9 +43,9 @@ const UploadAddress = ({ path, type, upload: { accept, ...beside } }: UploadAddr
     const [first = name, ...rest] = path.slice(0, -1)
     return path.length < 2 ? [name] : [first, ...rest, name]
   }
-  const address = usePlace(path, fieldAt(type, path))
-  const media = usePlace(at(beside.type), fieldAt(type, at(beside.type)))
-  const name = usePlace(at(beside.name), fieldAt(type, at(beside.name)))
+  const address = useFieldValue(path, fieldAt(type, path))
+  const media = useFieldValue(at(beside.type), fieldAt(type, at(beside.type)))
+  const name = useFieldValue(at(beside.name), fieldAt(type, at(beside.name)))
   const onUploaded = (file: CloudUpload) => {
     address.set(file.address)
     if (beside.type !== undefined) media.set(file.type)
@@ -152,7 +152,7 @@ interface SingleProps extends FieldProps {
 const SingleField = ({ path, field, label, bare = false, rows }: SingleProps) => {
   const id = useId()
   const words = useWords()
-  const { value, set, mayEdit, block, type } = usePlace(path, field)
+  const { value, set, mayEdit, block, type } = useFieldValue(path, field)
   const found = useFieldFinding(path, value)
   const [isUnreadable, setUnreadable] = useState(false)
   const finding: FieldFinding | undefined = isUnreadable
@@ -229,7 +229,7 @@ interface RichProps {
 const RichField = ({ value, ...props }: RichProps) => {
   const { node } = useForm()
   return (
-    <LateRichText
+    <LazyRichText
       {...props}
       runs={blockOf(node.type)?.runs !== false}
       written={<PlainText kind="rich" value={value} />}

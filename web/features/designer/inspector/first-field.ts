@@ -23,7 +23,7 @@ export const leadingRichText = (root: Element): string | undefined =>
 const MAX_FRAMES = 30
 
 /** Whether all editors of shared texts in a part of a form are drawn. */
-export const areEditorsDrawn = (root: Element): boolean => root.querySelector('[data-pending]:empty') === null
+export const areEditorsRendered = (root: Element): boolean => root.querySelector('[data-pending]:empty') === null
 
 const isInCanvas = (element: Element | null) => element?.closest('.pl-canvas') != null
 
@@ -31,7 +31,7 @@ const isInCanvas = (element: Element | null) => element?.closest('.pl-canvas') !
  * Focuses the found field two frames from now, or when `isDrawn`: editors of shared texts are drawn after the form around
  * them. A focus that moved elsewhere meanwhile stays there; from block to block of the canvas is not elsewhere.
  */
-export const focusDrawn = (find: () => HTMLElement | undefined, isDrawn: () => boolean = () => true): void => {
+export const focusWhenRendered = (find: () => HTMLElement | undefined, isDrawn: () => boolean = () => true): void => {
   const { activeElement: before } = document
   let frames = MAX_FRAMES
   const focus = () => {
@@ -48,7 +48,7 @@ export const focusDrawn = (find: () => HTMLElement | undefined, isDrawn: () => b
 }
 
 /** Types into a field: appends, or replaces with `isNew`; empty text only selects for replacement. */
-const typeInto = (field: Element | undefined, text: string, isNew: boolean): void => {
+const insertTypedText = (field: Element | undefined, text: string, isNew: boolean): void => {
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
   if (isNew) field.select()
   if (text === '' || field.selectionStart === null) return
@@ -61,7 +61,7 @@ const typeInto = (field: Element | undefined, text: string, isNew: boolean): voi
 const FAULTY = '[aria-describedby*="-finding"],[aria-invalid=true]'
 
 /** Leads the keyboard into a form: to the field that was asked for and has a fault, else to the first one. */
-export const useWantedFocus = (node: NodeModel): RefObject<HTMLDivElement | null> => {
+export const useInitialFocus = (node: NodeModel): RefObject<HTMLDivElement | null> => {
   const { wanted } = useDesigner()
   const want = useStoreValue(wanted)
   const form = useRef<HTMLDivElement>(null)
@@ -75,18 +75,18 @@ export const useWantedFocus = (node: NodeModel): RefObject<HTMLDivElement | null
       field === undefined ? leadingRichText(root) !== undefined : fieldAt(node.type, field.split('.'))?.kind === 'rich'
     if (isRich && root.querySelector('[data-rich]') !== null) return
     if (want.typed !== undefined) {
-      focusDrawn(() => {
+      focusWhenRendered(() => {
         const now = wanted.get()
         if (now?.block !== node.id || now.typed === undefined) return undefined
         const first = firstField(root)
         wanted.set(undefined)
         first?.focus()
-        typeInto(first, now.typed, now.isNew === true)
+        insertTypedText(first, now.typed, now.isNew === true)
         return first
       })
       return
     }
-    focusDrawn(() => {
+    focusWhenRendered(() => {
       if (field === undefined) return firstField(root)
       const part = root.querySelector(`[data-list="${CSS.escape(field)}"]`) ?? root
       return part.querySelector<HTMLElement>(FAULTY) ?? firstField(part)

@@ -84,7 +84,7 @@ export const useLabel = (path: FieldPath): string => {
 }
 
 /** A field's value and how to set it; undefined `set` for those who may only look. */
-export const usePlace = (path: FieldPath, field: BlockField | undefined) => {
+export const useFieldValue = (path: FieldPath, field: BlockField | undefined) => {
   const { node } = useForm()
   const { room, mayEdit } = useDesigner()
   const initial = field !== undefined && 'initial' in field ? field.initial : undefined
@@ -99,4 +99,4 @@ export const usePlace = (path: FieldPath, field: BlockField | undefined) => {
 export const FORM = 'pl-inspector'
 
 /** Values of the variables where an expression stands, if they are not those that a person made up for the flow. */
-export const GivenContext = createContext<JsonObject | undefined>(undefined)
+export const VariableValuesContext = createContext<JsonObject | undefined>(undefined)

@@ -5,12 +5,12 @@ import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { momentOf } from '#web/format/time.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { flowAtQuery } from '../history/scene.ts'
 import { useDesigner } from '../session/designer.ts'
-import { useRecent } from '../session/edit-history/use-recent-edits.ts'
-import { type BlockActivity, deedsOf, deedWords, isMove } from '../session/presence/block-activity.ts'
+import { useRecentEdits } from '../session/edit-history/use-recent-edits.ts'
+import { type BlockActivity, blockActivities, blockActivityText, isMove } from '../session/presence/block-activity.ts'
 import { useForm } from './form-context.ts'
 
 /** Brings one block back as it stood at a revision, or only to where it stood; each is one step of one's own. */
@@ -40,7 +40,7 @@ const useBringBack = (block: string) => {
 }
 
 /** The comparison of two moments is the history's, which few who draw have open. */
-const backPreview = latePart(async () => (await import('./back-preview.tsx')).BackPreview)
+const backPreview = lazyModule(async () => (await import('./back-preview.tsx')).RestoreBlockPreview)
 
 /** Restore options of an edit: the block's previous position, or the whole block before or after it. */
 const Back = ({
@@ -55,7 +55,7 @@ const Back = ({
   const { t } = useTranslation('designer')
   const { busy, bring } = useBringBack(block)
   const [asked, ask] = useState<{ readonly revision: number; readonly time: string }>()
-  const { value: Preview } = useLatePart(backPreview)
+  const { value: Preview } = useLazyModule(backPreview)
   const { kind, session } = deed
   const before = session.first.revision - 1
   const button = (name: 'place' | 'before' | 'then', revision: number) => (
@@ -99,8 +99,8 @@ export const HistoryTab = () => {
   const words = useWords()
   const { mayEdit } = useDesigner()
   const { node } = useForm()
-  const { moments, hasOlder, busy, older } = useRecent(node.id)
-  const deeds = useMemo(() => deedsOf(moments ?? [], node.id), [moments, node.id])
+  const { moments, hasOlder, busy, older } = useRecentEdits(node.id)
+  const deeds = useMemo(() => blockActivities(moments ?? [], node.id), [moments, node.id])
   const unseen = moments !== undefined && deeds.length === 0 && hasOlder && !busy
   useEffect(() => {
     if (unseen) older()
@@ -115,7 +115,7 @@ export const HistoryTab = () => {
       <chakra.ul listStyleType="none" m="0">
         {deeds.map((deed, index) => {
           const { session, kind } = deed
-          const { who, did } = deedWords(deed, node.type, t, words)
+          const { who, did } = blockActivityText(deed, node.type, t, words)
           return (
             <chakra.li key={`${session.first.revision} ${kind}`} display="flex" gap="2" py="2" fontSize="sm">
               <PersonAvatar person={session.authors[0]} size={22} />

@@ -11,22 +11,22 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useCommands } from '../commands/commands.ts'
 import { ThreadLink } from '../comment/thread-link.tsx'
-import { shownTitle, typeName } from '../model/look.ts'
+import { shownTitle, typeName } from '../model/block-appearance.ts'
 import { useStoreValue } from '../model/store.ts'
 import { type InspectorTab, useDesigner } from '../session/designer.ts'
 import { PeerAvatar } from '../session/presence/avatars.tsx'
 import { LastChange } from '../session/presence/last-change.tsx'
 import { Faults } from './faults.tsx'
 import { Field } from './field.tsx'
-import { FieldGroup, standsOn } from './field-group.tsx'
-import { useWantedFocus } from './first-field.ts'
+import { FieldGroup, isOnTab } from './field-group.tsx'
+import { useInitialFocus } from './first-field.ts'
 import { FORM, FormContext } from './form-context.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
-import { ManyForm } from './multi-edit-form.tsx'
-import { holdsDraft, stepFromField, stepOf } from './step-from-field.ts'
-import { useSettled } from './use-field-finding.ts'
-import { useLeaving } from './use-fresh.ts'
+import { MultiEditForm } from './multi-edit-form.tsx'
+import { hasFieldDraft, stepOf, undoRedoFromField } from './undo-redo-from-field.ts'
+import { useValueAfterPress } from './use-field-finding.ts'
+import { useClearNewBlock } from './use-new-block.ts'
 
 interface Props {
   /** The rendered value; a change retries rendering. */
@@ -61,7 +61,7 @@ class FormBoundary extends Component<Props, State> {
 const tabsOf = (node: NodeModel): readonly InspectorTab[] => {
   const block = blockOf(node.type)
   const fields = Object.values(block?.fields ?? {})
-  const own = (['answer', 'rules'] as const).filter(tab => fields.some(field => standsOn(field, tab)))
+  const own = (['answer', 'rules'] as const).filter(tab => fields.some(field => isOnTab(field, tab)))
   return ['content', ...own, 'history', 'json']
 }
 
@@ -171,8 +171,8 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
     wanted.set({ ...(wanted.get() ?? want), isOpen: true })
   }, [want, wanted, choose, node])
   useEffect(() => () => choose('content'), [choose])
-  useLeaving(node.id)
-  const form = useWantedFocus(node)
+  useClearNewBlock(node.id)
+  const form = useInitialFocus(node)
   const title = shownTitle(node, useWords())
   const openHistory = useCallback(() => choose('history'), [choose])
   const turn = (event: React.KeyboardEvent) => {
@@ -241,16 +241,16 @@ export const Inspector = ({ hidden, onLink }: InspectorProps) => {
   const { canvas } = useDesigner()
   const commands = useCommands()
   const flow = useStoreValue(canvas.flow)
-  const selection = useDeferredValue(useSettled(useStoreValue(canvas.selection)))
+  const selection = useDeferredValue(useValueAfterPress(useStoreValue(canvas.selection)))
   const nodes = [...selection.blocks].flatMap(id => flow.nodes.get(id) ?? [])
   const [first] = nodes
   if (hidden || first === undefined) return null
   // One order of steps for the canvas and for every field: editors of shared texts answer these keys by themselves.
   const stepBack = (event: React.KeyboardEvent) => {
     const step = event.defaultPrevented ? undefined : stepOf(event.nativeEvent)
-    if (step === undefined || !holdsDraft(event.target)) return
+    if (step === undefined || !hasFieldDraft(event.target)) return
     event.preventDefault()
-    stepFromField(event.target, first.id, commands[step])
+    undoRedoFromField(event.target, first.id, commands[step])
   }
   return (
     <chakra.aside
@@ -259,7 +259,7 @@ export const Inspector = ({ hidden, onLink }: InspectorProps) => {
       aria-label={t('inspector.label')}
       onKeyDown={stepBack}
     >
-      {nodes.length === 1 ? <OneBlock node={first} onLink={onLink} /> : <ManyForm nodes={nodes} />}
+      {nodes.length === 1 ? <OneBlock node={first} onLink={onLink} /> : <MultiEditForm nodes={nodes} />}
     </chakra.aside>
   )
 }

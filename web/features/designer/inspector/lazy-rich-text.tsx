@@ -1,14 +1,14 @@
 import type { ComponentProps } from 'react'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { FieldLabel } from './field-group.tsx'
 import type { RichText } from './rich-text.tsx'
 
 /** The editor of rich texts is half of the designer's code, and no flow needs it to be shown. */
-export const richText = latePart(async () => (await import('./rich-text.tsx')).RichText)
+export const richText = lazyModule(async () => (await import('./rich-text.tsx')).RichText)
 
 /** A rich text, to be typed in as soon as its editor is there. */
-export const LateRichText = (props: ComponentProps<typeof RichText>) => {
-  const { value: Editor, error } = useLatePart(richText)
+export const LazyRichText = (props: ComponentProps<typeof RichText>) => {
+  const { value: Editor, error } = useLazyModule(richText)
   if (Editor !== undefined) return <Editor {...props} />
   return (
     <>

@@ -6,7 +6,7 @@ import { addItem, moveItem, removeItem } from '#domain/flow/document/item-edit.t
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import type { ListField as List } from '#schemas/flow/block-field.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
-import { itemsAt, under, useForm, usePlace } from './form-context.ts'
+import { itemsAt, under, useFieldValue, useForm } from './form-context.ts'
 import { SortableItems } from './sortable-items.tsx'
 import { useListFocus } from './use-list-focus.ts'
 
@@ -63,7 +63,7 @@ const Members = ({ path, field }: { readonly path: FieldPath; readonly field: Li
 export const ListField = ({ path, field, label, aside, addLabel, quiet = false, renderItem }: ListFieldProps) => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
-  const { doc, block, mayEdit } = usePlace(path, undefined)
+  const { doc, block, mayEdit } = useFieldValue(path, undefined)
   const items = itemsAt(doc, block, node.type, path)
   const full = field.max !== undefined && (items?.length ?? 0) >= field.max
   const focus = useListFocus(items ?? NOTHING)

@@ -27,7 +27,7 @@ const commonOf = (nodes: readonly NodeModel[]): readonly Common[] => {
 }
 
 /** Several blocks at once: the fields they have in common and that have one value each. */
-export const ManyForm = ({ nodes }: { readonly nodes: readonly NodeModel[] }) => {
+export const MultiEditForm = ({ nodes }: { readonly nodes: readonly NodeModel[] }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const { room, mayEdit } = useDesigner()

@@ -8,7 +8,7 @@ import { useCommands } from '../commands/commands.ts'
 import { useForm } from './form-context.ts'
 import { ExpressionText } from './shared-text.tsx'
 import { SHARED, TYPING_PAUSE_MS } from './shared-value.ts'
-import { stepFromField, stepOf } from './step-from-field.ts'
+import { stepOf, undoRedoFromField } from './undo-redo-from-field.ts'
 
 const opened = (value: string): Y.Text => {
   const text = new Y.Doc().getText()
@@ -86,7 +86,7 @@ const Editor = ({ id, describedBy, language, single = false, value, onChange }: 
     if (step === undefined || !(event.target instanceof HTMLElement)) return
     event.preventDefault()
     event.stopPropagation()
-    stepFromField(event.target, node.id, commands[step])
+    undoRedoFromField(event.target, node.id, commands[step])
   }
   return (
     <chakra.div onKeyDownCapture={stepBack}>

@@ -7,7 +7,7 @@ import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { historyQuery, useName } from '#web/entity/entity-query.ts'
-import { type FetchMoments, readNewest, readOlder } from '#web/entity/flow/read-revisions.ts'
+import { type FetchMoments, readNewestMoments, readOlderMoments } from '#web/entity/flow/read-revisions.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import type { Choice } from '#web/form/control/control-props.ts'
 import type { ReferenceOption } from '#web/form/control/reference-options.ts'
@@ -30,12 +30,12 @@ const SHOWN = 8
 const removedTitle = async ({ kind, id }: FlowAddress, block: string): Promise<string> => {
   const fetchPage: FetchMoments = (after, size) =>
     http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
-  let part = await readNewest(fetchPage)
+  let part = await readNewestMoments(fetchPage)
   for (let read = 1; ; read += 1) {
     const found = part.moments.flatMap(({ summary }) => summary.removed).findLast(removed => removed.id === block)
     if (found !== undefined) return isMachineTitle(found.title, found.type) ? '' : found.title
     if (part.from === 0 || read === MAX_PARTS) return ''
-    part = await readOlder(fetchPage, part.from)
+    part = await readOlderMoments(fetchPage, part.from)
   }
 }
 

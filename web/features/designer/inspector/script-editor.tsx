@@ -4,12 +4,12 @@ import { useCallback, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import type * as Y from 'yjs'
 import { scriptOf } from '#domain/flow/document/document.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { useDesigner } from '../session/designer.ts'
 import { ScriptText } from './shared-text.tsx'
 
 /** Most look at a script, and seldom run it. */
-const running = latePart(async () => {
+const running = lazyModule(async () => {
   const [{ RunScript }, { scriptParameters }] = await Promise.all([
     import('../blocks/handler/run-script.tsx'),
     import('../blocks/handler/script-parameters.ts'),
@@ -29,7 +29,7 @@ const useTextValue = (text: Y.Text): string => {
 }
 
 const Running = ({ text }: { readonly text: Y.Text }) => {
-  const { value } = useLatePart(running)
+  const { value } = useLazyModule(running)
   const source = useTextValue(text)
   if (value === undefined) return null
   return <value.RunScript source={source} parameters={value.scriptParameters(source)} />

@@ -4,7 +4,7 @@ import type { FieldPath } from '#domain/flow/document/location.ts'
 import { offeredValues } from '#domain/flow/lint/value-fault.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField, ReferenceField, StringField, StringsField } from '#schemas/flow/block-field.ts'
-import { ChoiceControl, TicksControl } from '#web/form/control/choice-control.tsx'
+import { CheckboxGroup, ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { linesOf } from '#web/form/control/control-props.ts'
 import { FormatControl } from '#web/form/control/format-control.tsx'
 import { LineControl } from '#web/form/control/line-control.tsx'
@@ -97,7 +97,7 @@ const Strings = (props: Of<StringsField>) => {
   return field.options === undefined ? (
     <StringsControl {...bindingOf(props)} value={strings} />
   ) : (
-    <TicksControl {...bindingOf(props)} value={strings} choices={choices(field.options)} />
+    <CheckboxGroup {...bindingOf(props)} value={strings} choices={choices(field.options)} />
   )
 }
 

@@ -7,7 +7,7 @@ import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { textDiff } from '#domain/flow/text/text-diff.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { EditedLanguage } from '#web/expression/expression-text.ts'
-import { type LatePart, useLatePart } from '#web/lazy-module.ts'
+import { type LazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { useForm } from './form-context.ts'
@@ -102,8 +102,8 @@ interface SharedTextProps extends Omit<TextAreaProps, 'text'> {
 }
 
 /** An editor as soon as it is there, but never exchanged under someone's hands. */
-const useLateEditor = <T,>(part: LatePart<T>) => {
-  const { value } = useLatePart(part)
+const useLateEditor = <T,>(part: LazyModule<T>) => {
+  const { value } = useLazyModule(part)
   const [isTyping, setTyping] = useState(false)
   const [isShown, setShown] = useState(value !== undefined)
   useEffect(() => {

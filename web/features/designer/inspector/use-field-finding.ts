@@ -9,18 +9,18 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
 import { useWords } from '../canvas/canvas-context.ts'
-import { checkWords } from '../model/finding.ts'
+import { checkMessage } from '../model/finding-messages.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { FORM, plainName, useForm, valueAt } from './form-context.ts'
-import { asksForMore, useFresh } from './use-fresh.ts'
+import { isCompletenessCheck, useIsNewBlock } from './use-new-block.ts'
 
 /** Rule that a field's own value violates, as text; undefined if valid. */
 const useFault = (path: FieldPath, value: Json | undefined) => {
   const { node } = useForm()
   const { room } = useDesigner()
   const words = useWords()
-  const isFresh = useFresh(node.id)
+  const isFresh = useIsNewBlock(node.id)
   const name = plainName(node.type, path)
   const inItem = path.length > name.split('.').length
   const before = name.slice(0, name.lastIndexOf('.') + 1)
@@ -46,14 +46,14 @@ const useFault = (path: FieldPath, value: Json | undefined) => {
   const rule = blockOf(node.type)?.rules.find(
     each => each.field === name && isWhen(each.when, read) && !passes(each.check, meant),
   )
-  if (isFresh && (rule === undefined || asksForMore(rule.check))) return undefined
+  if (isFresh && (rule === undefined || isCompletenessCheck(rule.check))) return undefined
   if (rule === undefined && own !== undefined) {
     // A missing reference blocks publishing.
     const severity = field?.kind === 'reference' ? ('error' as const) : ('warning' as const)
-    return { severity, text: checkWords('required', node.type, name, words) }
+    return { severity, text: checkMessage('required', node.type, name, words) }
   }
   if (rule === undefined || rule.check === 'atLeastOne') return undefined
-  return { severity: rule.severity, text: checkWords(rule.check, node.type, name, words) }
+  return { severity: rule.severity, text: checkMessage(rule.check, node.type, name, words) }
 }
 
 export interface FieldFinding {
@@ -84,7 +84,7 @@ const useLintFinding = (path: FieldPath): FieldFinding | undefined => {
   const { node } = useForm()
   const { findings } = useDesigner()
   const words = useWords()
-  const isFresh = useFresh(node.id)
+  const isFresh = useIsNewBlock(node.id)
   const name = path.join('.')
   const found = useStoreValue(findings).find(
     finding =>
@@ -108,7 +108,7 @@ export const useFieldFinding = (path: FieldPath, value: Json | undefined): Field
 }
 
 /** A value as it was when the pointer was last up: pressing a block begins a drag, which must not wait for a form. */
-export const useSettled = <T>(value: T): T => {
+export const useValueAfterPress = <T>(value: T): T => {
   const [settled, settle] = useState(value)
   const pressed = useRef(false)
   const latest = useRef(value)
@@ -163,7 +163,7 @@ const isSame = (one: readonly StickyError[], other: readonly StickyError[]): boo
 const formOf = () => document.getElementById(FORM)
 
 /** Errors above a form: a fixed line stays until its field loses focus, so that nothing moves during typing. */
-export const useHeld = (now: readonly StickyError[]): readonly StickyError[] => {
+export const useStickyErrors = (now: readonly StickyError[]): readonly StickyError[] => {
   const [held, hold] = useState(now)
   const latest = useRef(now)
   latest.current = now
@@ -180,5 +180,5 @@ export const useHeld = (now: readonly StickyError[]): readonly StickyError[] => 
     form?.addEventListener('focusout', drop)
     return () => form?.removeEventListener('focusout', drop)
   }, [])
-  return useSettled(held)
+  return useValueAfterPress(held)
 }

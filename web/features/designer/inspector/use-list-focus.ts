@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { areEditorsDrawn, firstField, focusDrawn } from './first-field.ts'
+import { areEditorsRendered, firstField, focusWhenRendered } from './first-field.ts'
 
 interface ListFocus {
   readonly root: RefObject<HTMLFieldSetElement | null>
@@ -27,9 +27,9 @@ export const useListFocus = (ids: readonly string[]): ListFocus => {
     // Its first child is the grip.
     const content = item?.children[1]
     const add = root.current?.querySelector<HTMLElement>(':scope > button, :scope > [data-adder] button')
-    focusDrawn(
+    focusWhenRendered(
       () => (content === undefined ? (add ?? undefined) : firstField(content)),
-      () => content === undefined || areEditorsDrawn(content),
+      () => content === undefined || areEditorsRendered(content),
     )
   })
   return {

@@ -2,8 +2,8 @@ import { chakra } from '@chakra-ui/react'
 import type { Editor } from '@tiptap/react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { isPlainName } from '#domain/flow/variable/variable-use.ts'
-import { useKnownVariables } from '../blocks/try-out/use-made-up.ts'
-import { membersOf, shownMember, useTriedValues } from '../blocks/try-out/use-try.ts'
+import { useKnownVariables } from '../blocks/try-out/use-trial-inputs.ts'
+import { memberPreview, membersOf, useTrialResults } from '../blocks/try-out/use-try.ts'
 import { useNames } from '../session/flow-names.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 import { variableAt } from './variable-atom.ts'
@@ -37,13 +37,13 @@ const begunIn = ({ state }: Editor): Begun | undefined => {
 /** Names and paths that complete the input; NEW if it can become a variable. */
 const useOffered = (begun: Begun | undefined, may: boolean) => {
   const { variables = [] } = useNames()
-  const tried = useTriedValues(useKnownVariables().known)
+  const tried = useTrialResults(useKnownVariables().known)
   const names = [...new Set(variables.map(({ name }) => name))]
   const wish = begun?.typed.trim() ?? ''
   const members = begun === undefined ? [] : membersOf(tried, wish)
   const found = begun === undefined ? [] : [...matchingNames(names, wish), ...members.map(({ path }) => path)]
   const isNew = begun !== undefined && may && isPlainName(wish) && !names.includes(wish)
-  const details = new Map(members.map(({ path, value }) => [path, shownMember(value)]))
+  const details = new Map(members.map(({ path, value }) => [path, memberPreview(value)]))
   return { wish, options: isNew ? [...found, NEW] : found, details }
 }
 

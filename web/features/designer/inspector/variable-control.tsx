@@ -7,14 +7,14 @@ import { misfitOf, wantedVariable } from '#domain/flow/variable/variable-fit.ts'
 import { isPlainName, isPlainPath, rootName } from '#domain/flow/variable/variable-use.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import { useKnownVariables } from '../blocks/try-out/use-made-up.ts'
+import { useKnownVariables } from '../blocks/try-out/use-trial-inputs.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { openUses } from '../search/open-search.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
-import { CreateUnknown } from './create-unknown.tsx'
+import { DeclareVariable } from './declare-variable.tsx'
 import { useForm } from './form-context.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'
@@ -158,7 +158,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
           {isBadName ? t('uses.badName') : t('expression.fault.unknown', { name: root })}
         </chakra.p>
       ) : null}
-      {isUnknown && !isBadName && !disabled ? <CreateUnknown name={root} wanted={wantedOf()} /> : null}
+      {isUnknown && !isBadName && !disabled ? <DeclareVariable name={root} wanted={wantedOf()} /> : null}
       {hasUses ? (
         <IconButton
           className="pl-uses"

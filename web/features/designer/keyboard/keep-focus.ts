@@ -1,4 +1,4 @@
-import { stepOutTo } from '../canvas/focus-block.ts'
+import { focusBlockNow } from '../canvas/focus-block.ts'
 import type { Designer } from '../session/designer.ts'
 
 /** Focusable elements. */
@@ -35,7 +35,7 @@ export const keepFocus = ({ canvas }: Designer): (() => void) => {
     if (last === undefined || !isLost()) return
     const left = last.around.find(part => part.isConnected && stopIn(part) !== undefined)
     const stop = left === undefined ? undefined : stopIn(left)
-    if (stop === undefined) stepOutTo(canvas.focus.get())
+    if (stop === undefined) focusBlockNow(canvas.focus.get())
     else stop.focus()
   }
   const opened = new MutationObserver(() => {

@@ -1,7 +1,7 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect } from 'react'
 import { NOTHING } from '../canvas/canvas-context.ts'
-import { stepOutTo } from '../canvas/focus-block.ts'
+import { focusBlockNow } from '../canvas/focus-block.ts'
 import { useZoomStep, ZOOM } from '../canvas/zoom.ts'
 import { isTyping, listenClipboard } from '../commands/clipboard.ts'
 import type { Commands } from '../commands/commands.ts'
@@ -140,7 +140,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
         return
       }
       if (leavesInspector(event)) {
-        stepOutTo(designer.canvas.focus.get())
+        focusBlockNow(designer.canvas.focus.get())
         return
       }
       if (isTyping(event.target) || mode.mode !== 'edit') return

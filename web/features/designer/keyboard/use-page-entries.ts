@@ -22,12 +22,12 @@ import {
 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Entry, offerEntries } from '#web/shell/recent-entry.ts'
+import { type Entry, registerPageEntries } from '#web/shell/recent-entry.ts'
 import type { Commands } from '../commands/commands.ts'
 import type { Mode } from '../mode/mode-context.ts'
-import { findBlocks } from '../model/block-words.ts'
+import { isMarker } from '../model/block-appearance.ts'
+import { findBlocks } from '../model/block-text.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
-import { isMarker } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { readingOrder, sectionTitles } from '../model/reading-order.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
@@ -72,7 +72,7 @@ export const usePageEntries = (
       ...(keys === undefined ? {} : { keys }),
     })
     const { mayEdit } = designer
-    return offerEntries({
+    return registerPageEntries({
       blocks: search => blockEntries(designer, commands, words, search),
       actions: () => [
         ...(mayEdit ? [action('add', Plus, t('tool.add'), () => commands.openAdd(), 'A')] : []),

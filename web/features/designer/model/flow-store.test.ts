@@ -3,7 +3,7 @@ import * as Y from 'yjs'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addLink, addNode, moveNodes, removeNodes } from '#domain/flow/document/edit.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
-import { followFlow } from './flow-store.ts'
+import { observeFlow } from './flow-store.ts'
 
 const BLOCKS = 120
 
@@ -21,7 +21,7 @@ const chain = () => {
   return doc
 }
 
-const settled = (flow: ReturnType<typeof followFlow>) =>
+const settled = (flow: ReturnType<typeof observeFlow>) =>
   new Promise<void>(resolve => {
     const look = () => flow.settled.get() && resolve()
     look()
@@ -30,7 +30,7 @@ const settled = (flow: ReturnType<typeof followFlow>) =>
 
 test('a large flow that arrives is read in slices, and shown once, whole', async () => {
   const doc = createFlow()
-  const flow = followFlow(doc)
+  const flow = observeFlow(doc)
   const shown: number[] = []
   flow.subscribe(() => shown.push(flow.get().nodes.size))
   Y.applyUpdate(doc, Y.encodeStateAsUpdate(chain()))
@@ -43,7 +43,7 @@ test('a large flow that arrives is read in slices, and shown once, whole', async
 
 test('shows an edit at once while a large flow loads, with everything before it', () => {
   const doc = createFlow()
-  const flow = followFlow(doc)
+  const flow = observeFlow(doc)
   Y.applyUpdate(doc, Y.encodeStateAsUpdate(chain()))
   moveNodes(doc, new Map([['n7', { x: 20, y: 40 }]]), 'me')
   expect(flow.settled.get()).toBe(true)
@@ -54,7 +54,7 @@ test('shows an edit at once while a large flow loads, with everything before it'
 
 test('hides blocks that others remove while a large flow loads, and links to them', async () => {
   const doc = createFlow()
-  const flow = followFlow(doc)
+  const flow = observeFlow(doc)
   const theirs = chain()
   Y.applyUpdate(doc, Y.encodeStateAsUpdate(theirs))
   const before = Y.encodeStateVector(theirs)

@@ -63,7 +63,7 @@ type Found<T> = Map<string, T | undefined>
  * changes are read in slices, between the page's other tasks, and shown when complete; local edits show at once, with
  * all earlier changes.
  */
-export const followFlow = (doc: Y.Doc): FollowedFlow => {
+export const observeFlow = (doc: Y.Doc): FollowedFlow => {
   openFlow(doc)
   const store = createStore<FlowModel>(readFlow(doc))
   const settled = createStore(true)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { snap, stopsAmong } from '../canvas/snap.ts'
+import { snap, snapLinesOf } from '../canvas/snap.ts'
 import { zoomLevel, zoomStepper } from '../canvas/zoom.ts'
 import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
 
@@ -46,15 +46,15 @@ describe('a link', () => {
 
 describe('a dragged block', () => {
   test('comes to rest on the 20 px grid', () => {
-    expect(snap(box(33, 47), stopsAmong([]), false)).toMatchObject({ x: 40, y: 40, guides: [] })
+    expect(snap(box(33, 47), snapLinesOf([]), false)).toMatchObject({ x: 40, y: 40, guides: [] })
   })
   test('stands level with a neighbour that is near, and says so by a guide', () => {
-    const { x, guides } = snap(box(553, 300), stopsAmong([box(900, 300), box(556, 100)]), false)
+    const { x, guides } = snap(box(553, 300), snapLinesOf([box(900, 300), box(556, 100)]), false)
     expect(x).toBe(556)
     expect(guides.some(({ axis }) => axis === 'x')).toBe(true)
   })
   test('moves freely with Alt pressed', () => {
-    expect(snap(box(33, 47), stopsAmong([box(36, 0)]), true)).toEqual({ x: 33, y: 47, guides: [] })
+    expect(snap(box(33, 47), snapLinesOf([box(36, 0)]), true)).toEqual({ x: 33, y: 47, guides: [] })
   })
 })
 

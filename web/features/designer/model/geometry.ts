@@ -117,7 +117,7 @@ export const pointsAlong = (from: Point, target: Box): readonly Point[] => {
 }
 
 /** A link being pulled ends at the pointer, not at a block. */
-export const pulledPath = (from: Point, to: Point): string => {
+export const draggedLinkPath = (from: Point, to: Point): string => {
   const down = Math.min(90, Math.max(24, Math.abs(to.y - from.y) / 2))
   return `M${pair(from)}C${pair({ x: from.x, y: from.y + down })} ${pair({ x: to.x, y: to.y - down / 2 })} ${pair(to)}`
 }

@@ -14,7 +14,7 @@ export const NAME = 'name:'
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^[0-9a-z]{20,}$/iu
 
 /** Name of a reference's target; never an id. */
-export const referenceWords = (to: string, id: string, t: Translate): string =>
+export const referenceLabel = (to: string, id: string, t: Translate): string =>
   (id === '' ? '' : t(`${NAME}${to}`, { id, defaultValue: '' })) || (to === 'block' || ID.test(id) ? '' : id)
 
 const isObject = (value: Json | undefined): value is JsonObject =>
@@ -54,7 +54,7 @@ const branchWords = (branch: Json | undefined, t: Translate): string => {
 }
 
 /** Label of an output; '' if a single output needs none. */
-export const outputWords = (node: NodeModel, output: ConnectorModel, index: number, t: Translate): string => {
+export const outputLabel = (node: NodeModel, output: ConnectorModel, index: number, t: Translate): string => {
   if (output.item) {
     const name = blockOf(node.type)?.itemOutputs
     const item = name === undefined ? undefined : list(node.properties[name])[index]

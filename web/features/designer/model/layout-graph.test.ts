@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addLink, addNode } from '#domain/flow/document/edit.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
+import { boxOf } from './block-appearance.ts'
 import { COMFORTABLE, overlaps } from './geometry.ts'
-import { laidOutPlaces, layoutGraph } from './layout-graph.ts'
-import { boxOf } from './look.ts'
+import { layoutGraph, layoutPositions } from './layout-graph.ts'
 
 /** Two sections, all blocks on one heap: a question with two ways, and an ending that a jump leads to. */
 const heap = () => {
@@ -29,7 +29,7 @@ const heap = () => {
 test('a heap of blocks is laid out downwards, section by section, ways in the order of their ports, nothing on anything', async () => {
   const flow = heap()
   const graph = await new Elk().layout(layoutGraph(flow, new Set(flow.nodes.keys())))
-  const places = laidOutPlaces(graph, flow)
+  const places = layoutPositions(graph, flow)
   const boxes = [...flow.nodes.values()].map(node => ({ ...boxOf(node, COMFORTABLE), ...places.get(node.id) }))
   const at = (id: string) => ({ ...boxOf(flow.nodes.get(id) ?? fail(), COMFORTABLE), ...places.get(id) })
   expect(at('m').y).toBeLessThan(at('ask').y)
@@ -56,7 +56,7 @@ test('lays out the start of a flow first, at any drawn position', async () => {
     addLink(doc, { id: from, from, fromConnector: 'output_1', to, toConnector: 'input_1' }, 'me')
   const flow = readFlow(doc)
   const graph = await new Elk().layout(layoutGraph(flow, new Set(flow.nodes.keys())))
-  const places = laidOutPlaces(graph, flow)
+  const places = layoutPositions(graph, flow)
   const at = (id: string) => ({ ...boxOf(flow.nodes.get(id) ?? fail(), COMFORTABLE), ...places.get(id) })
   expect(at('begin').x).toBeLessThan(at('other').x)
   expect(at('begin').y).toBe(at('other').y)
@@ -65,7 +65,7 @@ test('lays out the start of a flow first, at any drawn position', async () => {
 test('of a selection only the selected blocks move, and from where they stood', async () => {
   const flow = heap()
   const graph = await new Elk().layout(layoutGraph(flow, new Set(['yes', 'no'])))
-  const places = laidOutPlaces(graph, flow)
+  const places = layoutPositions(graph, flow)
   expect([...places.keys()].every(id => id === 'yes' || id === 'no')).toBe(true)
   expect(places.size).toBe(1)
 })

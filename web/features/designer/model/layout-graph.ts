@@ -1,8 +1,8 @@
 import type { ElkNode } from 'elkjs/lib/elk-api.js'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
+import { boxOf } from './block-appearance.ts'
 import { bounds, COMFORTABLE, type Point, portOffset, SIZE } from './geometry.ts'
-import { boxOf } from './look.ts'
 import { readingOrder } from './reading-order.ts'
 
 /** Room between blocks of a row, between rows, and between sections. Flow pixels. */
@@ -109,7 +109,7 @@ export const layoutGraph = (flow: FlowModel, ids: ReadonlySet<string>): ElkNode 
 const onGrid = (value: number) => Math.round(value / SIZE.grid) * SIZE.grid
 
 /** Block positions after the layout, on the grid, from the previous upper left corner; only of moved blocks. */
-export const laidOutPlaces = (graph: ElkNode, flow: FlowModel): ReadonlyMap<string, Point> => {
+export const layoutPositions = (graph: ElkNode, flow: FlowModel): ReadonlyMap<string, Point> => {
   const found = (graph.children ?? []).flatMap(section =>
     (section.children ?? []).map(({ id, x = 0, y = 0 }) => ({
       id,

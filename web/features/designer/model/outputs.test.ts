@@ -4,7 +4,7 @@ import { addLink, addNode } from '#domain/flow/document/edit.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import words from '#schemas/locales/en/block.json' with { type: 'json' }
 import { saidBy } from './block-summary.ts'
-import { waysOf } from './reading-order.ts'
+import { outgoingPaths } from './reading-order.ts'
 
 const catalogue: Readonly<Record<string, string>> = words
 const t = (key: string, values?: Readonly<Record<string, unknown>>) =>
@@ -27,7 +27,7 @@ test.each([
   ['workinghour', 'output_outside', 'Outside hours'],
 ])('names the second output of a %s in words, not by its number', (type, output, said) => {
   const { flow, node } = flowWith(type, { outputs: { output_1: {}, [output]: {} } })
-  const [first, second] = waysOf(node, flow, t)
+  const [first, second] = outgoingPaths(node, flow, t)
   expect(first?.target?.id).toBe('end')
   expect(second).toMatchObject({ id: output, mark: '2', way: said, target: undefined })
 })

@@ -3,9 +3,9 @@ import { createFlow } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { readNode } from '#domain/flow/document/read-flow.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { findBlocks } from './block-words.ts'
-import { followFlow } from './flow-store.ts'
-import { shownTitle } from './look.ts'
+import { shownTitle } from './block-appearance.ts'
+import { findBlocks } from './block-text.ts'
+import { observeFlow } from './flow-store.ts'
 import { plainWords, previewOf, previewText } from './preview.ts'
 
 const t = (key: string, values?: Readonly<Record<string, unknown>>) => String(values?.defaultValue ?? key)
@@ -95,7 +95,7 @@ test('a jump shows the names of its task and dialog, and never an id', () => {
   expect(previewText(previewOf(jump, named))).toBe('Segunda via')
   expect(previewText(previewOf(jump, t))).not.toContain('t1')
   const { doc } = given('gototask', '', { task: 't1', taskdialog: '' })
-  expect(findBlocks(followFlow(doc).get(), 'segunda', named)).toEqual(['n'])
+  expect(findBlocks(observeFlow(doc).get(), 'segunda', named)).toEqual(['n'])
 })
 
 test('shows the delay in words and the task of a schedule', () => {
@@ -107,7 +107,7 @@ test('shows the delay in words and the task of a schedule', () => {
 
 test('finds blocks by their words, for any accents and case', () => {
   const { doc } = given('text', '', { text: 'Informações gerais' })
-  const flow = followFlow(doc).get()
+  const flow = observeFlow(doc).get()
   expect(findBlocks(flow, 'INFORMACOES', t)).toEqual(['n'])
   expect(findBlocks(flow, 'nada disso', t)).toEqual([])
 })

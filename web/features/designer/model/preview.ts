@@ -4,7 +4,7 @@ import type { Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts
 import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
-import { isOtherwise, outputWords, referenceWords, type Translate } from './label.ts'
+import { isOtherwise, outputLabel, referenceLabel, type Translate } from './label.ts'
 
 /** Formatting of chats, around words and not within them, each in the others. */
 const FORMATS = {
@@ -120,7 +120,7 @@ const hint = (text: string): Preview => ({ parts: [{ kind: 'text', text }], code
 const condition = (node: NodeModel, t: Translate): Preview => {
   const parts = node.outputs.flatMap((output, index): PreviewPart[] => [
     { kind: 'way', text: isOtherwise(output) ? '↳' : String(index + 1) },
-    { kind: 'text', text: outputWords(node, output, index, t) },
+    { kind: 'text', text: outputLabel(node, output, index, t) },
   ])
   return { parts, code: false, empty: false }
 }
@@ -162,7 +162,7 @@ const scheduled = ({ properties }: NodeModel, t: Translate): Preview => {
   const { scheduleQuantity: count, scheduleUnit, task, taskdialog } = properties
   const unit = words(scheduleUnit)
   const after = typeof count === 'number' && unit !== '' ? t(`after.${unit}`, { count, defaultValue: unit }) : ''
-  const target = [referenceWords('dialogtask', words(task), t), referenceWords('dialog', words(taskdialog), t)]
+  const target = [referenceLabel('dialogtask', words(task), t), referenceLabel('dialog', words(taskdialog), t)]
   return said([after, ...target].filter(part => part !== '').join(' · '))
 }
 
@@ -189,7 +189,7 @@ const previews: Readonly<Record<string, (node: NodeModel, t: Translate) => Previ
           .find(text => words(text) !== ''),
       ),
     ),
-  handler: (node, t) => coded(referenceWords('handler', words(node.properties.name), t) || words(node.properties.js)),
+  handler: (node, t) => coded(referenceLabel('handler', words(node.properties.name), t) || words(node.properties.js)),
 }
 
 const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): string => {
@@ -208,7 +208,7 @@ const targetWords = (fields: BlockFields, values: JsonObject, t: Translate): str
   Object.entries(fields)
     .map(([name, field]) =>
       field.kind === 'reference' && !ANSWER_REFERENCES.has(field.to)
-        ? referenceWords(field.to, words(values[name]), t)
+        ? referenceLabel(field.to, words(values[name]), t)
         : '',
     )
     .filter(name => name !== '')
@@ -219,7 +219,7 @@ const QUIET = new Set(['titleorig', 'datatype', 'contentType', 'type', 'itemType
 const valueWords = (block: Block, name: string, value: Json | undefined, t: Translate): string => {
   const field = fieldAt(block.type, name.split('.'))
   if (typeof value === 'number') return String(value)
-  if (field?.kind === 'reference') return referenceWords(field.to, words(value), t)
+  if (field?.kind === 'reference') return referenceLabel(field.to, words(value), t)
   if (field?.kind !== 'enumeration' || words(value) === '') return words(value)
   return t(`block:option.${name.split('.').at(-1)}.${words(value)}`, { defaultValue: words(value) })
 }
@@ -236,7 +236,7 @@ const summaryWords = (block: Block, properties: JsonObject, t: Translate): strin
 const fieldWords = (field: BlockField, name: string, value: Json | undefined, t: Translate): string => {
   if (QUIET.has(name) || value === undefined) return ''
   if (field.kind === 'rich' || field.kind === 'expression' || field.kind === 'code') return words(value)
-  if (field.kind === 'reference') return referenceWords(field.to, words(value), t)
+  if (field.kind === 'reference') return referenceLabel(field.to, words(value), t)
   if (field.kind === 'string') return value === field.initial ? '' : words(value)
   return field.kind === 'group' && isObject(value) ? firstWords(field.fields, value, t) : ''
 }

@@ -1,6 +1,6 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
-import { isOtherwise, outputWords, plainTitle, type Translate } from './label.ts'
+import { isOtherwise, outputLabel, plainTitle, type Translate } from './label.ts'
 
 export type Step = 'down' | 'up' | 'left' | 'right' | 'home'
 
@@ -83,12 +83,12 @@ interface Way {
 }
 
 /** The ways out of a block, in the order of its ports. */
-export const waysOf = (node: NodeModel, flow: FlowModel, t: Translate): readonly Way[] => {
+export const outgoingPaths = (node: NodeModel, flow: FlowModel, t: Translate): readonly Way[] => {
   const leaving = [...flow.links.values()].filter(link => link.from === node.id)
   return node.outputs.map((output, index) => {
     const otherwise = isOtherwise(output)
     const number = String(index + 1)
-    const words = outputWords(node, output, index, t)
+    const words = outputLabel(node, output, index, t)
     const link = leaving.find(each => each.fromConnector === output.id)
     return {
       id: output.id,

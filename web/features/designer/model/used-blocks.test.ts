@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { rememberBlock, usedBlocks } from './block-words.ts'
+import { recentBlockTypes, recordBlockType } from './block-text.ts'
 
 const kept = new Map<string, string>()
 beforeEach(() => {
@@ -11,17 +11,17 @@ beforeEach(() => {
 })
 
 test('offers recently used blocks first, then the most used [P-403]', () => {
-  expect(usedBlocks().slice(0, 3)).toEqual(['text', 'prompt', 'condition'])
-  rememberBlock('restservice')
-  rememberBlock('prompt')
-  expect(usedBlocks()).toEqual(['prompt', 'restservice', 'text', 'condition', 'herocard', 'carousel'])
-  for (const type of ['a', 'b', 'c', 'd']) rememberBlock(type)
-  expect(usedBlocks().slice(0, 3)).toEqual(['d', 'c', 'b'])
+  expect(recentBlockTypes().slice(0, 3)).toEqual(['text', 'prompt', 'condition'])
+  recordBlockType('restservice')
+  recordBlockType('prompt')
+  expect(recentBlockTypes()).toEqual(['prompt', 'restservice', 'text', 'condition', 'herocard', 'carousel'])
+  for (const type of ['a', 'b', 'c', 'd']) recordBlockType(type)
+  expect(recentBlockTypes().slice(0, 3)).toEqual(['d', 'c', 'b'])
 })
 
 test('damaged memory counts as none [P-403]', () => {
   for (const text of ['{', '7', '[1,null]']) {
     kept.set([...kept.keys()][0] ?? 'parley.blocks', text)
-    expect(usedBlocks()[0]).toBe('text')
+    expect(recentBlockTypes()[0]).toBe('text')
   }
 })

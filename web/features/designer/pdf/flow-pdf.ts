@@ -10,12 +10,12 @@ import {
 } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { type JumpTag, type PlannedLink, planLinks } from '../canvas/link-plan.ts'
+import { categoryOf, isMarker, shapeOf, shownTitle } from '../model/block-appearance.ts'
 import { paragraphs } from '../model/block-summary.ts'
 import { type Box, bounds, COMFORTABLE, linkShape, overlaps, portOffset, SIZE } from '../model/geometry.ts'
 import { isOtherwise, type Translate } from '../model/label.ts'
-import { categoryOf, isMarker, shapeOf, shownTitle } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
-import { closer } from './closer.ts'
+import { collapseEmptyBands } from './collapse-empty-bands.ts'
 import { drawOverview } from './overview.ts'
 import { MARGIN, type PlannedPage, planPages } from './page-plan.ts'
 import {
@@ -28,12 +28,12 @@ import {
   light,
   linesOf,
   PAPER,
-  Pen,
+  PdfPainter,
   QUIET,
   rounded,
   tintOf,
   writable,
-} from './pen.ts'
+} from './pdf-painter.ts'
 
 export interface PdfHeading {
   readonly title: string
@@ -49,7 +49,7 @@ export interface PdfHeading {
   readonly sections: string
 }
 
-const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces): void => {
+const drawLink = (pen: PdfPainter, flow: FlowModel, planned: PlannedLink, faces: Faces): void => {
   const from = flow.nodes.get(planned.link.from)
   const to = flow.nodes.get(planned.link.to)
   if (from === undefined || to === undefined) return
@@ -72,7 +72,7 @@ const drawLink = (pen: Pen, flow: FlowModel, planned: PlannedLink, faces: Faces)
 const OTHERWISE = '*'
 
 /** Targets of upward or far links: beside the block, as on the canvas. */
-const drawTags = (pen: Pen, box: Box, tags: readonly string[], face: Face): void => {
+const drawTags = (pen: PdfPainter, box: Box, tags: readonly string[], face: Face): void => {
   for (const [index, tag] of tags.entries()) {
     const [words = ''] = linesOf(tag, face, 12, 160, 1)
     const width = face.font.widthOfTextAtSize(words, 12) + 12
@@ -91,7 +91,7 @@ const isOn = (part: Box, { link }: PlannedLink, flow: FlowModel): boolean => {
   return overlaps({ x: x - BULGE, y: y - BULGE, width: width + 2 * BULGE, height: height + 2 * BULGE }, part)
 }
 
-const drawPorts = (pen: Pen, node: NodeModel, faces: Faces): void => {
+const drawPorts = (pen: PdfPainter, node: NodeModel, faces: Faces): void => {
   const several = node.outputs.length > 1
   for (const [index, output] of node.outputs.entries()) {
     const x = node.x + portOffset(index, node.outputs.length, COMFORTABLE)
@@ -107,7 +107,7 @@ const drawPorts = (pen: Pen, node: NodeModel, faces: Faces): void => {
   }
 }
 
-const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void => {
+const drawBlock = (pen: PdfPainter, node: NodeModel, faces: Faces, t: Translate): void => {
   const box = boxOf(node)
   const tint = light(node.type)
   const marker = isMarker(node)
@@ -136,7 +136,14 @@ const drawBlock = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void 
 }
 
 /** A block shown on another page: its title and page, so that it is read once. */
-const drawElsewhere = (pen: Pen, node: NodeModel, part: Box, where: string, faces: Faces, t: Translate): void => {
+const drawElsewhere = (
+  pen: PdfPainter,
+  node: NodeModel,
+  part: Box,
+  where: string,
+  faces: Faces,
+  t: Translate,
+): void => {
   const box = boxOf(node)
   pen.path(rounded(box, 10), { fill: PAPER, stroke: LINE, width: 1 })
   const lines = [
@@ -151,7 +158,7 @@ const drawElsewhere = (pen: Pen, node: NodeModel, part: Box, where: string, face
 }
 
 /** Frames are under their contents, notes beside: both under links and blocks. */
-const drawShape = (pen: Pen, node: NodeModel, faces: Faces, t: Translate): void => {
+const drawShape = (pen: PdfPainter, node: NodeModel, faces: Faces, t: Translate): void => {
   const box = boxOf(node)
   const { subtle, border } = tintOf(node)
   const isSheet = shapeOf(node) === 'sheet'
@@ -206,7 +213,7 @@ const drawFrame = (page: PDFPage, planned: PlannedPage, { title, beside, at, goe
 const onPaper = (flow: FlowModel): FlowModel => {
   const boxes = [...flow.nodes.values()].map(boxOf)
   if (planPages(boxes).pages.length === 1) return flow
-  const near = closer(boxes)
+  const near = collapseEmptyBands(boxes)
   const moved = [...flow.nodes].map(([id, node], at): [string, NodeModel] => {
     const { x, y } = near[at] ?? node
     return [id, { ...node, x, y }]
@@ -263,7 +270,7 @@ export const flowPdf = async (given: FlowModel, heading: PdfHeading, t: Translat
       clip(),
       endPath(),
     )
-    const pen = new Pen(page, planned, plan.scale)
+    const pen = new PdfPainter(page, planned, plan.scale)
     for (const node of shapes) if (overlaps(boxOf(node), planned.part)) drawShape(pen, node, faces, t)
     for (const link of links) if (isOn(planned.part, link, flow)) drawLink(pen, flow, link, faces)
     for (const node of nodes) {

@@ -1,6 +1,6 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
-import { faceOf, linesOf, writable } from './pen.ts'
+import { faceOf, linesOf, writable } from './pdf-painter.ts'
 
 const face = faceOf(await (await PDFDocument.create()).embedFont(StandardFonts.Helvetica))
 

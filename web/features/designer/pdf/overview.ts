@@ -1,12 +1,12 @@
 import type { PDFPage } from '@cantoo/pdf-lib'
 import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import type { PlannedLink } from '../canvas/link-plan.ts'
+import { isMarker, shownTitle } from '../model/block-appearance.ts'
 import { type Box, linkShape, overlaps, type Size } from '../model/geometry.ts'
 import type { Translate } from '../model/label.ts'
-import { isMarker, shownTitle } from '../model/look.ts'
 import { MARGIN, type PagePlan } from './page-plan.ts'
-import { boxOf, type Faces, LINE, light, linesOf, PAPER, Pen, QUIET, rounded, tintOf } from './pen.ts'
-import { drawSections, GAP, listedBeside, type Section } from './section-list.ts'
+import { boxOf, type Faces, LINE, light, linesOf, PAPER, PdfPainter, QUIET, rounded, tintOf } from './pdf-painter.ts'
+import { drawSections, GAP, placeSectionList, type Section } from './section-list.ts'
 
 /** Of a page's number, in points. */
 const NUMBER = 9
@@ -32,7 +32,7 @@ const freeIn = (part: Box, size: Size, blocks: readonly Box[]): Box => {
   return [corner, ...others].find(place => !near.some(block => overlaps(block, place))) ?? corner
 }
 
-const drawName = (pen: Pen, node: NodeModel, point: number, faces: Faces, t: Translate): void => {
+const drawName = (pen: PdfPainter, node: NodeModel, point: number, faces: Faces, t: Translate): void => {
   const { x, y, width, height } = boxOf(node)
   const most = height / point > 2 * NAME.line * NAME.smallest ? 2 : 1
   const size = Math.min(NAME.largest * point, (height * 0.9) / (most * NAME.line))
@@ -55,9 +55,9 @@ export const drawOverview = (
   const sections = nodes
     .filter(isMarker)
     .map((node): Section => ({ title: shownTitle(node, t).text, page: pageOf(boxOf(node)), box: boxOf(node) }))
-  const list = listedBeside(sections, room, all)
+  const list = placeSectionList(sections, room, all)
   const scale = list.scale
-  const pen = new Pen(page, { number: 1, part: all }, scale)
+  const pen = new PdfPainter(page, { number: 1, part: all }, scale)
   /** Points, as flow pixels of this page. */
   const point = 1 / scale
   for (const { part } of pages) pen.path(rounded(part, 0), { fill: PAPER, stroke: LINE, width: 0.8 * point })

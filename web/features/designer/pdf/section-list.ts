@@ -1,6 +1,6 @@
 import type { PDFPage } from '@cantoo/pdf-lib'
 import type { Box, Point, Size } from '../model/geometry.ts'
-import { type Faces, INK, linesOf, QUIET } from './pen.ts'
+import { type Faces, INK, linesOf, QUIET } from './pdf-painter.ts'
 
 export interface Section {
   readonly title: string
@@ -33,7 +33,7 @@ const inOrder = (one: Section, other: Section): number =>
   one.page - other.page || one.box.y - other.box.y || one.box.x - other.box.x
 
 /** A list of the sections at the right of the flow's map or under it, where it leaves the map larger. */
-export const listedBeside = (given: readonly Section[], room: Size, all: Box): SectionList => {
+export const placeSectionList = (given: readonly Section[], room: Size, all: Box): SectionList => {
   const sections = given.toSorted(inOrder)
   const count = sections.length
   const most = Math.max(1, Math.floor((room.width + GAP) / (COLUMN + GAP)))

@@ -10,9 +10,9 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useCommands } from '../commands/commands.ts'
 import { useMode } from '../mode/mode-context.ts'
-import { findingWords } from '../model/finding.ts'
+import { isMarker, typeName } from '../model/block-appearance.ts'
+import { findingMessage } from '../model/finding-messages.ts'
 import { plainTitle } from '../model/label.ts'
-import { isMarker, typeName } from '../model/look.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
@@ -81,7 +81,7 @@ const PublishFindings = ({ shown, label, onClose }: FindingsProps) => {
           >
             <chakra.span flex="1">
               <b>{node === undefined ? t('lint.flow') : plainTitle(node, words)}</b>{' '}
-              {findingWords(finding, flow, words)}
+              {findingMessage(finding, flow, words)}
             </chakra.span>
             {node === undefined ? null : (
               <Button size="xs" onClick={() => show(finding)}>
@@ -164,7 +164,7 @@ const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
 }
 
 /** The steps that are missing until people can talk to the bot of the open flow. */
-export const ReachSheet = ({ onClose }: { readonly onClose: () => void }) => {
+export const MissingStepsSheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { bot, flow } = usePublishedFlow()
   return bot === undefined ? null : <PublishedDialog bot={bot} flow={flow} onClose={onClose} />
 }

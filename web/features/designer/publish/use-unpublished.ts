@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { http } from '#web/api/http.ts'
-import { type Going, goingLive, type Moment } from '#web/entity/flow/pending-changes.ts'
-import { type FetchMoments, liveRevision, readAfter } from '#web/entity/flow/read-revisions.ts'
+import { type Going, type Moment, pendingBlockChanges } from '#web/entity/flow/pending-changes.ts'
+import { type FetchMoments, liveRevision, readMomentsAfter } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { FlowEntity } from '../session/flow-entity.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
@@ -38,7 +38,7 @@ export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefine
     queryKey,
     queryFn: async (): Promise<readonly Moment[]> => {
       const known = client.getQueryData<readonly Moment[]>(queryKey) ?? []
-      const fresh = await readAfter(fetchPage, known.at(-1)?.revision ?? after)
+      const fresh = await readMomentsAfter(fetchPage, known.at(-1)?.revision ?? after)
       return fresh.length === 0 ? known : [...known, ...fresh]
     },
     structuralSharing: false,
@@ -62,7 +62,7 @@ export const useUnpublished = (address: FlowAddress, flow: FlowEntity | undefine
     revision: moments.at(-1)?.revision ?? (after === 0 ? undefined : after),
   })
   const moments = query.data ?? NONE
-  const going = useMemo(() => goingLive(moments), [moments])
+  const going = useMemo(() => pendingBlockChanges(moments), [moments])
   const recount = async () => counted((await refetch({ throwOnError: true })).data ?? NONE)
   return { ...counted(moments), going, recount }
 }

@@ -1,7 +1,7 @@
 import type { BodyOf } from '#schemas/api/routes.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Replay } from '#web/features/conversation/index.ts'
-import { type HeldValue, momentsOf, valuesAt } from './walk.ts'
+import { type HeldValue, momentsOf, valuesAt } from './replay-moments.ts'
 
 /** By what an answer is checked as. Numbers of people are made up, and valid. */
 const CHECKED: Readonly<Record<string, Json>> = {

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { FlowHit, FlowHits } from '#schemas/api/flow-text.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
-import { typeName } from '../model/look.ts'
+import { typeName } from '../model/block-appearance.ts'
 
 interface TickProps {
   readonly label: string
@@ -36,7 +36,7 @@ export const hitKey = (flow: string, { block, path, at, offset }: FlowHit): stri
 
 type Flow = FlowHits['items'][number]
 
-export interface Ticks {
+export interface HitSelection {
   readonly isTicked: (key: string) => boolean
   readonly toggle: (keys: readonly string[], on: boolean) => void
 }
@@ -45,7 +45,7 @@ interface HitListProps {
   readonly flows: readonly Flow[]
   /** Replacement of the found text; undefined without a replacement. */
   readonly by?: string | undefined
-  readonly ticks?: Ticks | undefined
+  readonly ticks?: HitSelection | undefined
   readonly onGo: (flow: Flow, hit: FlowHit) => void
 }
 

@@ -7,17 +7,17 @@ import { useCommands } from '../commands/commands.ts'
 import type { Mode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { type Designer, useDesigner } from '../session/designer.ts'
-import type { Seek, UseTarget } from '../session/search-state.ts'
+import type { SearchState, UseTarget } from '../session/search-state.ts'
 import { usePhone } from '../session/use-phone.ts'
 
 /** The element id of the field one types in. */
-export const SEEK_FIELD = 'pl-seek-text'
+export const SEARCH_FIELD_ID = 'pl-seek-text'
 
 /** Opens the search through the texts of flows, with what was looked for last, which typing replaces. */
-export const openSearch = ({ seek }: Pick<Designer, 'seek'>, send: Mode['send'], wish: Partial<Seek>): void => {
+export const openSearch = ({ seek }: Pick<Designer, 'seek'>, send: Mode['send'], wish: Partial<SearchState>): void => {
   seek.set(held => ({ ...held, ...wish }))
   send({ type: 'SEARCH' })
-  const field = document.getElementById(SEEK_FIELD)
+  const field = document.getElementById(SEARCH_FIELD_ID)
   if (field instanceof HTMLInputElement) {
     field.focus()
     field.select()
@@ -55,7 +55,7 @@ export const useMayReplace = (): boolean => {
 }
 
 /** Goes to a block of any flow: in this one the view flies there, another one is opened at it. */
-export const useGoTo = () => {
+export const useGoToBlock = () => {
   const { address } = useDesigner()
   const commands = useCommands()
   const navigate = useNavigate()

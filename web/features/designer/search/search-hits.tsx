@@ -14,12 +14,12 @@ import { useStoreValue } from '../model/store.ts'
 import { type Notice, useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { useNames } from '../session/flow-names.ts'
-import type { SeekScope } from '../session/search-state.ts'
+import type { SearchScope } from '../session/search-state.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { HitList, hitKey, type Ticks } from './hit-list.tsx'
-import { useGoTo, useMayReplace, useToggles } from './open-search.ts'
-import { PassedOver, type PassedOverProps, type Place } from './skipped-replacements.tsx'
-import { placeOf, type ReplacedIn, type Replacement, undoReplacement } from './undo-replacement.ts'
+import { HitList, type HitSelection, hitKey } from './hit-list.tsx'
+import { useGoToBlock, useMayReplace, useToggles } from './open-search.ts'
+import { type Place, SkippedReplacements, type SkippedReplacementsProps } from './skipped-replacements.tsx'
+import { placeOf, type ReplacedFlow, type Replacement, undoReplacement } from './undo-replacement.ts'
 import { type Hits, useHits } from './use-hits.ts'
 
 type FoundFlows = AnswerOf<'GET /bot/{id}/flow/find'>['items']
@@ -41,7 +41,7 @@ interface Replaced {
 }
 
 /** Actual replacements: without fields that changed meanwhile. */
-const without = (flows: FoundFlows, left: readonly Place[]): ReplacedIn[] => {
+const without = (flows: FoundFlows, left: readonly Place[]): ReplacedFlow[] => {
   const stayed = new Set(left.map(({ id, block, field }) => JSON.stringify([id, block, field])))
   return flows.map(({ id, hits }) => ({
     id,
@@ -82,7 +82,7 @@ const useReplaceElsewhere = (done: (replaced: Replaced) => void) => {
 
 const NONE_PASSED = { places: [], count: 0 }
 
-const SCOPES: readonly SeekScope[] = ['flow', 'task', 'bot']
+const SCOPES: readonly SearchScope[] = ['flow', 'task', 'bot']
 
 /** The hits of these parts alone. */
 const inParts = ({ items }: FlowHits, parts: ReadonlySet<TextPart>): FlowHits['items'] =>
@@ -91,7 +91,7 @@ const inParts = ({ items }: FlowHits, parts: ReadonlySet<TextPart>): FlowHits['i
     return hits.length === 0 ? [] : [{ ...flow, hits }]
   })
 
-const chosenOf = (flows: FlowHits['items'], ticks: Ticks): FlowHits['items'] =>
+const chosenOf = (flows: FlowHits['items'], ticks: HitSelection): FlowHits['items'] =>
   flows.flatMap(flow => {
     const hits = flow.hits.filter(hit => ticks.isTicked(hitKey(flow.id, hit)))
     return hits.length === 0 ? [] : [{ ...flow, hits }]
@@ -128,16 +128,16 @@ export const SearchHits = () => {
   const { t } = useTranslation('designer')
   const designer = useDesigner()
   const { bot } = useNames()
-  const goTo = useGoTo()
+  const goTo = useGoToBlock()
   const id = useId()
   const { text, scope, isReplacing, isExact, isWholeWord } = useStoreValue(designer.seek)
   const [by, setBy] = useState('')
-  const [passed, setPassed] = useState<Pick<PassedOverProps, 'places' | 'count'>>(NONE_PASSED)
+  const [passed, setPassed] = useState<Pick<SkippedReplacementsProps, 'places' | 'count'>>(NONE_PASSED)
   const parts = useToggles<TextPart>(TEXT_PARTS)
   const left = useToggles<string>([])
   const hits = useHits({ text, isExact, isWholeWord }, scope)
   const flows = useMemo(() => inParts(hits, parts.on), [hits, parts.on])
-  const ticks: Ticks = useMemo(
+  const ticks: HitSelection = useMemo(
     () => ({ isTicked: key => !left.on.has(key), toggle: (keys, on) => left.set(keys, !on) }),
     [left],
   )
@@ -236,7 +236,7 @@ export const SearchHits = () => {
           onGo={goTo}
         />
       )}
-      <PassedOver {...passed} onGo={goTo} onClose={() => setPassed(NONE_PASSED)} />
+      <SkippedReplacements {...passed} onGo={goTo} onClose={() => setPassed(NONE_PASSED)} />
       <div className="pl-seek-foot">
         <Summary hits={hits} flows={flows} isTyped={text !== ''} />
         {replacing.error === null ? null : (

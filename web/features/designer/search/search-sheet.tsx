@@ -3,15 +3,15 @@ import { CaseSensitive, Replace, WholeWord, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { Seek } from '../session/search-state.ts'
+import type { SearchState } from '../session/search-state.ts'
 import { UnloadedPart } from './failed-part.tsx'
-import { SEEK_FIELD, useMayReplace } from './open-search.ts'
+import { SEARCH_FIELD_ID, useMayReplace } from './open-search.ts'
 
-const hits = latePart(async () => (await import('./search-hits.tsx')).SearchHits)
+const hits = lazyModule(async () => (await import('./search-hits.tsx')).SearchHits)
 
 type Switch = 'isExact' | 'isWholeWord' | 'isReplacing'
 
@@ -23,9 +23,9 @@ export const SearchSheet = () => {
   const held = useStoreValue(seek)
   const mayReplace = useMayReplace()
   const field = useRef<HTMLInputElement>(null)
-  const { value: SearchHits, error } = useLatePart(hits)
+  const { value: SearchHits, error } = useLazyModule(hits)
   useEffect(() => field.current?.select(), [])
-  const write = (part: Partial<Seek>) => seek.set(now => ({ ...now, ...part }))
+  const write = (part: Partial<SearchState>) => seek.set(now => ({ ...now, ...part }))
   const close = () => send({ type: 'CLOSE' })
   const option = (label: string, icon: typeof WholeWord, name: Switch) => (
     <IconButton
@@ -56,7 +56,7 @@ export const SearchSheet = () => {
         <div className="pl-seek-row">
           <Input
             ref={field}
-            id={SEEK_FIELD}
+            id={SEARCH_FIELD_ID}
             autoFocus
             value={held.text}
             maxLength={500}

@@ -7,23 +7,23 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import type { useGoTo } from './open-search.ts'
+import type { useGoToBlock } from './open-search.ts'
 
 /** A place skipped by a replacement because its text changed. */
 export type Place = FlowsRewritten['left'][number]
 
-export interface PassedOverProps {
+export interface SkippedReplacementsProps {
   readonly places: readonly Place[]
   /** Total, including places not listed. */
   readonly count: number
-  readonly onGo: ReturnType<typeof useGoTo>
+  readonly onGo: ReturnType<typeof useGoToBlock>
   readonly onClose: () => void
 }
 
 const MAX_SHOWN = 20
 
 /** Which places a replacement left alone, each to be gone to. */
-export const PassedOver = ({ places, count, onGo, onClose }: PassedOverProps) => {
+export const SkippedReplacements = ({ places, count, onGo, onClose }: SkippedReplacementsProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const { address, canvas } = useDesigner()

@@ -3,7 +3,7 @@ import type { FlowHit } from '#schemas/api/flow-text.ts'
 type Hit = Pick<FlowHit, 'block' | 'path' | 'at' | 'offset' | 'text'>
 
 /** Replaced hits per flow. */
-export interface ReplacedIn {
+export interface ReplacedFlow {
   readonly id: string
   readonly hits: readonly Hit[]
 }
@@ -48,12 +48,12 @@ export const placeOf = ({ block, path, at, offset }: Hit): Place => ({
  * The replacements that undo one, in order: one for each original spelling. Each skips places that changed since.
  * Undefined if the replacement text cannot be searched.
  */
-export const undoReplacement = (flows: readonly ReplacedIn[], by: string): readonly Replacement[] | undefined => {
+export const undoReplacement = (flows: readonly ReplacedFlow[], by: string): readonly Replacement[] | undefined => {
   if (by === '' || by.length > MAX_QUERY_LENGTH) return
   const originals = [...new Set(flows.flatMap(({ hits }) => hits.map(({ text }) => text)))]
   return originals.map((original, turn) => {
     const back = new Set(originals.slice(0, turn))
-    const placesOf = ({ id, hits }: ReplacedIn) => ({
+    const placesOf = ({ id, hits }: ReplacedFlow) => ({
       id,
       hits: [...Map.groupBy(hits, textKey).values()]
         .flatMap(own => movedIn(own, by, back))

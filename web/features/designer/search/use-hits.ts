@@ -15,7 +15,7 @@ import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
-import type { SeekScope } from '../session/search-state.ts'
+import type { SearchScope } from '../session/search-state.ts'
 
 /** By block as it was read: most blocks are those of the search before. */
 const read = new WeakMap<NodeModel, readonly BlockText[]>()
@@ -68,7 +68,7 @@ export interface Hits extends FlowHits {
 const NONE: FlowHits = { items: [], total: 0 }
 
 /** Hits of a text: in the open flow from its live document, in others from the server. */
-export const useHits = (wanted: TextPattern, scope: SeekScope): Hits => {
+export const useHits = (wanted: TextPattern, scope: SearchScope): Hits => {
   const { room, canvas, address } = useDesigner()
   const { flow, task, bot } = useNames()
   const isLocal = scope === 'flow'

@@ -4,8 +4,8 @@ import { createUndo, type Undo } from '#domain/flow/undo/undo.ts'
 import { whenIdle } from '#web/idle.ts'
 import { type CanvasState, createCanvasState, NOTHING } from '../canvas/canvas-context.ts'
 import { createPositions, type Positions } from '../canvas/positions.ts'
-import { followFlow } from '../model/flow-store.ts'
-import type { Badge } from '../model/look.ts'
+import type { Badge } from '../model/block-appearance.ts'
+import { observeFlow } from '../model/flow-store.ts'
 import { createStore, type Store } from '../model/store.ts'
 import { type Actions, createActions, OWN_EDIT } from './edit/edit-actions.ts'
 import { endLayout } from './edit/layout-client.ts'
@@ -15,7 +15,7 @@ import type { FlowAddress } from './room/flow-address.ts'
 import type { Peers } from './room/peers.ts'
 import type { Presence } from './room/presence.ts'
 import type { Member, Room } from './room/room.ts'
-import { createSeek, type Seek } from './search-state.ts'
+import { createSearchState, type SearchState } from './search-state.ts'
 
 /** A switch of how flows are looked at, remembered for a person in this browser. */
 const viewOption = (name: string, person: string, initial: boolean): Store<boolean> => {
@@ -101,7 +101,7 @@ export interface Designer {
   /** The tab of the inspector that was chosen last. */
   readonly tab: Store<InspectorTab>
   /** Last search in the texts of flows. */
-  readonly seek: Store<Seek>
+  readonly seek: Store<SearchState>
   /** A file that one is asked about before it takes the flow's place. */
   readonly coming: Store<ComingFlow | undefined>
   /** Client id of the person whose pointer the view follows. */
@@ -172,7 +172,7 @@ const onceRead = (room: Room, settled: Store<boolean>): Store<boolean> => {
 }
 
 export const openDesigner = (address: FlowAddress, room: Room, { id: person, mayEdit }: Member): Designer => {
-  const flow = followFlow(room.doc)
+  const flow = observeFlow(room.doc)
   const positions = createPositions(flow)
   const canvas = createCanvasState(flow, positions, {
     rings: room.peers.selections,
@@ -206,7 +206,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     wanted: createStore<FocusTarget | undefined>(undefined),
     fresh: createStore<string | undefined>(undefined),
     tab: createStore<InspectorTab>('content'),
-    seek: createSeek(),
+    seek: createSearchState(),
     coming: createStore<ComingFlow | undefined>(undefined),
     following: createStore<number | undefined>(undefined),
     said: createStore(''),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { readComing } from './pending-import.ts'
+import { readPendingImport } from './pending-import.ts'
 
 const block = (title: string, type = 'text') => ({ type, title, top: 0, left: 0, properties: {} })
 const flow = (operators: FlowFile['operators']): FlowFile => ({
@@ -13,18 +13,18 @@ const now = flow({ a: block('Oi'), b: block('Tchau') })
 
 test('counts additions, changes and removals of a file, and reports a loss', () => {
   const file = flow({ a: block('Olá'), c: block('Novo', 'teleport') })
-  expect(readComing('x.json', file, now)).toMatchObject({
+  expect(readPendingImport('x.json', file, now)).toMatchObject({
     is: 'coming',
     loses: true,
     coming: { name: 'x.json', added: 1, changed: 1, removed: 1, unknown: ['teleport'], isLarge: false },
   })
-  expect(readComing('x.json', file, flow({}))).toMatchObject({ is: 'coming', loses: false })
-  expect(readComing('x.json', now, now)).toEqual({ is: 'same' })
+  expect(readPendingImport('x.json', file, flow({}))).toMatchObject({ is: 'coming', loses: false })
+  expect(readPendingImport('x.json', now, now)).toEqual({ is: 'same' })
 })
 
 test('a file that is no flow is refused for what it is', () => {
   const why = (json: unknown) => {
-    const read = readComing('x.json', json, now)
+    const read = readPendingImport('x.json', json, now)
     return read.is === 'refused' ? read.refused : read.is
   }
   expect(why(null)).toEqual({ why: 'notJson' })
@@ -40,5 +40,7 @@ test('a file that no message of the room would hold is known as large', () => {
     `b${at}`,
     { ...block('x'), properties: { text: 'x'.repeat(9000) } },
   ])
-  expect(readComing('x.json', flow(Object.fromEntries(blocks)), now)).toMatchObject({ coming: { isLarge: true } })
+  expect(readPendingImport('x.json', flow(Object.fromEntries(blocks)), now)).toMatchObject({
+    coming: { isLarge: true },
+  })
 })

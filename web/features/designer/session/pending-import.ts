@@ -39,7 +39,7 @@ const refusedFor = (json: unknown, path: string): Refused => {
 }
 
 /** Reads a chosen file and compares it with the flow that it is to replace. `json`: null when it is none. */
-export const readComing = (name: string, json: unknown, now: FlowFile): Read => {
+export const readPendingImport = (name: string, json: unknown, now: FlowFile): Read => {
   const parsed = parseFlowFile(json)
   if (!parsed.ok) return { is: 'refused', refused: refusedFor(json, parsed.errors[0]?.path ?? '') }
   const { file, unknown } = parsed

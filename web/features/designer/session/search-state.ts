@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../model/store.ts'
 
-export type SeekScope = 'flow' | 'task' | 'bot'
+export type SearchScope = 'flow' | 'task' | 'bot'
 
 /** A possible reference of a block: a variable by its name, else by its id. */
 export interface UseTarget {
@@ -9,9 +9,9 @@ export interface UseTarget {
 }
 
 /** Search in the texts of flows, kept while the designer is open. */
-export interface Seek {
+export interface SearchState {
   readonly text: string
-  readonly scope: SeekScope
+  readonly scope: SearchScope
   readonly isReplacing: boolean
   /** Case and accents count. */
   readonly isExact: boolean
@@ -20,8 +20,8 @@ export interface Seek {
   readonly target: UseTarget
 }
 
-export const createSeek = (): Store<Seek> =>
-  createStore<Seek>({
+export const createSearchState = (): Store<SearchState> =>
+  createStore<SearchState>({
     text: '',
     scope: 'flow',
     isReplacing: false,

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
-import { isWithinReach, type Surroundings } from '#domain/flow/graph/sub-dialog.ts'
+import { type FlowScope, isWithinReach } from '#domain/flow/graph/sub-dialog.ts'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
@@ -115,7 +115,7 @@ const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
 }
 
 /** Owner of a target, as far as known. */
-const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Target>): Surroundings =>
+const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Target>): FlowScope =>
   to === 'dialog' || to === 'handler'
     ? { dialogtask: target.dialogtask, bot: tasks.get(target.dialogtask ?? '')?.bot }
     : { bot: target.bot }

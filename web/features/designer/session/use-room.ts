@@ -89,7 +89,7 @@ export const useRoom = ({ kind, id }: FlowAddress, member: Member, canEdit: bool
  * Whether the flow can be shown. A large flow was just read in one task: its view renders afterwards, in slices, so
  * that neither blocks the page for long.
  */
-export const useReady = (ready: Store<boolean>): boolean => {
+export const useFlowReady = (ready: Store<boolean>): boolean => {
   const [shown, setShown] = useState<Store<boolean>>()
   useEffect(() => {
     const look = () => {
@@ -102,7 +102,7 @@ export const useReady = (ready: Store<boolean>): boolean => {
 }
 
 /** False until the flow is on the screen: the surrounding parts render later, without delaying the first input. */
-export const useAfterFlow = (): boolean => {
+export const useDeferredMount = (): boolean => {
   const [after, setAfter] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setAfter(true))), [])
   return after

@@ -10,9 +10,9 @@ import { MessageBody } from './message-body.tsx'
 import { MessageSource, PersonNote } from './message-note.tsx'
 import { PendingCall } from './pending-call.tsx'
 import {
+  type ExecutedBlock,
   lastQuestion,
   offeredActions,
-  type RanBlock,
   type SimulationMessage,
   type SimulationRun,
   type SimulationView,
@@ -29,7 +29,7 @@ interface ChatPanelProps {
   readonly blockName: (block: string) => string
   readonly onBlock: (block: string) => void
   /** A block that was changed after it ran. */
-  readonly edited: RanBlock | undefined
+  readonly edited: ExecutedBlock | undefined
   readonly onRestart: () => void
 }
 
@@ -107,7 +107,7 @@ const Fault = ({ error, onRestart }: { readonly error: unknown; readonly onResta
   )
 }
 
-type EditedProps = Pick<ChatPanelProps, 'run' | 'paused' | 'blockName'> & { readonly edited: RanBlock }
+type EditedProps = Pick<ChatPanelProps, 'run' | 'paused' | 'blockName'> & { readonly edited: ExecutedBlock }
 
 /** The messages come from a version that changed since. */
 const Edited = ({ run, paused, blockName, edited: { dialog, block } }: EditedProps) => {

@@ -5,7 +5,7 @@ import { safeCard } from '#domain/flow/card/adaptive-card.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { MessageText } from '#web/components/message-text.tsx'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { isOfCard, type SimulationMessage } from './use-simulation.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -63,11 +63,11 @@ interface MessageBodyProps {
 }
 
 /** The library that draws cards is larger than the rest of the panel. */
-const drawing = latePart(async () => (await import('../blocks/adaptive-card/adaptive-drawing.tsx')).AdaptiveDrawing)
+const drawing = lazyModule(async () => (await import('../blocks/adaptive-card/adaptive-drawing.tsx')).AdaptiveDrawing)
 
 const Adaptive = ({ message, onSubmit }: MessageBodyProps) => {
   const { t } = useTranslation('simulation')
-  const { value: Drawing } = useLatePart(drawing)
+  const { value: Drawing } = useLazyModule(drawing)
   const card = useMemo(() => {
     const { body = [], submit = false } = message
     const actions = objects(message.actions).filter(isOfCard)

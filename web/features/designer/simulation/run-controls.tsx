@@ -12,7 +12,7 @@ import { type ComponentProps, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { KeepTest } from '#web/features/conversationtest/index.ts'
+import { SaveTestForm } from '#web/features/conversationtest/index.ts'
 import { useNames } from '../session/flow-names.ts'
 import type { SimulationRun } from './use-simulation.ts'
 
@@ -37,7 +37,7 @@ const KeepRun = ({ run: { view, busy } }: { readonly run: SimulationRun }) => {
         <span>{t('control.keep')}</span>
       </button>
       {isOpen && view !== undefined ? (
-        <KeepTest
+        <SaveTestForm
           bot={bot.id}
           source="simulation"
           name={flow?.name ?? ''}

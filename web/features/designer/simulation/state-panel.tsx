@@ -6,7 +6,7 @@ import { jsonEqual, own } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { Segments } from '#web/components/segments.tsx'
 import { durationOf } from '#web/format/time.ts'
-import { UnderstoodList } from './understood-list.tsx'
+import { RecognitionList } from './recognition-list.tsx'
 import type { SimulationRun, SimulationView } from './use-simulation.ts'
 
 const SCOPES = ['dialog', 'conversation', 'user'] as const
@@ -274,7 +274,7 @@ export const StatePanel = ({ run, blockName, onBlock }: StatePanelProps) => {
         {view === undefined ? null : tab === 'state' ? (
           <Variables run={run} view={view} />
         ) : tab === 'understood' ? (
-          <UnderstoodList view={view} />
+          <RecognitionList view={view} />
         ) : tab === 'log' ? (
           <Calls view={view} blockName={blockName} onBlock={onBlock} />
         ) : (

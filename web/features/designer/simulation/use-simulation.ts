@@ -13,25 +13,25 @@ export const drawnAs = ({ nodes, links }: FlowModel, block: string): string => {
   return JSON.stringify([node.type, node.properties, ways.sort()])
 }
 
-export interface RanBlock {
+export interface ExecutedBlock {
   readonly dialog: string
   readonly block: string
 }
 
 /** Version of each step's block when it ran: `before` for the first `kept` steps, else the current one. */
-export const drawnWhenRun = (
+export const blockStatesAtRun = (
   before: readonly string[],
-  steps: readonly RanBlock[],
+  steps: readonly ExecutedBlock[],
   kept: number,
-  now: (ran: RanBlock) => string,
+  now: (ran: ExecutedBlock) => string,
 ): readonly string[] => steps.map((step, at) => (at < kept ? before[at] : undefined) ?? now(step))
 
 /** The first block that is drawn otherwise now than when it ran last; undefined where none is. */
 export const editedBlock = (
-  steps: readonly RanBlock[],
+  steps: readonly ExecutedBlock[],
   drawn: readonly string[],
-  now: (ran: RanBlock) => string,
-): RanBlock | undefined => {
+  now: (ran: ExecutedBlock) => string,
+): ExecutedBlock | undefined => {
   const latest = new Map(steps.map((step, at) => [`${step.dialog} ${step.block}`, { step, drawn: drawn[at] ?? '' }]))
   return [...latest.values()].find(({ step, drawn: then }) => then !== '' && now(step) !== then)?.step
 }
@@ -98,7 +98,7 @@ interface Place {
   readonly bot: string | undefined
   readonly dialog: string
   /** Current version; '' of a dialog that is not open. */
-  drawnAs(ran: RanBlock): string
+  drawnAs(ran: ExecutedBlock): string
 }
 
 /** All steps that there were still stand. */
@@ -131,7 +131,7 @@ const useRunCalls = ({ bot, dialog, drawnAs }: Place) => {
       call().then(
         view => {
           const before = start === undefined ? shown.current : {}
-          const drawn = drawnWhenRun(before.drawn ?? [], view.steps, kept, now.current)
+          const drawn = blockStatesAtRun(before.drawn ?? [], view.steps, kept, now.current)
           shown.current = { view, drawn }
           if (start !== undefined && bot !== undefined) ownRun = { bot, dialog, start, view, drawn }
           else if (ownRun !== undefined) ownRun = { ...ownRun, view, drawn }

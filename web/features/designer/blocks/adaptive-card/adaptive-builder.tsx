@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { LineControl, TextControl } from '#web/form/control/line-control.tsx'
 import { useWords } from '../../canvas/canvas-context.ts'
-import { useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { useFieldValue, useForm, useLabel } from '../../inspector/form-context.ts'
 import { SHARED } from '../../inspector/shared-value.ts'
 import { SortableItems } from '../../inspector/sortable-items.tsx'
 import { useListFocus } from '../../inspector/use-list-focus.ts'
@@ -217,7 +217,7 @@ interface BuilderProps {
 export const AdaptiveBuilder = ({ path, kinds }: BuilderProps) => {
   const { node } = useForm()
   const label = useLabel(path)
-  const { set, mayEdit } = usePlace(path, undefined)
+  const { set, mayEdit } = useFieldValue(path, undefined)
   return (
     <Elements
       label={label}

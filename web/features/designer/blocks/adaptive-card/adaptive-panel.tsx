@@ -4,17 +4,17 @@ import { useTranslation } from 'react-i18next'
 import { safeCard } from '#domain/flow/card/adaptive-card.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { Segments } from '#web/components/segments.tsx'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { Field } from '../../inspector/field.tsx'
 import { useForm } from '../../inspector/form-context.ts'
 import { usePhone } from '../../session/use-phone.ts'
-import { NothingYet } from '../card/card-preview.tsx'
+import { EmptyCardPreview } from '../card/card-preview.tsx'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { AdaptiveBuilder } from './adaptive-builder.tsx'
 import { ACTIONS, ELEMENTS } from './adaptive-element.ts'
 
 /** The library that draws cards is larger than the inspector. */
-const drawing = latePart(async () => (await import('./adaptive-drawing.tsx')).AdaptiveDrawing)
+const drawing = lazyModule(async () => (await import('./adaptive-drawing.tsx')).AdaptiveDrawing)
 
 const isEmpty = ({ body, actions }: JsonObject) =>
   [body, actions].every(list => !Array.isArray(list) || list.length === 0)
@@ -22,11 +22,11 @@ const isEmpty = ({ body, actions }: JsonObject) =>
 const Drawn = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
-  const { value: Drawing } = useLatePart(drawing)
+  const { value: Drawing } = useLazyModule(drawing)
   const { card, left } = useMemo(() => safeCard(node.properties, t('adaptive.submit')), [node, t])
   return (
     <PanelSection title={t('card.preview')}>
-      {isEmpty(card) ? <NothingYet /> : Drawing === undefined ? null : <Drawing card={card} />}
+      {isEmpty(card) ? <EmptyCardPreview /> : Drawing === undefined ? null : <Drawing card={card} />}
       {left.length === 0 ? null : (
         <chakra.p role="status" fontSize="xs" color="warning.fg">
           {t('adaptive.leftOut', { what: left.join(', ') })}

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { useLatePart } from '#web/lazy-module.ts'
-import { GivenContext, itemsAt, under, useForm, useLabel, valueAt } from '../../inspector/form-context.ts'
+import { useLazyModule } from '#web/lazy-module.ts'
+import { itemsAt, under, useForm, useLabel, VariableValuesContext, valueAt } from '../../inspector/form-context.ts'
 import { assignedValues } from '../../inspector/lazy-editor.ts'
 import { ListField } from '../../inspector/list-field.tsx'
 import { stringOf } from '../../inspector/shared-value.ts'
@@ -16,7 +16,7 @@ export const AssignForm = () => {
   const { node, Field } = useForm()
   const { room } = useDesigner()
   const label = useLabel(LINES)
-  const { value: Assigned } = useLatePart(assignedValues)
+  const { value: Assigned } = useLazyModule(assignedValues)
   const [before, setBefore] = useState<readonly JsonObject[]>(NONE)
   const field = fieldAt(node.type, LINES)
   if (field?.kind !== 'list') return null
@@ -33,12 +33,12 @@ export const AssignForm = () => {
         field={field}
         label={label}
         renderItem={(path, place) => (
-          <GivenContext value={before[place]}>
+          <VariableValuesContext value={before[place]}>
             <div className="pl-pair">
               <Field path={under(path, 'name')} />
               <Field path={under(path, 'value')} />
             </div>
-          </GivenContext>
+          </VariableValuesContext>
         )}
       />
     </div>

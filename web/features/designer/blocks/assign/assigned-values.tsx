@@ -3,8 +3,8 @@ import { type AssignedLine, assignedBefore } from '#domain/flow/variable/assign-
 import type { JsonObject } from '#schemas/event.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { useNames } from '../../session/flow-names.ts'
-import { useKnownVariables } from '../try-out/use-made-up.ts'
 import { useSamples } from '../try-out/use-samples.ts'
+import { useKnownVariables } from '../try-out/use-trial-inputs.ts'
 
 export interface AssignedValuesProps {
   readonly lines: readonly AssignedLine[]

@@ -5,7 +5,7 @@ import { stringOf } from '../../inspector/shared-value.ts'
 import { useNames } from '../../session/flow-names.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import { useReadVariables, type WrittenText } from '../try-out/use-read-variables.ts'
+import { type TemplateSource, useReadVariables } from '../try-out/use-read-variables.ts'
 
 /** Sample values for each line's result; the results appear beside the lines. */
 export const TryAssign = () => {
@@ -15,7 +15,7 @@ export const TryAssign = () => {
   const { variables } = node.properties
   const lines = (Array.isArray(variables) ? variables : []).filter(isObject)
   const texts = lines.map(
-    ({ name, value }): WrittenText => ({ text: stringOf(value), kind: 'text', sets: stringOf(name).trim() }),
+    ({ name, value }): TemplateSource => ({ text: stringOf(value), kind: 'text', sets: stringOf(name).trim() }),
   )
   const names = useReadVariables(texts, bot?.expressionparser ?? 'Jexl')
   if (names.length === 0) return null

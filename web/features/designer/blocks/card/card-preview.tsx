@@ -5,8 +5,8 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
-import { CardWords } from './card-texts.tsx'
-import { type CardFace, isEmptyCard, readCards, textAt } from './read-card.ts'
+import { CardText } from './card-text.tsx'
+import { type CardPreviewContent, isEmptyCard, readCards, textAt } from './read-card.ts'
 
 const ICONS = { openUrl: ExternalLink, imBack: MessageSquare, postBack: Send } as const
 const iconOf = (type: string) => (Object.hasOwn(ICONS, type) ? ICONS[type as keyof typeof ICONS] : Send)
@@ -23,7 +23,7 @@ const CardButtons = ({ buttons }: { readonly buttons: Json | undefined }) => {
           // biome-ignore lint/suspicious/noArrayIndexKey: two buttons may read the same
           <li key={place} title={textAt(button, 'value')}>
             <Icon size={14} aria-hidden />
-            <CardWords text={textAt(button, 'title') || '…'} />
+            <CardText text={textAt(button, 'title') || '…'} />
           </li>
         )
       })}
@@ -32,7 +32,7 @@ const CardButtons = ({ buttons }: { readonly buttons: Json | undefined }) => {
 }
 
 /** In the place of a card that says nothing yet. */
-export const NothingYet = () => {
+export const EmptyCardPreview = () => {
   const { t } = useTranslation('designer')
   return (
     <p className="pl-card" data-empty>
@@ -66,7 +66,7 @@ export const CardPicture = ({ address, ratio }: { readonly address: string; read
   return (
     <span className="pl-picture" data-missing style={{ aspectRatio }}>
       {/[{<]/u.test(address) ? (
-        <CardWords text={address} />
+        <CardText text={address} />
       ) : (
         <>
           <ImageOff size={18} aria-hidden />
@@ -88,24 +88,24 @@ const Media = ({ kind }: { readonly kind: string }) => {
   )
 }
 
-const Card = ({ card }: { readonly card: CardFace }) => (
+const Card = ({ card }: { readonly card: CardPreviewContent }) => (
   <div className="pl-card" data-thumbnail={card.thumbnail || undefined}>
     {card.picture === '' ? null : <CardPicture address={card.picture} ratio={card.ratio} />}
     {card.media === '' ? null : <Media kind={card.media} />}
     <div className="pl-card-words">
       {card.title === '' ? null : (
         <b>
-          <CardWords text={card.title} />
+          <CardText text={card.title} />
         </b>
       )}
       {card.subtitle === '' ? null : (
         <small>
-          <CardWords text={card.subtitle} />
+          <CardText text={card.subtitle} />
         </small>
       )}
       {card.text === '' ? null : (
         <p>
-          <CardWords text={card.text} />
+          <CardText text={card.text} />
         </p>
       )}
     </div>
@@ -122,7 +122,7 @@ export const CardPreview = () => {
   return (
     <PanelSection title={t('card.preview')}>
       {shown.length === 0 ? (
-        <NothingYet />
+        <EmptyCardPreview />
       ) : (
         <div
           className="pl-cards"

@@ -17,7 +17,7 @@ export const itemsAt = (value: Json | undefined, name: string): readonly JsonObj
 }
 
 /** Display data of a card, in any block. */
-export interface CardFace {
+export interface CardPreviewContent {
   readonly title: string
   readonly subtitle: string
   readonly text: string
@@ -31,10 +31,10 @@ export interface CardFace {
 }
 
 /** Whether there is nothing yet that could be drawn. */
-export const isEmptyCard = ({ title, subtitle, text, picture, media, buttons }: CardFace): boolean =>
+export const isEmptyCard = ({ title, subtitle, text, picture, media, buttons }: CardPreviewContent): boolean =>
   [title, subtitle, text, picture, media].every(each => each === '') && !(Array.isArray(buttons) && buttons.length > 0)
 
-const mediaFace = (media: JsonObject, kind: string, buttons: Json | undefined): CardFace => {
+const mediaFace = (media: JsonObject, kind: string, buttons: Json | undefined): CardPreviewContent => {
   const type = textAt(media, 'type')
   const picture = type.startsWith('image/') || (type === '' && kind === '')
   return {
@@ -50,7 +50,7 @@ const mediaFace = (media: JsonObject, kind: string, buttons: Json | undefined): 
 }
 
 /** The cards of a block: one, or as many as a carousel has. */
-export const readCards = (properties: JsonObject): readonly CardFace[] => {
+export const readCards = (properties: JsonObject): readonly CardPreviewContent[] => {
   if (isObject(properties.cards)) {
     return itemsAt(properties.cards, 'items').map(item =>
       mediaFace(objectAt(objectAt(item, 'header'), 'value'), '', item.options),

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { useWords } from '../../canvas/canvas-context.ts'
 import { Field } from '../../inspector/field.tsx'
-import { itemsAt, under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { itemsAt, under, useFieldValue, useForm, useLabel } from '../../inspector/form-context.ts'
 import { ListField } from '../../inspector/list-field.tsx'
 import { Rule } from './rule.tsx'
 
@@ -14,7 +14,10 @@ const Match = ({ path }: { readonly path: FieldPath }) => {
   const words = useWords()
   const { node } = useForm()
   const label = useLabel(under(path, 'match'))
-  const { value, set, mayEdit, doc, block } = usePlace(under(path, 'match'), fieldAt(node.type, under(path, 'match')))
+  const { value, set, mayEdit, doc, block } = useFieldValue(
+    under(path, 'match'),
+    fieldAt(node.type, under(path, 'match')),
+  )
   const count = (name: string) => itemsAt(doc, block, node.type, under(path, name))?.length ?? 0
   if (count('rules') + count('groups') < 2) return null
   return (

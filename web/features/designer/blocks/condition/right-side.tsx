@@ -9,7 +9,7 @@ import type { OperandType } from '#schemas/blocks/comparison.ts'
 import { linesOf } from '#web/form/control/control-props.ts'
 import { useWords } from '../../canvas/canvas-context.ts'
 import { Field } from '../../inspector/field.tsx'
-import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { under, useFieldValue, useForm, useLabel } from '../../inspector/form-context.ts'
 import { PlainExpression } from '../../inspector/plain-expression.tsx'
 
 interface RightSideProps {
@@ -37,7 +37,7 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
   const words = useWords()
   const id = useId()
   const label = useLabel(under(path, 'values'))
-  const { value, set, mayEdit } = usePlace(under(path, 'values'), fieldAt(node.type, under(path, 'values')))
+  const { value, set, mayEdit } = useFieldValue(under(path, 'values'), fieldAt(node.type, under(path, 'values')))
   const values = Array.isArray(value) ? value.map(String) : []
   const wrong = values.length === 0 ? 'atLeastOne' : wrongAmong(values, type)
   const common = { id, disabled: !mayEdit, describedBy: wrong === undefined ? undefined : `${id}-wrong` }
@@ -90,7 +90,7 @@ const Values = ({ path, type, comparison }: RightSideProps) => {
 /** Right operand: values, or a variable read at run time; dates by a unit. */
 export const RightSide = ({ path, type, comparison }: RightSideProps) => {
   const { t } = useTranslation('designer')
-  const { mayEdit, value, set } = usePlace(under(path, 'valueVariable'), undefined)
+  const { mayEdit, value, set } = useFieldValue(under(path, 'valueVariable'), undefined)
   const [chosen, choose] = useState(false)
   const fromVariable = chosen || (typeof value === 'string' && value !== '')
   const turn = (to: boolean) => {

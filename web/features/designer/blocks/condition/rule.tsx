@@ -3,12 +3,18 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { leftType } from '#domain/flow/condition/condition.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
-import { isAlone, isSpecified, OPERATORS, OPERATORS_OF_LISTS, type OperandType } from '#schemas/blocks/comparison.ts'
+import {
+  isSpecified,
+  isUnaryComparison,
+  OPERATORS,
+  OPERATORS_OF_LISTS,
+  type OperandType,
+} from '#schemas/blocks/comparison.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { useWords } from '../../canvas/canvas-context.ts'
 import { Field } from '../../inspector/field.tsx'
-import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { under, useFieldValue, useForm, useLabel } from '../../inspector/form-context.ts'
 import { useNames } from '../../session/flow-names.ts'
 import { RightSide } from './right-side.tsx'
 
@@ -34,11 +40,11 @@ export const useTypeOf = (): ((variable: string) => OperandType | undefined) => 
 const VARIABLES = new Set(['variable', 'context'])
 
 const useRule = (path: FieldPath): JsonObject => ({
-  source: usePlace(under(path, 'source'), undefined).value ?? 'input',
-  variable: usePlace(under(path, 'variable'), undefined).value ?? '',
-  datatype: usePlace(under(path, 'datatype'), undefined).value ?? '',
-  comparison: usePlace(under(path, 'comparison'), undefined).value ?? '',
-  valueVariable: usePlace(under(path, 'valueVariable'), undefined).value ?? '',
+  source: useFieldValue(under(path, 'source'), undefined).value ?? 'input',
+  variable: useFieldValue(under(path, 'variable'), undefined).value ?? '',
+  datatype: useFieldValue(under(path, 'datatype'), undefined).value ?? '',
+  comparison: useFieldValue(under(path, 'comparison'), undefined).value ?? '',
+  valueVariable: useFieldValue(under(path, 'valueVariable'), undefined).value ?? '',
 })
 
 /** The operators of the left side's type; one that a file brought besides stays as long as it is chosen. */
@@ -48,7 +54,7 @@ const Operator = ({ path, operators }: { readonly path: FieldPath; readonly oper
   const id = useId()
   const at = under(path, 'comparison')
   const label = useLabel(at)
-  const { value, set, mayEdit } = usePlace(at, fieldAt(node.type, at))
+  const { value, set, mayEdit } = useFieldValue(at, fieldAt(node.type, at))
   const held = typeof value === 'string' ? value : ''
   const isOffered = operators.includes(held) || held === ''
   const offered = isOffered ? operators : [...operators, held]
@@ -86,7 +92,7 @@ export const Rule = ({ path }: { readonly path: FieldPath }) => {
   const source = String(rule.source)
   const comparison = String(rule.comparison)
   // A text without a placeholder is what it says, and never what a formula in it would give.
-  const written = usePlace(under(path, 'expression'), undefined).value
+  const written = useFieldValue(under(path, 'expression'), undefined).value
   const isConstant = source === 'expression' && typeof written === 'string' && /^[^{<]*\S[^{<]*$/u.test(written)
   const type = leftType(rule, { typeOf })
   const declared = VARIABLES.has(source) && typeOf(String(rule.variable)) !== undefined
@@ -105,7 +111,7 @@ export const Rule = ({ path }: { readonly path: FieldPath }) => {
         <Field path={under(path, 'datatype')} />
       ) : null}
       <Operator path={path} operators={list ? OPERATORS_OF_LISTS : OPERATORS[type]} />
-      {isAlone(comparison) ? null : <RightSide path={path} type={type} comparison={comparison} />}
+      {isUnaryComparison(comparison) ? null : <RightSide path={path} type={type} comparison={comparison} />}
     </chakra.div>
   )
 }

@@ -8,7 +8,7 @@ import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { useWords } from '../../canvas/canvas-context.ts'
 import { useForm } from '../../inspector/form-context.ts'
-import { outputWords } from '../../model/label.ts'
+import { outputLabel } from '../../model/label.ts'
 import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../../session/designer.ts'
 import { useTypeOf } from './rule.tsx'
@@ -142,7 +142,7 @@ export const TryCondition = () => {
         </b>
         {output === undefined || place === undefined
           ? t('condition.leavesOtherwise')
-          : t('condition.leaves', { way: outputWords(node, output, place, words) })}
+          : t('condition.leaves', { way: outputLabel(node, output, place, words) })}
       </chakra.p>
     </div>
   )

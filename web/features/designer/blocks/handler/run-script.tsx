@@ -4,10 +4,10 @@ import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { JsonTree } from '../try-out/json-tree.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import { FailureNote, PlainValue, TriedResult } from '../try-out/tried-result.tsx'
+import { FailureNote, PlainValue, TrialResult } from '../try-out/trial-result.tsx'
 import { TryButton } from '../try-out/try-button.tsx'
-import { useKnownVariables } from '../try-out/use-made-up.ts'
 import { useSamples } from '../try-out/use-samples.ts'
+import { useKnownVariables } from '../try-out/use-trial-inputs.ts'
 import { type Failure, type TriedScript, type TryInput, useTry } from '../try-out/use-try.ts'
 import '../try-out/try.css'
 
@@ -92,7 +92,7 @@ export const RunScript = ({
     <>
       <SampleFields names={parameters} />
       <TryButton label={t('try.run')} isRunning={isRunning} disabled={source.trim() === ''} onTry={start} />
-      <TriedResult result={result}>{result === undefined ? null : <Result result={result} />}</TriedResult>
+      <TrialResult result={result}>{result === undefined ? null : <Result result={result} />}</TrialResult>
     </>
   )
 }

@@ -10,9 +10,9 @@ import { Choices } from '../prompt/choices.tsx'
 import { ReceiptPreview } from '../receipt-card/receipt-preview.tsx'
 import { TryCall } from '../rest-service/try-call.tsx'
 import { TryFeed } from '../rss-feed/try-feed.tsx'
-import { Runs } from '../schedule/runs.tsx'
+import { NextRuns } from '../schedule/next-runs.tsx'
 import { TryTransform } from '../transform-data/try-transform.tsx'
-import { Openings } from '../working-hour/openings.tsx'
+import { NextOpenings } from '../working-hour/next-openings.tsx'
 import './panel.css'
 import '../try-out/try.css'
 
@@ -22,8 +22,8 @@ export const panels: Readonly<Record<PanelName, ComponentType>> = {
   receipt: ReceiptPreview,
   adaptive: AdaptivePanel,
   product: ProductPreview,
-  openings: Openings,
-  runs: Runs,
+  openings: NextOpenings,
+  runs: NextRuns,
   branches: TryCondition,
   choices: Choices,
   call: TryCall,

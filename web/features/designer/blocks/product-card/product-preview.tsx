@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { JsonObject } from '#schemas/event.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { CardPicture } from '../card/card-preview.tsx'
-import { CardWords } from '../card/card-texts.tsx'
+import { CardText } from '../card/card-text.tsx'
 import { itemsAt, textAt } from '../card/read-card.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 
@@ -15,7 +15,7 @@ const Header = ({ kind, content }: { readonly kind: string; readonly content: st
   const Icon = kind === 'VIDEO' || kind === 'DOCUMENT' ? HEADERS[kind] : undefined
   return Icon === undefined ? (
     <b>
-      <CardWords text={content} />
+      <CardText text={content} />
     </b>
   ) : (
     <span className="pl-media">
@@ -33,7 +33,7 @@ const productsOf = (section: JsonObject): readonly string[] =>
 const Product = ({ id }: { readonly id: string }) => (
   <li>
     <ShoppingBag size={16} aria-hidden />
-    <CardWords text={id || '…'} />
+    <CardText text={id || '…'} />
   </li>
 )
 
@@ -49,10 +49,10 @@ export const ProductPreview = () => {
         <div className="pl-card-words">
           <Header kind={textAt(properties, 'headerType')} content={textAt(properties, 'headerContent')} />
           <p>
-            <CardWords text={textAt(properties, 'bodyContent') || '…'} />
+            <CardText text={textAt(properties, 'bodyContent') || '…'} />
           </p>
           <small>
-            <CardWords text={textAt(properties, 'footerContent')} />
+            <CardText text={textAt(properties, 'footerContent')} />
           </small>
         </div>
         {several ? (

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { type OfferedChoice, offeredChoices } from '#domain/flow/card/adaptive-card.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { useDesigner } from '../../session/designer.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 
 /** The engine of paths; only options that come from a variable need it. */
-const paths = latePart(() => import('#domain/expression/json-path.ts'))
+const paths = lazyModule(() => import('#domain/expression/json-path.ts'))
 
 const SAMPLE = JSON.stringify(
   [
@@ -43,7 +43,7 @@ const Offered = ({ choices, style }: { readonly choices: readonly OfferedChoice[
 /** Choices the rules extract from a sample, or the error of a rule. */
 const useTaken = ({ properties }: { readonly properties: JsonObject }, sample: string) => {
   const { t } = useTranslation('designer')
-  const { value: engine } = useLatePart(paths)
+  const { value: engine } = useLazyModule(paths)
   const title = String(properties.jsonPathRuleForTitleExtractor ?? '')
   const rule = String(properties.jsonPathRuleForValueExtractor ?? '')
   if (engine === undefined || title.trim() === '') return { choices: [] }

@@ -4,7 +4,7 @@ import { fieldAt } from '#domain/flow/document/location.ts'
 import { useWords } from '../../canvas/canvas-context.ts'
 import { Field } from '../../inspector/field.tsx'
 import { isShown } from '../../inspector/field-group.tsx'
-import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { under, useFieldValue, useForm, useLabel } from '../../inspector/form-context.ts'
 import { ListField } from '../../inspector/list-field.tsx'
 
 const OPTIONS: FieldPath = ['data', 'options']
@@ -14,7 +14,7 @@ const ListStyle = () => {
   const words = useWords()
   const label = useLabel(STYLE)
   const field = fieldAt('prompt', STYLE)
-  const { value, set, mayEdit } = usePlace(STYLE, field)
+  const { value, set, mayEdit } = useFieldValue(STYLE, field)
   if (field?.kind !== 'enumeration') return null
   return (
     <fieldset className="pl-seg" data-small aria-label={label} disabled={!mayEdit}>

@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next'
 import type { JsonObject } from '#schemas/event.ts'
 import { useWords } from '../../canvas/canvas-context.ts'
 import { useForm } from '../../inspector/form-context.ts'
-import { CardPicture, NothingYet } from '../card/card-preview.tsx'
-import { CardWords } from '../card/card-texts.tsx'
+import { CardPicture, EmptyCardPreview } from '../card/card-preview.tsx'
+import { CardText } from '../card/card-text.tsx'
 import { itemsAt, objectAt, textAt } from '../card/read-card.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 
@@ -40,10 +40,10 @@ const Rows = ({ rows }: { readonly rows: readonly Row[] }) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be named the same
         <div key={place} data-strong={strong || undefined}>
           <dt>
-            <CardWords text={name} />
+            <CardText text={name} />
           </dt>
           <dd>
-            <CardWords text={value} />
+            <CardText text={value} />
           </dd>
         </div>
       ))}
@@ -58,14 +58,14 @@ const Items = ({ items }: { readonly items: readonly Item[] }) => (
         {item.picture === '' ? null : <CardPicture address={item.picture} ratio="1:1" />}
         <span>
           <b>
-            <CardWords text={item.title || '…'} />
+            <CardText text={item.title || '…'} />
           </b>
           <small>
-            <CardWords text={[item.quantity === '' ? '' : `${item.quantity} ×`, item.subtitle].join(' ').trim()} />
+            <CardText text={[item.quantity === '' ? '' : `${item.quantity} ×`, item.subtitle].join(' ').trim()} />
           </small>
         </span>
         <span>
-          <CardWords text={item.price} />
+          <CardText text={item.price} />
         </span>
       </li>
     ))}
@@ -83,7 +83,7 @@ const itemOf = (item: JsonObject, picture: string, price: string): Item => ({
 const Microsoft = ({ properties }: { readonly properties: JsonObject }) => (
   <>
     <b>
-      <CardWords text={textAt(properties, 'title')} />
+      <CardText text={textAt(properties, 'title')} />
     </b>
     <Rows
       rows={itemsAt(properties, 'facts').map(fact => ({ name: textAt(fact, 'key'), value: textAt(fact, 'value') }))}
@@ -108,7 +108,7 @@ const Facebook = ({ properties }: { readonly properties: JsonObject }) => {
   return (
     <>
       <b>
-        <CardWords text={textAt(properties, 'merchant_name') || textAt(properties, 'recipient_name')} />
+        <CardText text={textAt(properties, 'merchant_name') || textAt(properties, 'recipient_name')} />
       </b>
       <Rows rows={[said('order_number'), said('timestamp'), said('recipient_name'), said('payment_method')]} />
       <Items items={elements} />
@@ -142,7 +142,7 @@ export const ReceiptPreview = () => {
   return (
     <PanelSection title={t('card.preview')}>
       {isEmpty ? (
-        <NothingYet />
+        <EmptyCardPreview />
       ) : (
         <div className="pl-card pl-receipt">
           <Receipt properties={node.properties} />

@@ -10,15 +10,15 @@ import { useNames } from '../../session/flow-names.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { JsonTree } from '../try-out/json-tree.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import { FailureNote, PlainValue, TriedResult } from '../try-out/tried-result.tsx'
+import { FailureNote, PlainValue, TrialResult } from '../try-out/trial-result.tsx'
 import { TryButton } from '../try-out/try-button.tsx'
-import { picked, useMadeUp } from '../try-out/use-made-up.ts'
+import { picked, useTrialInputs } from '../try-out/use-trial-inputs.ts'
 import {
   type CallAnswer,
   type Failure,
   type TriedCall,
   type TryInput,
-  triedValuesOf,
+  trialResultsStore,
   useTry,
 } from '../try-out/use-try.ts'
 
@@ -96,14 +96,14 @@ const useKeepTried = (variable: Json | undefined, result: TriedCall | undefined)
     const answer = result?.answer
     if (typeof variable !== 'string' || variable === '' || answer === undefined) return
     const json = answer.truncated || answer.binary ? undefined : jsonOf(answer.body)
-    if (json !== undefined) triedValuesOf({ kind, id }).set(held => ({ ...held, [variable]: json.value }))
+    if (json !== undefined) trialResultsStore({ kind, id }).set(held => ({ ...held, [variable]: json.value }))
   }, [kind, id, variable, result])
 }
 
 /** Makes a block's call from the server, with values that a person makes up. */
 export const TryCall = () => {
   const { t } = useTranslation('designer')
-  const { properties, names, values, mayEdit } = useMadeUp(({ methodType }) => {
+  const { properties, names, values, mayEdit } = useTrialInputs(({ methodType }) => {
     const sends = methodType !== 'get'
     return { text: ['url'], json: sends ? ['input'] : [], pairs: sends ? ['headers', 'formData'] : ['headers'] }
   })
@@ -124,7 +124,7 @@ export const TryCall = () => {
           {t('try.noOauth')}
         </chakra.p>
       )}
-      <TriedResult result={result}>
+      <TrialResult result={result}>
         {result?.request === undefined ? null : (
           <code className="pl-asked">
             <b>{result.request.method}</b> {result.request.url}
@@ -132,7 +132,7 @@ export const TryCall = () => {
         )}
         {result?.failure === undefined ? null : <FailureNote failure={result.failure} />}
         {result?.answer === undefined ? null : <CallResult answer={result.answer} time={result.time} />}
-      </TriedResult>
+      </TrialResult>
     </PanelSection>
   )
 }

@@ -5,9 +5,9 @@ import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import { FailureNote, TriedResult } from '../try-out/tried-result.tsx'
+import { FailureNote, TrialResult } from '../try-out/trial-result.tsx'
 import { TryButton } from '../try-out/try-button.tsx'
-import { picked, useMadeUp } from '../try-out/use-made-up.ts'
+import { picked, useTrialInputs } from '../try-out/use-trial-inputs.ts'
 import { type Failure, type TriedFeed, type TryInput, useTry } from '../try-out/use-try.ts'
 
 const ATTEMPT = {
@@ -59,7 +59,7 @@ const News = ({ feed, shows }: NewsProps) => (
 /** Reads a block's feed from the server, with values that a person makes up. */
 export const TryFeed = () => {
   const { t } = useTranslation('designer')
-  const { properties, names, values, mayEdit } = useMadeUp(() => ({ text: ['url'], pairs: ['headers'] }))
+  const { properties, names, values, mayEdit } = useTrialInputs(() => ({ text: ['url'], pairs: ['headers'] }))
   const { isRunning, result, run } = useTry(ATTEMPT)
   if (!mayEdit) return null
   const shows = new Set(Array.isArray(properties.rssItems) ? properties.rssItems.map(String) : [])
@@ -72,7 +72,7 @@ export const TryFeed = () => {
         disabled={properties.url === ''}
         onTry={() => run(picked(properties, SENT), values)}
       />
-      <TriedResult result={result}>
+      <TrialResult result={result}>
         {result?.status === undefined ? null : (
           <div className="pl-told">
             <Chip tone={result.feed === undefined ? 'danger' : 'positive'}>{result.status}</Chip>
@@ -82,7 +82,7 @@ export const TryFeed = () => {
         )}
         {result?.failure === undefined ? null : <FailureNote failure={result.failure} />}
         {result?.feed === undefined ? null : <News feed={result.feed} shows={shows} />}
-      </TriedResult>
+      </TrialResult>
     </PanelSection>
   )
 }

@@ -6,7 +6,7 @@ import { isPathRule } from '#domain/expression/field-language.ts'
 import { setField } from '#domain/flow/document/edit.ts'
 import type { Json } from '#schemas/event.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
-import { faultKey } from '#web/expression/expression-text.ts'
+import { findingMessageKey } from '#web/expression/expression-text.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { stringOf } from '../../inspector/shared-value.ts'
 import { useDesigner } from '../../session/designer.ts'
@@ -15,10 +15,10 @@ import { useNames } from '../../session/flow-names.ts'
 import { PanelSection } from '../panel/panel-section.tsx'
 import { JsonTree } from '../try-out/json-tree.tsx'
 import { SampleFields } from '../try-out/sample-fields.tsx'
-import { PlainValue } from '../try-out/tried-result.tsx'
-import { useKnownVariables } from '../try-out/use-made-up.ts'
+import { PlainValue } from '../try-out/trial-result.tsx'
 import { useReadVariables } from '../try-out/use-read-variables.ts'
 import { useSamples } from '../try-out/use-samples.ts'
+import { useKnownVariables } from '../try-out/use-trial-inputs.ts'
 
 /** Data may also be given as text that holds JSON. */
 const dataOf = (value: unknown): Json => {
@@ -105,7 +105,7 @@ export const TryTransform = () => {
         </div>
       ) : (
         <chakra.p role="status" fontSize="xs" color="danger.fg">
-          {t(faultKey(output.fault), { name: output.fault.name ?? '' })}
+          {t(findingMessageKey(output.fault), { name: output.fault.name ?? '' })}
         </chakra.p>
       )}
     </PanelSection>

@@ -2,8 +2,8 @@ import { chakra, Input, Textarea } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Json } from '#schemas/event.ts'
-import { useKnownVariables } from './use-made-up.ts'
 import { readSample, sampleText, useSamples } from './use-samples.ts'
+import { useKnownVariables } from './use-trial-inputs.ts'
 
 interface SampleProps {
   readonly name: string

@@ -3,7 +3,7 @@ import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { ParserName } from '#domain/expression/engine.ts'
 import { checkTemplate } from '#domain/expression/template-check.ts'
 
-export interface WrittenText {
+export interface TemplateSource {
   readonly text: string
   readonly kind: TemplateKind
   /** The variable that it gives a value to: texts after it read what it gave. */
@@ -11,12 +11,12 @@ export interface WrittenText {
 }
 
 /** Names of the variables that some texts read and that no text before them sets, each once, in their order. */
-export const useReadVariables = (texts: readonly WrittenText[], parser: ParserName): readonly string[] => {
+export const useReadVariables = (texts: readonly TemplateSource[], parser: ParserName): readonly string[] => {
   const [names, setNames] = useState<readonly string[]>([])
   const key = JSON.stringify(texts)
   useEffect(() => {
     let isLeft = false
-    const written = JSON.parse(key) as readonly WrittenText[]
+    const written = JSON.parse(key) as readonly TemplateSource[]
     void Promise.all(written.map(text => checkTemplate({ ...text, parser }))).then(checked => {
       const set = new Set<string | undefined>()
       const read = checked.flatMap(({ references }, place) => {

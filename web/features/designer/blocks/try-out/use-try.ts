@@ -13,7 +13,7 @@ import { useMaskedVariables, useSamples } from './use-samples.ts'
 const opened = new Map<string, Store<JsonObject>>()
 
 /** Results of tries by the variable that takes them, as long as the page lasts: they may hold personal data. */
-export const triedValuesOf = ({ kind, id }: FlowAddress): Store<JsonObject> => {
+export const trialResultsStore = ({ kind, id }: FlowAddress): Store<JsonObject> => {
   const key = `${kind}-${id}`
   const store = opened.get(key) ?? createStore<JsonObject>({})
   opened.set(key, store)
@@ -63,7 +63,7 @@ export const membersOf = (values: JsonObject, typed: string): readonly Member[] 
 const MAX_SHOWN = 40
 
 /** A value as a list of members shows it. */
-export const shownMember = (value: Json): string => {
+export const memberPreview = (value: Json): string => {
   const text = JSON.stringify(value)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
@@ -121,11 +121,11 @@ export const useTry = <T>({ send, failed }: Attempt<T>): Tried<T> => {
 }
 
 /** Values of variables whose members a path may name: results of tries before samples, never those of masked ones. */
-export const useTriedValues = (known: readonly SampledVariable[]): JsonObject => {
+export const useTrialResults = (known: readonly SampledVariable[]): JsonObject => {
   const { address } = useDesigner()
   const { told } = useSamples(known)
   const masked = useMaskedVariables()
-  const tried = useStoreValue(triedValuesOf(address))
+  const tried = useStoreValue(trialResultsStore(address))
   return useMemo(
     () => ({ ...told, ...Object.fromEntries(Object.entries(tried).filter(([name]) => !masked.has(name))) }),
     [told, tried, masked],

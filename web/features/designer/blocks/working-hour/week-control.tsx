@@ -5,7 +5,7 @@ import { valueNamed } from '#domain/flow/document/field-when.ts'
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import { WEEKDAYS } from '#schemas/blocks/common-fields.ts'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
-import { under, useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
+import { under, useFieldValue, useForm, useLabel } from '../../inspector/form-context.ts'
 import { stringOf } from '../../inspector/shared-value.ts'
 
 /** Weeks are shown from Monday on. */
@@ -13,7 +13,7 @@ const SHOWN = [...WEEKDAYS.slice(1), 'sunday'] as const
 
 const Time = ({ path, usual, label }: { path: FieldPath; usual: string; label: string }) => {
   const { node } = useForm()
-  const { set, mayEdit } = usePlace(path, undefined)
+  const { set, mayEdit } = useFieldValue(path, undefined)
   const own = stringOf(valueNamed(node.properties, path.join('.')))
   return (
     <Input
@@ -34,7 +34,7 @@ const Day = ({ path }: { readonly path: FieldPath }) => {
   const from = useLabel(under(path, 'startTime'))
   const to = useLabel(under(path, 'endTime'))
   const { t } = useTranslation('designer')
-  const { set, mayEdit } = usePlace(under(path, 'closed'), undefined)
+  const { set, mayEdit } = useFieldValue(under(path, 'closed'), undefined)
   const closed = valueNamed(node.properties, [...path, 'closed'].join('.')) === true
   const usual = (field: string) => stringOf(node.properties[field])
   return (

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { followHurry } from './pan-shield.tsx'
-import { createMotion, HURRY, REST } from './view-motion.ts'
+import { subscribePanShield } from './pan-shield.tsx'
+import { createViewMotion, HURRY, REST } from './view-motion.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -11,9 +11,9 @@ afterEach(() => {
 
 test('the veil is up while the view hurries, until it rests, and never while it is dragged', () => {
   const told: boolean[] = []
-  const motion = createMotion()
+  const motion = createViewMotion()
   let isDragged = false
-  const stop = followHurry(
+  const stop = subscribePanShield(
     motion.hurrying,
     () => isDragged,
     isUp => told.push(isUp),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CARRYING, createPace } from './minimap-throttle.ts'
+import { CARRYING, createMinimapThrottle } from './minimap-throttle.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -11,7 +11,7 @@ afterEach(() => {
 test('a block that is carried on is painted on the map now and then, when it is taken up and dropped at once', () => {
   const asked: string[] = []
   const lifted = new Set(['menu'])
-  const pace = createPace(block => lifted.has(block), {
+  const pace = createMinimapThrottle(block => lifted.has(block), {
     ask: () => asked.push('again'),
     askAnew: () => asked.push('anew'),
   })

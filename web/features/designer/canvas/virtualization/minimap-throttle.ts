@@ -8,7 +8,7 @@ interface Painter {
 }
 
 /** When blocks that moved are painted on the map: at once, but while they are merely carried on, now and then. */
-export const createPace = (isLifted: (block: string) => boolean, { ask, askAnew }: Painter) => {
+export const createMinimapThrottle = (isLifted: (block: string) => boolean, { ask, askAnew }: Painter) => {
   const carried = new Set<string>()
   let soon: ReturnType<typeof setTimeout> | undefined
   const askSoon = () => {

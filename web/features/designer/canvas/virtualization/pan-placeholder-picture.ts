@@ -1,6 +1,6 @@
+import { categoryOf, shapeOf, shownTitle } from '../../model/block-appearance.ts'
 import { type Box, centerOf, isJump } from '../../model/geometry.ts'
 import type { Translate } from '../../model/label.ts'
-import { categoryOf, shapeOf, shownTitle } from '../../model/look.ts'
 import { blockSizeOf, type CanvasState } from '../canvas-context.ts'
 import { portPoint } from '../link-plan.ts'
 import { zoomLevel } from '../zoom.ts'
@@ -13,7 +13,7 @@ const TEXT = TILE.x + TILE.size + 9
 const LETTER = 0.53
 
 /** Colours as the canvas has them now; of tiles by category. */
-export interface PassingColors {
+export interface PlaceholderColors {
   readonly surface: string
   readonly edge: string
   readonly link: string
@@ -56,12 +56,12 @@ const paintBox = (on: CanvasRenderingContext2D, { x, y, width, height }: Box, fi
 }
 
 /** Paints blocks that pass by as boxes with a title, in flow coordinates, with straight lines for their links. */
-export const paintPassing = (
+export const paintPanPlaceholder = (
   on: CanvasRenderingContext2D,
   state: CanvasState,
   ids: ReadonlySet<string>,
   zoom: number,
-  colors: PassingColors,
+  colors: PlaceholderColors,
   t: Translate,
 ): void => {
   const { nodes } = state.flow.get()

@@ -2,11 +2,11 @@ import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { BLOCK_CATEGORIES } from '#schemas/block.ts'
 import { useCanvas, useWords } from '../canvas-context.ts'
-import { useDark } from '../use-menu-press.ts'
-import { type PassingColors, paintPassing } from './pan-placeholder-picture.ts'
-import { missingIn, viewOf } from './virtualize-blocks.ts'
+import { useIsDarkMode } from '../use-menu-press.ts'
+import { type PlaceholderColors, paintPanPlaceholder } from './pan-placeholder-picture.ts'
+import { undrawnBlocks, viewOf } from './virtualize-blocks.ts'
 
-const colorsOf = (element: Element): PassingColors => {
+const colorsOf = (element: Element): PlaceholderColors => {
   const style = getComputedStyle(element)
   const read = (name: string) => style.getPropertyValue(name)
   return {
@@ -20,11 +20,11 @@ const colorsOf = (element: Element): PassingColors => {
 }
 
 /** A picture of what comes into a hurrying view, until it is drawn. */
-export const PassingLayer = () => {
+export const PanPlaceholder = () => {
   const store = useStoreApi()
   const state = useCanvas()
   const t = useWords()
-  const dark = useDark()
+  const dark = useIsDarkMode()
   const canvas = useRef<HTMLCanvasElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: other colours are read anew.
   useEffect(() => {
@@ -32,11 +32,11 @@ export const PassingLayer = () => {
     const context = element?.getContext('2d')
     if (element === null || context == null) return
     let frame = 0
-    let colors: PassingColors | undefined
+    let colors: PlaceholderColors | undefined
     const paint = () => {
       frame = 0
       const now = store.getState()
-      const ids = missingIn(state.drawn.get(), state.boxes(), viewOf(now))
+      const ids = undrawnBlocks(state.drawn.get(), state.boxes(), viewOf(now))
       element.hidden = ids.size === 0
       if (ids.size === 0) return
       colors ??= colorsOf(element)
@@ -48,7 +48,7 @@ export const PassingLayer = () => {
       context.setTransform(1, 0, 0, 1, 0, 0)
       context.clearRect(0, 0, wide, high)
       context.setTransform(zoom * ratio, 0, 0, zoom * ratio, x * ratio, y * ratio)
-      paintPassing(context, state, ids, zoom, colors, t)
+      paintPanPlaceholder(context, state, ids, zoom, colors, t)
     }
     const ask = () => {
       if (frame === 0) frame = requestAnimationFrame(paint)

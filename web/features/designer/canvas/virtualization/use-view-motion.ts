@@ -6,7 +6,7 @@ const way = ([x, y, zoom]: Transform, [fromX, fromY, fromZoom]: Transform): numb
   zoom === fromZoom ? Math.hypot(x - fromX, y - fromY) : Number.POSITIVE_INFINITY
 
 /** Tells the canvas how its view moves. */
-export const useMotion = ({ motion }: CanvasState): void => {
+export const useViewMotion = ({ motion }: CanvasState): void => {
   const store = useStoreApi()
   useEffect(() => {
     let { transform } = store.getState()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createMotion, HURRY, REST } from './view-motion.ts'
+import { createViewMotion, HURRY, REST } from './view-motion.ts'
 
 const FRAME = 16
 
@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 test('a view hurries when it moves in long steps, until it did not for a while', () => {
-  const { hurrying, moved } = createMotion()
+  const { hurrying, moved } = createViewMotion()
   const told: boolean[] = []
   hurrying.subscribe(() => told.push(hurrying.get()))
   for (let step = 0; step < 20; step++) {
@@ -29,7 +29,7 @@ test('a view hurries when it moves in long steps, until it did not for a while',
 })
 
 test('a view moves in steps of any length, and longer than it hurries', () => {
-  const { hurrying, moving, moved } = createMotion()
+  const { hurrying, moving, moved } = createViewMotion()
   moved(1)
   expect([moving.get(), hurrying.get()]).toEqual([true, false])
   moved(Number.POSITIVE_INFINITY)
@@ -42,7 +42,7 @@ test('a view moves in steps of any length, and longer than it hurries', () => {
 })
 
 test('a view zooms while its zoom changes, not while it moves however far', () => {
-  const { zooming, moved } = createMotion()
+  const { zooming, moved } = createViewMotion()
   moved(1000)
   expect(zooming.get()).toBe(false)
   moved(Number.POSITIVE_INFINITY)

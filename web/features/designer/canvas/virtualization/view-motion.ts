@@ -6,7 +6,7 @@ export const HURRY = 12
 export const REST = 120
 
 /** Motion of the view, from any cause. */
-export interface Motion {
+export interface ViewMotion {
   readonly moving: Store<boolean>
   /** In steps too long to read along, or it zooms. */
   readonly hurrying: Store<boolean>
@@ -33,7 +33,7 @@ const createSpell = () => {
   return { lasts, renew }
 }
 
-export const createMotion = (): Motion => {
+export const createViewMotion = (): ViewMotion => {
   const moving = createSpell()
   const hurrying = createSpell()
   const zooming = createSpell()

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
-import { followFlow } from '../../model/flow-store.ts'
+import { observeFlow } from '../../model/flow-store.ts'
 import { createStore } from '../../model/store.ts'
 import { createCanvasState } from '../canvas-context.ts'
 import { createPositions } from '../positions.ts'
 import { HURRY, REST } from './view-motion.ts'
-import { IN_FRAME, keepDrawn, MANY, missingIn } from './virtualize-blocks.ts'
+import { IN_FRAME, MANY, undrawnBlocks, updateDrawnBlocks } from './virtualize-blocks.ts'
 
 const FRAME = 16
 const FAR = 8000
@@ -25,14 +25,14 @@ afterEach(() => {
 const given = () => {
   const doc = createFlow()
   for (let n = 0; n < 2 * MANY; n++) addNode(doc, { id: `n${n}`, type: 'text', title: '', x: n * 100, y: 0 }, 'me')
-  const flow = followFlow(doc)
+  const flow = observeFlow(doc)
   const state = createCanvasState(flow, createPositions(flow))
   const view = createStore({ x: 0, y: 0, width: 2000, height: 1000 })
   const told: number[] = []
   state.drawn.subscribe(() => told.push(state.drawn.get().size))
-  const stop = keepDrawn(state, view)
+  const stop = updateDrawnBlocks(state, view)
   vi.advanceTimersByTime(20 * FRAME)
-  const missing = () => missingIn(state.drawn.get(), state.boxes(), view.get()).size
+  const missing = () => undrawnBlocks(state.drawn.get(), state.boxes(), view.get()).size
   const moveTo = (x: number, by: number) => {
     view.set(before => ({ ...before, x }))
     state.motion.moved(by)

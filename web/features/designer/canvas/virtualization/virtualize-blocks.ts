@@ -27,14 +27,14 @@ const within = (boxes: Boxes, region: Box): string[] => {
 }
 
 /** Blocks that could be seen in a part of the flow and are not drawn. */
-export const missingIn = (drawn: ReadonlySet<string>, boxes: Boxes, view: Box): ReadonlySet<string> =>
+export const undrawnBlocks = (drawn: ReadonlySet<string>, boxes: Boxes, view: Box): ReadonlySet<string> =>
   drawn.size === boxes.size ? new Set() : new Set(within(boxes, view)).difference(drawn)
 
 /**
  * The next blocks to render: those in view, then those soon in view, up to `most` new ones; `focus` always. Returns the
  * same set when nothing changes.
  */
-export const nextDrawn = (
+export const nextDrawnBlocks = (
   drawn: ReadonlySet<string>,
   boxes: Boxes,
   view: Box,
@@ -64,13 +64,13 @@ interface View {
  * Keeps blocks in and near the view rendered: a few more per frame. While the view moves fast none is added or removed,
  * because each would lay out the whole flow again. Returns the stop function.
  */
-export const keepDrawn = (state: CanvasState, view: View): (() => void) => {
+export const updateDrawnBlocks = (state: CanvasState, view: View): (() => void) => {
   const { drawn, boxes, motion, flow, positions, focus, compact } = state
   let frame = 0
   let soon: ReturnType<typeof setTimeout> | undefined
   const draw = () => {
     const before = drawn.get()
-    drawn.set(nextDrawn(before, boxes(), view.get(), focus.get()))
+    drawn.set(nextDrawnBlocks(before, boxes(), view.get(), focus.get()))
     if (drawn.get() !== before) ask()
   }
   function ask() {
@@ -117,17 +117,17 @@ export const viewOf = ({ transform: [x, y, zoom], width, height }: ReactFlowStat
   partOf({ x, y, zoom }, { width, height })
 
 /** Selects the blocks to render: at opening all in view at once, then as the view moves. */
-export const useDrawn = (state: CanvasState, opening: Viewport): void => {
+export const useVirtualizedBlocks = (state: CanvasState, opening: Viewport): void => {
   const store = useStoreApi()
   useState(() => {
     const { drawn, boxes, focus } = state
     const view = partOf(opening, { width: innerWidth - BESIDE.width, height: innerHeight - BESIDE.height })
-    const seen = missingIn(drawn.get(), boxes(), view).size
-    drawn.set(nextDrawn(drawn.get(), boxes(), view, focus.get(), seen))
+    const seen = undrawnBlocks(drawn.get(), boxes(), view).size
+    drawn.set(nextDrawnBlocks(drawn.get(), boxes(), view, focus.get(), seen))
   })
   useEffect(() => {
     let seen = store.getState()
-    return keepDrawn(state, {
+    return updateDrawnBlocks(state, {
       get: () => viewOf(store.getState()),
       subscribe: listener =>
         store.subscribe(now => {

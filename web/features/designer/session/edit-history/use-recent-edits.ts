@@ -4,10 +4,10 @@ import { http } from '#web/api/http.ts'
 import {
   type FetchMoments,
   type Moment,
-  type Recent,
-  readAfter,
-  readNewest,
-  readOlder,
+  type MomentRange,
+  readMomentsAfter,
+  readNewestMoments,
+  readOlderMoments,
 } from '#web/entity/flow/read-revisions.ts'
 import { useDesigner } from '../designer.ts'
 
@@ -15,11 +15,11 @@ import { useDesigner } from '../designer.ts'
 const SETTLE = [700, 3000]
 
 /** Refetches soon after edits by any person in the room, or of one block. */
-export const useAfterEdits = (read: () => Promise<unknown>, block?: string): void => {
+export const useRefreshAfterEdits = (read: () => Promise<unknown>, block?: string): void => {
   const { room, canvas } = useDesigner()
   useEffect(() => {
     const timers = new Map<number, ReturnType<typeof setTimeout>>()
-    const readAfter = (wait: number) => {
+    const readMomentsAfter = (wait: number) => {
       if (timers.has(wait)) return
       const run = () => {
         timers.delete(wait)
@@ -27,7 +27,7 @@ export const useAfterEdits = (read: () => Promise<unknown>, block?: string): voi
       }
       timers.set(wait, setTimeout(run, wait))
     }
-    const soon = () => SETTLE.forEach(readAfter)
+    const soon = () => SETTLE.forEach(readMomentsAfter)
     const listen = () => {
       if (block === undefined) {
         room.doc.on('update', soon)
@@ -57,7 +57,7 @@ interface RecentMoments {
 }
 
 /** The newest moments of this flow, updated as it, or one block of it, is edited; older ones load on request. */
-export const useRecent = (block?: string): RecentMoments => {
+export const useRecentEdits = (block?: string): RecentMoments => {
   const client = useQueryClient()
   const { address } = useDesigner()
   const { kind, id } = address
@@ -67,25 +67,25 @@ export const useRecent = (block?: string): RecentMoments => {
     http.get('/{kind}/{id}/flow/history', { params: { kind, id }, query: { after, size } })
   const query = useQuery({
     queryKey: key,
-    queryFn: async (): Promise<Recent> => {
-      const last = client.getQueryData<Recent>(key)?.moments.at(-1)
-      if (last === undefined) return readNewest(fetchPage)
-      const fresh = await readAfter(fetchPage, last.revision)
+    queryFn: async (): Promise<MomentRange> => {
+      const last = client.getQueryData<MomentRange>(key)?.moments.at(-1)
+      if (last === undefined) return readNewestMoments(fetchPage)
+      const fresh = await readMomentsAfter(fetchPage, last.revision)
       // Older ones may have come meanwhile.
-      const known = client.getQueryData<Recent>(key) ?? { moments: [last], from: last.revision - 1 }
+      const known = client.getQueryData<MomentRange>(key) ?? { moments: [last], from: last.revision - 1 }
       return fresh.length === 0 ? known : { ...known, moments: [...known.moments, ...fresh] }
     },
     staleTime: 0,
     structuralSharing: false,
   })
-  useAfterEdits(query.refetch, block)
+  useRefreshAfterEdits(query.refetch, block)
   const older = async () => {
-    const known = client.getQueryData<Recent>(key)
+    const known = client.getQueryData<MomentRange>(key)
     if (busy || known === undefined || known.from === 0) return
     setBusy(true)
     try {
-      const { from, moments } = await readOlder(fetchPage, known.from)
-      client.setQueryData<Recent>(key, now => now && { from, moments: [...moments, ...now.moments] })
+      const { from, moments } = await readOlderMoments(fetchPage, known.from)
+      client.setQueryData<MomentRange>(key, now => now && { from, moments: [...moments, ...now.moments] })
     } finally {
       setBusy(false)
     }

@@ -5,19 +5,19 @@ import { readNode } from '#domain/flow/document/read-flow.ts'
 import { createUndo } from '#domain/flow/undo/undo.ts'
 import { createCanvasState } from '../../canvas/canvas-context.ts'
 import { createPositions } from '../../canvas/positions.ts'
-import { followFlow } from '../../model/flow-store.ts'
+import { boxOf, contentsOf } from '../../model/block-appearance.ts'
+import { observeFlow } from '../../model/flow-store.ts'
 import { COMFORTABLE, COMPACT, overlapping } from '../../model/geometry.ts'
-import { boxOf, contentsOf } from '../../model/look.ts'
 import { readingOrder, walk } from '../../model/reading-order.ts'
 import { createActions, OWN_EDIT } from './edit-actions.ts'
-import { meantOutput } from './place-blocks.ts'
+import { preferredOutput } from './place-blocks.ts'
 
 const given = () => {
   const doc = createFlow()
   addNode(doc, { id: 's', type: 'start', title: '', x: 0, y: 0 }, 'other')
   addNode(doc, { id: 'a', type: 'text', title: '', x: 0, y: 100 }, 'other')
   addNode(doc, { id: 'b', type: 'text', title: '', x: 300, y: 100 }, 'other')
-  const flow = followFlow(doc)
+  const flow = observeFlow(doc)
   const state = createCanvasState(flow, createPositions(flow))
   const undo = createUndo(doc, [OWN_EDIT])
   return { doc, flow, state, actions: createActions(doc, state, undo) }
@@ -115,7 +115,7 @@ describe('on the canvas', () => {
     for (const [column, row] of grid.flat()) actions.add('text', '', { x: column * 260, y: 200 + row * 120 })
     const source = [...flow.get().nodes.values()].find(({ x, y }) => x === 0 && y === 320)
     if (source === undefined) throw new Error('no block')
-    const { id } = actions.addAfter('text', '', { source, output: meantOutput(flow.get(), source.id) })
+    const { id } = actions.addAfter('text', '', { source, output: preferredOutput(flow.get(), source.id) })
     expect(flow.get().nodes.get(id)?.y).toBeGreaterThan(source.y)
     expect(overlapping([...flow.get().nodes.values()].map(node => boxOf(node, COMFORTABLE)))).toBe(0)
   })
@@ -192,7 +192,7 @@ describe('a block added after another one', () => {
   const following = ({ flow }: ReturnType<typeof given>, id: string) => {
     const source = flow.get().nodes.get(id)
     if (source === undefined) throw new Error(id)
-    return { source, output: meantOutput(flow.get(), id) }
+    return { source, output: preferredOutput(flow.get(), id) }
   }
 
   test('comes between the two that are linked, in one step, and covers neither', () => {

@@ -12,26 +12,26 @@ import { addItem } from '#domain/flow/document/item-edit.ts'
 import { own } from '#domain/flow/document/json.ts'
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
-import { putBack, type UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
+import { restoreUnplacedEdits, type UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
 import { copyBlocks, exportFlow } from '#domain/flow/file/export-flow.ts'
 import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import type { Undo, UndoResult } from '#domain/flow/undo/undo.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { blockSizeOf, type CanvasState, NOTHING } from '../../canvas/canvas-context.ts'
-import type { MovedEnd, Pulled } from '../../canvas/use-connect-drag.ts'
+import type { LinkEndTarget, OutputRef } from '../../canvas/use-link-drag.ts'
 import { type Arrangement, arrange } from '../../model/arrange.ts'
+import { boxOf, contentsOf } from '../../model/block-appearance.ts'
 import { type Box, bounds, COMFORTABLE, type Point, type Size } from '../../model/geometry.ts'
-import { boxOf, contentsOf } from '../../model/look.ts'
 import {
   type Added,
-  type After,
   blocksOf,
-  leadThrough,
-  meantOutput,
+  type InsertionPoint,
+  insertBlock,
+  insertBlockAfter,
+  insertCopiedBlocks,
+  insertIntoLink,
   newId,
-  putAfter,
-  putFile,
-  putNew,
+  preferredOutput,
 } from './place-blocks.ts'
 
 /** Inserts an existing block into a link, as one change; false if one of them was removed. */
@@ -48,24 +48,32 @@ const putOnLink = (
   if (node === undefined || parted === undefined) return false
   doc.transact(() => {
     moveNodes(doc, new Map([[block, at]]), origin)
-    leadThrough(doc, parted, node, origin)
+    insertIntoLink(doc, parted, node, origin)
   }, origin)
   return true
 }
 
 /** Ends of a link after one was moved; undefined if they cannot be joined. */
-const joinedBy = (flow: FlowModel, { from, fromConnector, to, toConnector }: LinkModel, end: MovedEnd) => {
+const joinedBy = (flow: FlowModel, { from, fromConnector, to, toConnector }: LinkModel, end: LinkEndTarget) => {
   if ('to' in end) {
     const input = flow.nodes.get(end.to)?.inputs[0]
     return input && { from, fromConnector, to: end.to, toConnector: input.id }
   }
   const output =
-    end.fromConnector === undefined ? meantOutput(flow, end.from) : { from: end.from, fromConnector: end.fromConnector }
+    end.fromConnector === undefined
+      ? preferredOutput(flow, end.from)
+      : { from: end.from, fromConnector: end.fromConnector }
   return output && { ...output, to, toConnector }
 }
 
 /** Moves an end of a link as one change; the id that the link has then. */
-const relink = (doc: Y.Doc, flow: FlowModel, link: LinkModel, end: MovedEnd, origin: unknown): string | undefined => {
+const relink = (
+  doc: Y.Doc,
+  flow: FlowModel,
+  link: LinkModel,
+  end: LinkEndTarget,
+  origin: unknown,
+): string | undefined => {
   const joined = joinedBy(flow, link, end)
   if (joined === undefined) return undefined
   const color = link.color === undefined ? {} : { color: link.color }
@@ -93,8 +101,8 @@ const branchByAnswer = (
   const variable = typeof varname === 'string' ? varname : ''
   const left = variable === '' ? { source: 'input' } : { source: 'variable', variable }
   return doc.transact(() => {
-    const output = meantOutput(flow, question.id)
-    const { id } = putAfter(doc, flow, { type: 'condition', title: '' }, { source: question, output }, origin)
+    const output = preferredOutput(flow, question.id)
+    const { id } = insertBlockAfter(doc, flow, { type: 'condition', title: '' }, { source: question, output }, origin)
     for (const { title, value } of answers) {
       const rule = { ...left, datatype: 'string', comparison: 'equals', values: [value === '' ? title : value] }
       const members = { label: title, match: 'and', rules: [rule], groups: [] }
@@ -116,12 +124,12 @@ type PasteResult = { readonly pasted: number } | { readonly pasted: 0; readonly 
 
 /** Everything a person can do to a flow on the canvas. Each call is one transaction and, but for `nudge`, one undo step. */
 export interface Actions {
-  add(type: string, title: string, at: Point, after?: Pulled): string
+  add(type: string, title: string, at: Point, after?: OutputRef): string
   /** Puts a block after another one, where it covers nothing; between the two where the way was taken. */
-  addAfter(type: string, title: string, after: After): Added
-  link(pulled: Pulled, to: string): void
+  addAfter(type: string, title: string, after: InsertionPoint): Added
+  link(pulled: OutputRef, to: string): void
   /** Leads a link elsewhere, or has it leave another output. */
-  relink(link: LinkModel, end: MovedEnd): void
+  relink(link: LinkModel, end: LinkEndTarget): void
   /** Inserts a block into a link; false if one of them was removed. */
   part(block: string, link: string, at: Point): boolean
   /** Adds a condition with a branch for each answer of a question; its id. */
@@ -162,7 +170,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
   let copied: { readonly text: string; readonly blocks: readonly NodeModel[] } | undefined
   let pressed = { blocks: '', at: 0 }
   const insert = (file: FlowFile, blocks: readonly NodeModel[], around?: Point): number => {
-    const ids = putFile(doc, state.flow.get(), file, blocks, around, OWN_EDIT)
+    const ids = insertCopiedBlocks(doc, state.flow.get(), file, blocks, around, OWN_EDIT)
     select(ids)
     if (ids[0] !== undefined) state.focus.set(ids[0])
     return ids.length
@@ -170,13 +178,13 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
 
   return {
     add: (type, title, at, after) => {
-      const id = putNew(doc, state.flow.get(), { type, title }, at, after, OWN_EDIT)
+      const id = insertBlock(doc, state.flow.get(), { type, title }, at, after, OWN_EDIT)
       select([id])
       state.focus.set(id)
       return id
     },
     addAfter: (type, title, after) => {
-      const added = putAfter(doc, state.flow.get(), { type, title }, after, OWN_EDIT)
+      const added = insertBlockAfter(doc, state.flow.get(), { type, title }, after, OWN_EDIT)
       select([added.id])
       state.focus.set(added.id)
       return added
@@ -276,7 +284,7 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
       patchFlow(doc, file, OWN_EDIT)
     },
     putBack: edits => {
-      putBack(doc, edits, OWN_EDIT)
+      restoreUnplacedEdits(doc, edits, OWN_EDIT)
       select(edits.map(({ block }) => block))
     },
     bringBack: (block, file) =>

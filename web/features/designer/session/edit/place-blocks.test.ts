@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addLink, addNode, removeNodes } from '#domain/flow/document/edit.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
-import { afterOnlyOpenEnd } from './place-blocks.ts'
+import { onlyOpenEnd } from './place-blocks.ts'
 
 const given = () => {
   const doc = createFlow()
@@ -10,7 +10,7 @@ const given = () => {
   addNode(doc, { id: 'a', type: 'text', title: '', x: 0, y: 100 }, 'test')
   const link = (from: string, to: string) =>
     addLink(doc, { id: `${from}${to}`, from, fromConnector: 'output_1', to, toConnector: 'input_1' }, 'test')
-  return { doc, link, after: (type: string) => afterOnlyOpenEnd(readFlow(doc), type) }
+  return { doc, link, after: (type: string) => onlyOpenEnd(readFlow(doc), type) }
 }
 
 test('follows the only open end of a flow', () => {

@@ -7,9 +7,10 @@ import { patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow, readNode } from '#domain/flow/document/read-flow.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { freeShift, type Placed } from '../../canvas/free-place.ts'
+import { collisionFreeShift, type Placed } from '../../canvas/collision-free-shift.ts'
 import { portPoint } from '../../canvas/link-plan.ts'
-import type { Pulled } from '../../canvas/use-connect-drag.ts'
+import type { OutputRef } from '../../canvas/use-link-drag.ts'
+import { boxOf, contentsOf, isFrame, shapeSize } from '../../model/block-appearance.ts'
 import {
   type Box,
   bounds,
@@ -21,7 +22,6 @@ import {
   SIZE,
   type Size,
 } from '../../model/geometry.ts'
-import { boxOf, contentsOf, isFrame, shapeSize } from '../../model/look.ts'
 
 /** More blocks than this are not moved for the sake of one. */
 const MAX_MOVED = 150
@@ -80,7 +80,7 @@ const makeRoom = (flow: FlowModel, first: NodeModel, but: string, by: number): R
 const TAG = { right: 12, down: 10, width: 120, height: 26 }
 
 /** Space right of blocks for the tags of their far links: placed blocks do not cover it. */
-export const tagRoom = ({ nodes, links }: FlowModel): readonly Placed[] => {
+export const linkTagBoxes = ({ nodes, links }: FlowModel): readonly Placed[] => {
   const counts = new Map<NodeModel, number>()
   for (const { from, fromConnector, to } of links.values()) {
     const source = nodes.get(from)
@@ -106,7 +106,7 @@ export const newId = () => `n${crypto.randomUUID().replaceAll('-', '').slice(0, 
 
 /** Shared block sizes, independent of this person's display: placement uses them. */
 const placed = (node: NodeModel): Placed => ({ box: boxOf(node, COMFORTABLE), isFrame: isFrame(node) })
-const placedIn = (flow: FlowModel) => [...[...flow.nodes.values()].map(placed), ...tagRoom(flow)]
+const placedIn = (flow: FlowModel) => [...[...flow.nodes.values()].map(placed), ...linkTagBoxes(flow)]
 
 /** The blocks of a file, as they are drawn. */
 export const blocksOf = (file: FlowFile): readonly NodeModel[] => {
@@ -121,7 +121,7 @@ export const blocksOf = (file: FlowFile): readonly NodeModel[] => {
  * Puts copied blocks around a point, or beside where they were, in their own shape and on top of nothing; their new ids.
  * `blocks` are those of the file.
  */
-export const putFile = (
+export const insertCopiedBlocks = (
   doc: Y.Doc,
   flow: FlowModel,
   file: FlowFile,
@@ -134,7 +134,7 @@ export const putFile = (
   if (all === undefined) return []
   const middle = centerOf(all)
   const wish = around === undefined ? { x: ASIDE, y: ASIDE } : { x: around.x - middle.x, y: around.y - middle.y }
-  return paste(doc, file, freeShift(wish, group, placedIn(flow)), newId, origin)
+  return paste(doc, file, collisionFreeShift(wish, group, placedIn(flow)), newId, origin)
 }
 
 /** Whether one comes after another as a flow runs: below it, or at its right and no higher. */
@@ -161,18 +161,18 @@ const putAt = (
     sourceBox === undefined ||
     !comesAfter(made, sourceBox) ||
     comesAfter({ x: made.x + by.x, y: made.y + by.y }, sourceBox)
-  const { x, y } = freeShift({ x: 0, y: 0 }, [placed(made)], placedIn(flow), isMeant)
+  const { x, y } = collisionFreeShift({ x: 0, y: 0 }, [placed(made)], placedIn(flow), isMeant)
   moveNodes(doc, new Map([[made.id, { x: made.x + x, y: made.y + y }]]), origin)
   return made
 }
 
 /** Adds a block, linked from `after` if possible, replacing its link; returns its id. */
-export const putNew = (
+export const insertBlock = (
   doc: Y.Doc,
   flow: FlowModel,
   block: { readonly type: string; readonly title: string },
   wish: Point,
-  after: Pulled | undefined,
+  after: OutputRef | undefined,
   origin: unknown,
 ): string => {
   const id = newId()
@@ -197,20 +197,20 @@ export interface Added {
 }
 
 /** The one link that leaves this output; of an output that many may leave, none. */
-const linkFrom = ({ nodes, links }: FlowModel, { from, fromConnector }: Pulled): LinkModel | undefined => {
+const linkFrom = ({ nodes, links }: FlowModel, { from, fromConnector }: OutputRef): LinkModel | undefined => {
   const output = nodes.get(from)?.outputs.find(({ id }) => id === fromConnector)
   if (output?.multiple === true) return undefined
   return [...links.values()].find(link => link.from === from && link.fromConnector === fromConnector)
 }
 
 /** Default output to continue from: the first without a link, else the first. */
-export const meantOutput = (flow: FlowModel, block: string): Pulled | undefined => {
+export const preferredOutput = (flow: FlowModel, block: string): OutputRef | undefined => {
   const outputs = (flow.nodes.get(block)?.outputs ?? []).map(({ id }) => ({ from: block, fromConnector: id }))
   return outputs.find(output => linkFrom(flow, output) === undefined) ?? outputs[0]
 }
 
 /** Outputs of blocks that run and lead nowhere yet. */
-const openEnds = ({ nodes, links }: FlowModel): Pulled[] => {
+const openEnds = ({ nodes, links }: FlowModel): OutputRef[] => {
   const linked = new Set([...links.values()].map(({ from, fromConnector }) => JSON.stringify([from, fromConnector])))
   return [...nodes.values()]
     .filter(({ type }) => blockOf(type)?.runs === true)
@@ -219,7 +219,7 @@ const openEnds = ({ nodes, links }: FlowModel): Pulled[] => {
 }
 
 /** Predecessor of a new block without a selection: the flow's only open end, if there is exactly one. */
-export const afterOnlyOpenEnd = (flow: FlowModel, type: string): After | undefined => {
+export const onlyOpenEnd = (flow: FlowModel, type: string): InsertionPoint | undefined => {
   const block = blockOf(type)
   if (block?.runs !== true || !block.hasInput) return undefined
   const [output, other] = openEnds(flow)
@@ -247,13 +247,13 @@ const roomBetween = (flow: FlowModel, source: NodeModel, target: NodeModel | und
 }
 
 /** Predecessor of a new block: a block, one of its outputs, or one of its outgoing links. */
-export interface After {
+export interface InsertionPoint {
   readonly source: NodeModel
-  readonly output?: Pulled | undefined
+  readonly output?: OutputRef | undefined
   readonly link?: LinkModel | undefined
 }
 
-const joinOf = (type: string, { output }: After, before: LinkModel | undefined): Added['how'] => {
+const joinOf = (type: string, { output }: InsertionPoint, before: LinkModel | undefined): Added['how'] => {
   const block = blockOf(type)
   if (output === undefined || block?.runs !== true) return 'apart'
   if (!block.hasInput) return 'closed'
@@ -262,7 +262,12 @@ const joinOf = (type: string, { output }: After, before: LinkModel | undefined):
 }
 
 /** Leads a link to a block instead, and that block's first output to where the link led. */
-export const leadThrough = (doc: Y.Doc, link: LinkModel, { id, inputs, outputs }: NodeModel, origin: unknown): void => {
+export const insertIntoLink = (
+  doc: Y.Doc,
+  link: LinkModel,
+  { id, inputs, outputs }: NodeModel,
+  origin: unknown,
+): void => {
   const [input] = inputs
   const [onward] = outputs
   if (input === undefined || onward === undefined) return
@@ -277,11 +282,11 @@ export const leadThrough = (doc: Y.Doc, link: LinkModel, { id, inputs, outputs }
  * Adds a block after another one as one change; the output's old target then follows the new block, and moves down for
  * it.
  */
-export const putAfter = (
+export const insertBlockAfter = (
   doc: Y.Doc,
   flow: FlowModel,
   block: { readonly type: string; readonly title: string },
-  after: After,
+  after: InsertionPoint,
   origin: unknown,
 ): Added => {
   const { source, output } = after
@@ -299,7 +304,7 @@ export const putAfter = (
     const input = made?.inputs[0]
     if (output === undefined || input === undefined || !(how === 'between' || how === 'after')) return
     if (before !== undefined && made !== undefined && made.outputs.length > 0)
-      return leadThrough(doc, before, made, origin)
+      return insertIntoLink(doc, before, made, origin)
     addLink(doc, { id: newId(), ...output, to: id, toConnector: input.id }, origin)
   }, origin)
   return { id, how, ...(before === undefined ? {} : { target: before.to }) }

@@ -2,9 +2,9 @@ import { Box, Button, chakra, HStack } from '@chakra-ui/react'
 import { LocateFixed } from 'lucide-react'
 import { type CSSProperties, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Floating } from '#web/components/floating.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { initialsOf } from '#web/components/person-avatar.tsx'
-import type { Peer } from '../../model/look.ts'
+import type { Peer } from '../../model/block-appearance.ts'
 import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../designer.ts'
 
@@ -85,7 +85,7 @@ const Avatar = ({ peer }: { readonly peer: Peer }) => {
         <PeerAvatar peer={peer} />
       </chakra.button>
       {open ? (
-        <Floating anchor={anchor.current} align="end" onClose={() => setOpen(false)}>
+        <AnchoredPopover anchor={anchor.current} align="end" onClose={() => setOpen(false)}>
           <Card
             peer={peer}
             onFollow={() => {
@@ -93,7 +93,7 @@ const Avatar = ({ peer }: { readonly peer: Peer }) => {
               setOpen(false)
             }}
           />
-        </Floating>
+        </AnchoredPopover>
       ) : null}
     </>
   )

@@ -5,7 +5,7 @@ import { nameOf } from '#web/components/person-avatar.tsx'
 import type { Moment } from '#web/entity/flow/read-revisions.ts'
 import type { Translate } from '../../model/label.ts'
 import { type Session, sessionsOf } from '../edit-history/edit-session.ts'
-import { useRecent } from '../edit-history/use-recent-edits.ts'
+import { useRecentEdits } from '../edit-history/use-recent-edits.ts'
 
 const KINDS = ['added', 'changed', 'removed'] as const
 
@@ -20,7 +20,7 @@ export interface BlockActivity {
 const touches = ({ summary }: Moment, block: string) => KINDS.some(kind => summary[kind].some(({ id }) => id === block))
 
 /** Changes of a block, newest first; one entry per session and kind. */
-export const deedsOf = (moments: readonly Moment[], block: string): readonly BlockActivity[] =>
+export const blockActivities = (moments: readonly Moment[], block: string): readonly BlockActivity[] =>
   sessionsOf(moments.filter(moment => touches(moment, block)))
     .flatMap(session =>
       KINDS.flatMap(kind =>
@@ -44,7 +44,7 @@ const fieldName = (field: string, type: string, t: TFunction<'designer'>, words:
 }
 
 /** First names of the authors, and their action on a block of this type. */
-export const deedWords = (
+export const blockActivityText = (
   deed: BlockActivity,
   type: string,
   t: TFunction<'designer'>,
@@ -62,9 +62,9 @@ export const deedWords = (
 const MAX_PAGES = 4
 
 /** Last change of a block; undefined while unknown, or if it is too old to search for. */
-export const useLastDeed = (block: string): BlockActivity | undefined => {
-  const { moments, hasOlder, busy, older } = useRecent(block)
-  const deed = useMemo(() => deedsOf(moments ?? [], block)[0], [moments, block])
+export const useLastBlockActivity = (block: string): BlockActivity | undefined => {
+  const { moments, hasOlder, busy, older } = useRecentEdits(block)
+  const deed = useMemo(() => blockActivities(moments ?? [], block)[0], [moments, block])
   const asked = useRef(0)
   const unseen = moments !== undefined && deed === undefined && hasOlder && !busy
   useEffect(() => {

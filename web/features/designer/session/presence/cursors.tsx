@@ -1,9 +1,9 @@
 import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useCanvas } from '../../canvas/canvas-context.ts'
-import { placeOfCursor } from '../../canvas/cursor-mapping.ts'
+import { cursorToPoint } from '../../canvas/cursor-mapping.ts'
+import type { Cursor, Peer } from '../../model/block-appearance.ts'
 import type { Point } from '../../model/geometry.ts'
-import type { Cursor, Peer } from '../../model/look.ts'
 import { useStoreValue } from '../../model/store.ts'
 import type { Peers } from '../room/peers.ts'
 import { personStyle } from './avatars.tsx'
@@ -56,7 +56,7 @@ export const Cursors = ({ peers }: { readonly peers: Peers }) => {
       if (frame === 0) frame = requestAnimationFrame(draw)
     }
     const onCursor = ({ client }: Peer, cursor: Cursor | undefined) => {
-      const at = cursor && placeOfCursor(canvas, cursor)
+      const at = cursor && cursorToPoint(canvas, cursor)
       const before = glides.get(client)
       const now = performance.now()
       if (at === undefined) glides.delete(client)

@@ -1,7 +1,7 @@
 import type { Awareness } from 'y-protocols/awareness'
 import { personColor } from '#domain/color.ts'
+import type { Cursor, Peer } from '../../model/block-appearance.ts'
 import type { Point } from '../../model/geometry.ts'
-import type { Cursor, Peer } from '../../model/look.ts'
 import { createStore, type Store } from '../../model/store.ts'
 import type { PresenceState } from './presence.ts'
 

@@ -1,6 +1,6 @@
 import type { Awareness } from 'y-protocols/awareness'
 import type { WebsocketProvider } from 'y-websocket'
-import type { Cursor } from '../../model/look.ts'
+import type { Cursor } from '../../model/block-appearance.ts'
 
 /** Presence fields of a client (API.md, Realtime); the server owns `user`. */
 export interface PresenceState {

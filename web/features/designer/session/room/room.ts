@@ -7,7 +7,7 @@ import type { UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { createStore, type Store } from '../../model/store.ts'
-import { ackSocket, type Ending, endingOf } from './ack-socket.ts'
+import { ackSocket, classifyCloseCode, type Ending } from './ack-socket.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { type FlowAddress, roomName } from './flow-address.ts'
 import { type LocalCopy, openLocalCopy } from './local-copy.ts'
@@ -133,7 +133,7 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
   })
   provider.on('closed', ({ code }: { code: number }) => {
     if (left) return
-    const ending = endingOf(code, attempt, Math.random())
+    const ending = classifyCloseCode(code, attempt, Math.random())
     attempt += 1
     if (ending.kind === 'retry') timer = setTimeout(connect, ending.after)
     else void end(ending.kind)

@@ -1,0 +1,90 @@
+import { type ExpressionSettings, PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
+import type { Reference } from '#domain/flow/graph/references.ts'
+import { type FlowScope, isWithinReach } from '#domain/flow/graph/sub-dialog.ts'
+import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
+import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
+import { isVisible } from '../lookup/parent-level.ts'
+import type { CommandContext } from '../pipeline/command-context.ts'
+import type { Caller } from '../port.ts'
+import { liveChildren } from '../version/capture-version.ts'
+
+/**
+ * Existing targets of a flow, as the caller and the designer's panel see them. Targets the caller may not read count as
+ * existing.
+ */
+export const findExistingReferences = async (
+  context: CommandContext,
+  caller: Caller,
+  pointed: readonly Reference[],
+  around: FlowScope,
+): Promise<LintContext> => {
+  const known: { [Kind in Reference['to']]?: Set<string> } = {}
+  for (const reference of pointed) {
+    const { to, id } = reference
+    const ids = known[to] ?? new Set<string>()
+    known[to] = ids
+    const isKnown =
+      !caller.permits(`read${to}`) ||
+      (await canBeReached(context, caller, reference, around)) ||
+      (to === 'oauth' && (await isNamedInBot(context, to, id, around.bot)))
+    if (isKnown) ids.add(id)
+  }
+  return known
+}
+
+/** Whether a bot has a thing of this name. */
+const isNamedInBot = async (context: CommandContext, entity: string, name: string, bot: string | undefined) =>
+  bot !== undefined && (await liveChildren(context, 'bot', bot, entity)).some(({ fields }) => fields.name === name)
+
+const canBeReached = async (context: CommandContext, caller: Caller, { to, id }: Reference, around: FlowScope) => {
+  const entity = context.entityOf(to)
+  if (entity === undefined) return false
+  const { state } = await context.loader.load(entity, id)
+  if (state.status !== 'live' || !isVisible(caller, entity, state)) return false
+  return isWithinReach(to, await surroundingsOf(context, to, id), around)
+}
+
+/** Variables that blocks of a flow may assign; empty for callers who may not read variables. */
+export const knownVariables = async (
+  context: CommandContext,
+  caller: Caller,
+  { kind, id, dialogtask, bot }: FlowScope & { readonly kind: string; readonly id: string },
+): Promise<Pick<LintContext, 'declared'>> => {
+  if (bot === undefined || !caller.permits('readvariable')) return {}
+  const variables = (await liveChildren(context, 'bot', bot, 'variable')).map(({ fields }) => ({
+    name: String(fields.name ?? ''),
+    datatype: text(fields.datatype),
+    schema: text(fields.schema),
+    task: text(fields.task),
+    dialog: text(fields.dialog),
+  }))
+  return { declared: declaredVariables(variables, { task: dialogtask, dialog: kind === 'dialog' ? id : undefined }) }
+}
+
+export const expressionSettingsOf = async (
+  context: CommandContext,
+  bot: string | undefined,
+): Promise<ExpressionSettings> => {
+  const entity = context.entityOf('bot')
+  const state = entity && bot !== undefined ? (await context.loader.load(entity, bot)).state : undefined
+  const fields = state?.status === 'live' ? state.fields : {}
+  return {
+    parser: PARSERS.find(name => name === fields.expressionparser) ?? PARSERS[0],
+    pathParser: PATH_PARSERS.find(name => name === fields.jsonpathparser) ?? PATH_PARSERS[0],
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** Task and bot of a live entity. */
+export const surroundingsOf = async (context: CommandContext, kind: string, id: string): Promise<FlowScope> => {
+  const fieldsOf = async (name: string, of: string) => {
+    const entity = context.entityOf(name)
+    const state = entity && (await context.loader.load(entity, of)).state
+    return state?.status === 'live' ? state.fields : {}
+  }
+  const fields = await fieldsOf(kind, id)
+  const dialogtask = text(fields.dialogtask)
+  if (dialogtask === undefined) return { bot: text(fields.bot) }
+  return { dialogtask, bot: text((await fieldsOf('dialogtask', dialogtask)).bot) }
+}

@@ -1,0 +1,167 @@
+import type { EntityState } from '#domain/behaviour.ts'
+import type { Fields } from '#domain/entity.ts'
+import { type HierarchyFacts, MOVE_PERMISSION } from '#domain/people/hierarchy.ts'
+import { grantedBy, type RightsFacts } from '#domain/people/permission.ts'
+import type { UsergroupFacts } from '#domain/people/user.ts'
+import type { UserFacts } from '#domain/people/user-command.ts'
+import { openField, sealContext } from '../keys/secret.ts'
+import { isVisible, reaches } from '../lookup/parent-level.ts'
+import { bypassCache } from '../pipeline/cached-target.ts'
+import type { CommandContext, LoadFacts, Run } from '../pipeline/command-context.ts'
+import { lockTree } from '../pipeline/lock-tree.ts'
+import { awaitLookup } from '../process/descendants.ts'
+import { offeredAuthenticator } from './offered-authenticator.ts'
+import { hashPassword, passwordOfCommand } from './password.ts'
+import { closesCycle, type Effect, fieldsAfter, idsOf, loadRightsFacts, presentFields } from './rights-facts.ts'
+
+type Existing = Extract<EntityState, { fields: Fields }>
+
+export const loadHierarchyFacts: LoadFacts<HierarchyFacts> = async (context, run, state, fields) => {
+  const { caller, action, id, input } = run.command
+  if (state.status === 'none' || state.status === 'abandoned') {
+    const { hierarchylevel } = input
+    return {
+      level: typeof hierarchylevel === 'string' ? hierarchylevel : caller.level,
+      rootless: id !== '' && id === caller.level,
+    }
+  }
+  if (action === 'remove') {
+    await lockTree(context, run, state.id)
+    await awaitLookup(context)
+    return { occupants: await context.lookup.occupants(state.id) }
+  }
+  return place(context, run, state, fields)
+}
+
+/** Facts against the level's new parent. */
+const place = async (context: CommandContext, run: Run, state: Existing, fields: Fields): Promise<HierarchyFacts> => {
+  const { caller } = run.command
+  const present = state.fields.parent ?? null
+  const parent = fields.parent ?? present
+  if (state.status === 'live' && parent === present) return {}
+  await lockTree(context, run, state.id)
+  const fresh = bypassCache(context)
+  const above = typeof parent === 'string' ? (await fresh.loader.load(run.entity, parent)).state : undefined
+  return {
+    cycle: await closesCycle(fresh, run, state.id, parent),
+    orphan: above?.status === 'removed' && isVisible(caller, run.entity, above),
+    unknown: above !== undefined && !isVisible(caller, run.entity, above),
+    top: typeof present === 'string' && !reaches(caller, present),
+    mover: caller.permits(MOVE_PERMISSION),
+  }
+}
+
+export const loadRoleFacts: LoadFacts<RightsFacts> = (context, run, state, fields) => {
+  const next = fieldsAfter(run, state, fields)
+  return loadRightsFacts(context, run, {
+    before: granted(presentFields(state)),
+    after: granted(next ?? {}),
+    ...(state.status === 'live' ? { supposing: { entity: 'role', id: state.id, fields: next } } : {}),
+  })
+}
+
+const granted = (fields: Fields) => grantedBy({ actions: idsOf(fields.actions), services: idsOf(fields.services) })
+
+export const loadUsergroupFacts: LoadFacts<UsergroupFacts> = async (context, run, state, fields) => {
+  await awaitLookup(context)
+  const next = fieldsAfter(run, state, fields)
+  const id = 'id' in state ? state.id : ''
+  const rights = await loadRightsFacts(context, run, {
+    before: await gatherUsergroupGranted(context, presentFields(state)),
+    after: await gatherUsergroupGranted(context, next ?? {}),
+    ...(state.status === 'live' ? { supposing: { entity: 'usergroup', id, fields: next } } : {}),
+  })
+  return { ...rights, cycle: next !== null && (await closesCycle(context, run, id, next.parent)) }
+}
+
+/** Permissions of a group's roles and of the groups above it. */
+const gatherUsergroupGranted = async (
+  { lookup }: CommandContext,
+  { roles, parent }: Fields,
+): Promise<ReadonlySet<string>> => {
+  const own = await lookup.permissionsOfRoles(idsOf(roles))
+  return typeof parent === 'string' ? own.union(await lookup.permissionsOfGroups([parent])) : own
+}
+
+export const loadUserFacts: LoadFacts<UserFacts> = async (context, run, state, fields) => ({
+  ...(await loadRightsFacts(context, run, await effectOf(context, run, state, fields))),
+  ...(await given(context, run, state, fields)),
+  ...(await sealed(context, run, state)),
+})
+
+/** Resetting a user's password or second factor gives access to their rights: it counts as granting them. */
+const TAKES_OVER: ReadonlySet<string> = new Set(['resetpassword', 'reset2fa'])
+const ENDS: ReadonlySet<string> = new Set(['lock', 'failsignin', 'forget', 'remove'])
+
+const effectOf = async (context: CommandContext, run: Run, state: EntityState, fields: Fields): Promise<Effect> => {
+  const { command } = run
+  const { action } = command
+  const present = presentFields(state)
+  if (TAKES_OVER.has(action) || action === 'transfer' || GENERIC.has(action)) await awaitLookup(context)
+  const groups = (from: Fields) => context.lookup.permissionsOfGroups(idsOf(from.usergroup))
+  if (TAKES_OVER.has(action)) return { after: await groups(present) }
+  const live = state.status === 'live'
+  // A user moved to a level above reaches more with the same rights.
+  if (action === 'transfer' && live)
+    return { after: await groups(present), supposing: { entity: 'user', id: state.id, fields: null } }
+  if (action === 'failsignin' && command.input.lock !== true) return {}
+  if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
+  if (!GENERIC.has(action)) return {}
+  const next = fieldsAfter(run, state, fields) ?? {}
+  const takesOver = typeof fields.password === 'string'
+  return {
+    before: takesOver ? new Set() : await groups(present),
+    after: await groups(next),
+    ...(live && 'usergroup' in fields ? { supposing: { entity: 'user', id: state.id, fields: next } } : {}),
+  }
+}
+
+const GENERIC: ReadonlySet<string> = new Set(['create', 'change', 'restore'])
+
+/** For making and changing: the hash of a password, and the e-mail address as it will be. */
+const given = async (
+  context: CommandContext,
+  { entity, command }: Run,
+  state: EntityState,
+  fields: Fields,
+): Promise<Pick<UserFacts, 'passwordhash' | 'unruled' | 'email'>> => {
+  if (!GENERIC.has(command.action)) return {}
+  const hash = typeof fields.password === 'string' ? { passwordhash: await hashPassword(fields.password) } : {}
+  const email = 'email' in fields ? fields.email : presentFields(state).email
+  const id = 'id' in state ? state.id : ''
+  return {
+    ...hash,
+    unruled: command.caller.user === null,
+    email: (await openField(context.keys, entity, id, 'email', email ?? null)) ?? null,
+  }
+}
+
+/** Values of sign-in steps, sealed for their target field. */
+const sealed = async (
+  { keys, store }: CommandContext,
+  { entity, command, author }: Run,
+  state: EntityState,
+): Promise<Pick<UserFacts, 'sealed' | 'pending'>> => {
+  if (state.status !== 'live') return {}
+  const { action, input } = command
+  const seal = (field: string, value: string) => keys.secret.encrypt(value, sealContext(entity.name, state.id, field))
+  switch (action) {
+    case 'changepassword':
+    case 'recover':
+      return typeof input.hash === 'string' ? { sealed: await seal('password', input.hash) } : {}
+    case 'resetpassword':
+      return { sealed: await seal('password', await hashPassword(await passwordOfCommand(keys, author.seed))) }
+    case 'confirmtwofactor': {
+      if (typeof input.secret !== 'string') return {}
+      const opened = (field: string) => openField(keys, entity, state.id, field, state.fields[field] ?? null)
+      const offered = (await offeredAuthenticator({ store, keys }, state.id)) ?? (await opened('twofactorpending'))
+      const isConfirmed = (await opened('twofactorsecret')) === input.secret
+      return {
+        sealed: await seal('twofactorsecret', input.secret),
+        pending: offered === input.secret && !isConfirmed,
+      }
+    }
+    default:
+      return {}
+  }
+}

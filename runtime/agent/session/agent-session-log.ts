@@ -1,0 +1,182 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { ConversationEngine } from '../../conversation/engine/engine.ts'
+import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import type { Words } from '../../conversation/engine/message-encryption.ts'
+import type { Fact } from '../../conversation/engine/turn-fact.ts'
+import type { ConversationLog } from '../../conversation/store/log.ts'
+import { isFree, LeaseTerm } from '../../log/lease.ts'
+import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
+import type { AgentStep } from '../agent-port.ts'
+import { textOf } from '../wire.ts'
+import { AgentFacts } from './agent-facts.ts'
+import type { AgentSession } from './agent-session.ts'
+
+/** Of the lease of a chat, which each write of its node renews. */
+const TERM = new LeaseTerm(60_000)
+
+export interface AgentLogDependencies {
+  /** Id of this process. */
+  readonly node: string
+  readonly log: ConversationLog
+  readonly engine: ConversationEngine
+  readonly words: Words
+  /** Whether the lease of another node may be taken before it expires. */
+  readonly isGone: (node: string) => boolean
+  readonly tell: (held: FoldedConversation) => void
+  /** Called when this node takes the lease of another one. */
+  readonly tookOver?: () => void
+  readonly typing: (conversation: string, isTyping: boolean) => void
+  readonly now: () => number
+  readonly botLog?: Pick<BotLog, 'log'> | undefined
+}
+
+export interface OpenAgentSession {
+  readonly held: FoldedConversation
+  readonly talk: AgentSession
+  /** The chat has ended for the person, and is still open in its system. */
+  readonly isOver: boolean
+}
+
+/** Another node drives the chat now. */
+export class LostLease extends Error {
+  override readonly name = 'LostLease'
+}
+
+const talkIn = (held: FoldedConversation | undefined, n: number): OpenAgentSession | undefined => {
+  if (held?.agent?.n === n) return { held, talk: held.agent, isOver: false }
+  const talk = held?.closing.find(each => each.n === n)
+  return held === undefined || talk === undefined ? undefined : { held, talk, isOver: true }
+}
+
+/** One chat with an agent in its conversation's events: reads it, and is the only way to write to it. */
+export class AgentSessionLog {
+  readonly #parts: AgentLogDependencies
+  readonly #id: string
+  readonly #n: number
+
+  constructor(parts: AgentLogDependencies, conversation: string, n: number) {
+    this.#parts = parts
+    this.#id = conversation
+    this.#n = n
+  }
+
+  /** Undefined: the chat has ended, in its system as well. */
+  async find(): Promise<OpenAgentSession | undefined> {
+    return talkIn(await this.#parts.log.load(this.#id), this.#n)
+  }
+
+  /** Adds the result of a call of the channel's system to the bot's log, without any text. */
+  tell(
+    { held, talk }: OpenAgentSession,
+    { type }: JsonObject,
+    { level, code }: Pick<BotLogEntry, 'level' | 'code'>,
+  ): void {
+    const { id: conversation, bot, release } = held
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service: `${String(type)}:${talk.channel}` })
+  }
+
+  /** Applies the events that the system sent, each once. */
+  async hear({ link, events = [] }: AgentStep, fields: JsonObject): Promise<void> {
+    const { engine, words, now } = this.#parts
+    const typing = events.findLast(({ kind }) => kind === 'typing')
+    if (typing?.kind === 'typing') this.#parts.typing(this.#id, typing.isTyping)
+    if (link === undefined && events.every(({ kind }) => kind === 'typing')) return
+    const found = events.length === 0 ? undefined : await this.find()
+    if (found !== undefined) this.tell(found, fields, { level: 'info', code: 'agent.heard' })
+    await this.#write(async ({ held, talk, isOver }) => {
+      const facts = new AgentFacts(words, held, talk, fields, now())
+      if (!isOver) for (const event of events) await facts.add(event)
+      const isClosed = isOver && events.some(({ kind }) => kind === 'closed' || kind === 'error')
+      const claim = engine.isFree(held) ? { claim: { ...engine.claim() } } : {}
+      return [
+        ...(link === undefined ? [] : [this.#leased({ sealed: await this.#seal(held, link) })]),
+        ...facts
+          .facts()
+          .map(fact => (fact.type === 'AgentLeft' ? { ...fact, data: { ...fact.data, ...claim } } : fact)),
+        ...(isClosed ? [this.#left({ reason: 'closed' })] : []),
+      ]
+    })
+  }
+
+  /** Ends the chat for the person, and then in its system. */
+  async leave(reason: string, fields: JsonObject, isGone = false): Promise<void> {
+    const { engine } = this.#parts
+    const isNobody = reason === 'timeout' || reason === 'unavailable'
+    const text = isNobody ? textOf(fields.timed_out_message) : ''
+    await this.#write(async ({ held, talk, isOver }) => {
+      if (isOver) return isGone ? [this.#left({ reason })] : []
+      return [
+        this.#left({
+          reason,
+          ...(isGone || (talk.link === undefined && !talk.isOpening) ? {} : { open: true }),
+          ...(text === '' ? {} : { sealed: await this.#seal(held, text) }),
+          ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
+        }),
+      ]
+    })
+  }
+
+  /** Whether this node drives the chat: takes a free lease, and renews its own. */
+  async holds({ lease }: AgentSession): Promise<boolean> {
+    const { node, now, isGone } = this.#parts
+    if (lease?.node === node && !TERM.isDue(lease, now())) return true
+    let isOther = false
+    const written = await this.#write(({ talk }) => {
+      isOther = talk.lease !== undefined && talk.lease.node !== node
+      return isFree(talk.lease, node, now(), isGone) ? [this.#leased({})] : []
+    })
+    const isHeld = written?.talk.lease?.node === node
+    if (isHeld && isOther) this.#parts.tookOver?.()
+    return isHeld
+  }
+
+  /**
+   * Records an action before it is done, so that only one node does it.
+   * @throws LostLease
+   */
+  async ahead(data: JsonObject): Promise<void> {
+    const written = await this.#write(({ talk }) => {
+      if (talk.lease?.node !== this.#parts.node) throw new LostLease()
+      return [this.#leased(data)]
+    })
+    if (written === undefined) throw new LostLease()
+  }
+
+  /** Records that the chat has ended in its system as well. */
+  async done(): Promise<void> {
+    await this.#write(() => [this.#left({ reason: 'closed' })])
+  }
+
+  async #seal(held: FoldedConversation, value: JsonObject | string): Promise<JsonObject> {
+    return this.#parts.words.seal(held.person, value, streamOf(held))
+  }
+
+  /** Every write of the driving node also renews its lease. */
+  #leased(data: JsonObject): Fact {
+    const { node, now } = this.#parts
+    return this.#fact('AgentLeased', { lease: { ...TERM.grant(node, now()) }, ...data })
+  }
+
+  #left(data: JsonObject): Fact {
+    return this.#fact('AgentLeft', data)
+  }
+
+  #fact(type: Fact['type'], data: JsonObject): Fact {
+    const time = this.#parts.now()
+    return { type, cause: `${this.#id} agent ${this.#n} ${type}`, time, data: { n: this.#n, ...data } }
+  }
+
+  async #write(
+    decide: (opened: OpenAgentSession) => Promise<readonly Fact[]> | readonly Fact[],
+  ): Promise<OpenAgentSession | undefined> {
+    const { log, engine, tell } = this.#parts
+    const written = await log.write(this.#id, async held => {
+      const opened = talkIn(held, this.#n)
+      return opened === undefined ? [] : decide(opened)
+    })
+    if (written === undefined) return undefined
+    tell(written)
+    if (written.inbox.length > 0) void engine.run(this.#id)
+    return talkIn(written, this.#n)
+  }
+}

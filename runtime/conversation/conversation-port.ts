@@ -1,0 +1,75 @@
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import type { TurnSettings } from '#domain/conversation/release.ts'
+import type { Row } from '#projections/port.ts'
+import type { AgentLoopDependencies } from '../agent/session/agent-session-loop.ts'
+import type { TurnOptOut } from '../campaign/optout/turn-opt-outs.ts'
+import type { Meters } from '../parts.ts'
+import type { Conversations, Releases, SentMessage } from '../port.ts'
+import type { BotLog } from '../service/bot-log.ts'
+import type { FileStorage } from '../storage/storage-port.ts'
+import type { FoldedConversation, Pending } from './engine/folded-conversation.ts'
+import type { ConversationIndex } from './index/index-file.ts'
+import type { HeartbeatBus } from './index/node-heartbeat.ts'
+
+/** Dependencies of conversations. */
+export interface OpenConversations {
+  readonly store: EventStore
+  readonly keys: Pick<NodeKeys, 'personal' | 'index'>
+  /** File of the index, which can be rebuilt. */
+  readonly file: string
+  /** Only this process uses the store: interrupted turns are its own. */
+  readonly isAlone: boolean
+  readonly releases: Releases
+  readonly bot: (id: string) => Promise<Row | undefined>
+  readonly channel: (id: string) => Promise<Row | undefined>
+  /** A level and its ancestors. */
+  readonly levelsAbove: (level: string) => Promise<readonly string[]>
+  readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
+  /** `model`: hash of the NLU model of the conversation's release. */
+  readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>
+  /** Services that hand persons over to agents. */
+  readonly agents: Pick<AgentLoopDependencies, 'agents' | 'timeouts' | 'webhook'>
+  /** Hears the input of a turn as a possible opt-out, at the bot's level. */
+  readonly optOut?: (
+    held: FoldedConversation,
+    pending: Pending,
+    level: string | null,
+  ) => Promise<TurnOptOut | undefined>
+  /** The message that replaces a press which came too late, if it is an opt-out. */
+  readonly lateOptOut?: (
+    held: FoldedConversation,
+    message: SentMessage,
+    level: string | null,
+  ) => Promise<SentMessage | undefined>
+  readonly botLog?: Pick<BotLog, 'log'>
+  readonly failed: (error: unknown) => void
+  readonly meters?: Meters | undefined
+  /** Called after an event in a conversation, written by this or another node. */
+  readonly happened?: (conversation: string) => void
+  /** Files of conversations, which are removed with them. */
+  readonly files?: Pick<FileStorage, 'removeOf'>
+  /** Hints between the nodes that share the store. */
+  readonly hints?: HeartbeatBus
+  readonly now?: () => number
+  /** Turns after which a conversation continues in another stream. */
+  readonly partTurns?: number
+  /** Id of this process; tests open two nodes on one store. */
+  readonly node?: string
+}
+
+export interface OpenedConversations extends Conversations {
+  readonly index: ConversationIndex
+  /** State as read by this node; undefined where there is none. */
+  load(conversation: string): Promise<FoldedConversation | undefined>
+  /** Whether files of a conversation may exist: it is known, and its person was not forgotten. */
+  mayHoldFiles(conversation: string): Promise<boolean>
+  /** Reopens failed services and takes over turns of dead nodes. Returns the number of turns (RUNTIME 95). */
+  mend(bot: string): Promise<number>
+  /** ms since the oldest input without an answer, as far as this node knows; 0 when there is none. */
+  inboxAge(): Promise<number>
+  /** Removes conversations past their retention. Returns their number. */
+  sweep(): Promise<number>
+  close(): Promise<void>
+}

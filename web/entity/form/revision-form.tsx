@@ -1,0 +1,37 @@
+import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { HistoryItem, Row } from '#web/entity/entity-query.ts'
+import { EntityForm } from './entity-form.tsx'
+import { useEntityForm } from './use-entity-form.ts'
+
+interface Props {
+  readonly entity: EntityDeclaration
+  /** As it stood then. */
+  readonly row: Row
+  readonly chosen?: HistoryItem | undefined
+  readonly hidden?: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** A form that only shows an earlier moment. */
+export const RevisionForm = ({ entity, row, chosen, hidden = NONE }: Props) => {
+  const { form } = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
+  return (
+    <EntityForm
+      entity={entity}
+      form={form}
+      creating={false}
+      readOnly
+      dirty={[]}
+      errors={[]}
+      failure={undefined}
+      refusals={0}
+      conflicts={[]}
+      onLeave={() => {}}
+      meanwhile={{}}
+      chosen={chosen}
+      hidden={hidden}
+      onHistory={undefined}
+    />
+  )
+}

@@ -1,0 +1,134 @@
+import { Box, Button, Field, HStack, Input, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, FlaskConical } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { ErrorLine } from '#web/components/error-state.tsx'
+import { Modal } from '#web/components/modal.tsx'
+import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { testAddress } from './test-query.ts'
+
+interface KeepProps {
+  readonly bot: string
+  readonly source: 'simulation' | 'conversation'
+  /** Proposed. */
+  readonly name: string
+  /** The file of what was said. */
+  fileOf(name: string): Promise<{ readonly file: string }>
+  onClose(): void
+}
+
+const useKeep = ({ bot, source, fileOf }: KeepProps) => {
+  const { t } = useTranslation('conversationtest')
+  const client = useQueryClient()
+  const [kept, setKept] = useState<string>()
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const keep = async (name: string, gating: boolean) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const { file } = await fileOf(name)
+      const { id } = await http.post('/{entity}', {
+        params: { entity: 'conversationtest' },
+        body: { bot, name, gating, source, file },
+      })
+      await client.invalidateQueries({ queryKey: ['conversationtest'] })
+      setKept(id)
+    } catch (failure) {
+      setError(failureOf(failure, t('keep.failed')))
+    }
+    setBusy(false)
+  }
+  return { kept, error, isBusy, keep }
+}
+
+interface KeptProps extends Pick<KeepProps, 'bot' | 'name' | 'onClose'> {
+  readonly id: string
+}
+
+/** That it is kept, and the way to it. */
+const KeptTest = ({ bot, id, name, onClose }: KeptProps) => {
+  const { t } = useTranslation('conversationtest')
+  const { t: ts } = useTranslation('shell')
+  return (
+    <Modal
+      open
+      icon={<FlaskConical size={18} aria-hidden="true" />}
+      title={t('keep.title')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {ts('close')}
+          </Button>
+          <Button variant="solid" data-autofocus="" asChild>
+            <Link to={testAddress(bot, id)}>{t('keep.see')}</Link>
+          </Button>
+        </>
+      }
+    >
+      <HStack gap="2" color="positive.fg" role="status">
+        <CircleCheck size={17} aria-hidden="true" />
+        <Text>{t('keep.done', { name })}</Text>
+      </HStack>
+    </Modal>
+  )
+}
+
+/** Asks for a name and keeps what was said as a test; then leads to it. */
+export const SaveTestForm = (props: KeepProps) => {
+  const { t } = useTranslation('conversationtest')
+  const { t: ts } = useTranslation('shell')
+  const { kept, error, isBusy, keep } = useKeep(props)
+  const [name, setName] = useState(props.name)
+  const [gating, setGating] = useState(true)
+  const form = useId()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() !== '') void keep(name.trim(), gating)
+  }
+  if (kept !== undefined) return <KeptTest bot={props.bot} id={kept} name={name} onClose={props.onClose} />
+  return (
+    <Modal
+      open
+      icon={<FlaskConical size={18} aria-hidden="true" />}
+      title={t('keep.title')}
+      onClose={() => (isBusy ? undefined : props.onClose())}
+      footer={
+        <>
+          <Button variant="ghost" disabled={isBusy} onClick={props.onClose}>
+            {ts('cancel')}
+          </Button>
+          <Button variant="solid" type="submit" form={form} loading={isBusy} disabled={name.trim() === ''}>
+            {t('keep.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <Text color="fg.muted" mb="3">
+          {t(props.source === 'conversation' ? 'keep.personal' : 'keep.text')}
+        </Text>
+        <Field.Root required>
+          <Field.Label>{t('keep.name')}</Field.Label>
+          <Input data-autofocus="" value={name} maxLength={200} onChange={event => setName(event.target.value)} />
+        </Field.Root>
+        <HStack mt="3" gap="2.5">
+          <SwitchControl id={`${form}gating`} value={gating} onChange={setGating} />
+          <Text as="span" id={`${form}gating-label`}>
+            {t('keep.gating')}
+          </Text>
+        </HStack>
+      </form>
+      {error === undefined ? null : (
+        <Box mt="3">
+          <ErrorLine text={error} />
+        </Box>
+      )}
+    </Modal>
+  )
+}
