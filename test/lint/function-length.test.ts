@@ -1,16 +1,42 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sourceFiles } from './source-graph.ts'
 import { isNode, lineOf, type SyntaxNode, walkFile } from './syntax.ts'
 
-/** Lines of a function; longer ones are split. */
-const MAX_LINES = 60
+/** Lines of a function. Above 60 a review asks whether it does one thing; above this limit the function is split. */
+const MAX_LINES = 100
 
-/** The functions that were longer when this test was written, with their lines: a ceiling for each that only sinks. */
-const CEILINGS = JSON.parse(readFileSync(join(import.meta.dirname, 'long-functions.json'), 'utf8')) as Readonly<
-  Record<string, number>
->
+/** Functions that were longer when this limit was set, with their lines: a ceiling for each that only decreases. */
+const CEILINGS: Readonly<Record<string, number>> = {
+  'domain/flow/document/pending-edits.ts followPending': 122,
+  'domain/flow/undo/undo.ts createUndo': 127,
+  'commands/flow/flow-log.ts createFlowLog': 104,
+  'commands/name/reservation.ts createReservation': 132,
+  'commands/process/processes.ts createProcesses': 172,
+  'gateway/realtime/notifier.ts openNotifier': 107,
+  'gateway/sample/content/clinic.ts clinic': 153,
+  'gateway/sample/content/energy.ts energy': 105,
+  'gateway/sample/content/retail.ts retail': 169,
+  'web/entity/form/entity-detail.tsx Present': 106,
+  'web/features/audit/activity-brush.tsx ActivityBrush': 128,
+  'web/features/designer/canvas/flow-canvas.tsx Surface': 125,
+  'web/features/designer/canvas/hover-intent.ts watchHoverIntent': 139,
+  'web/features/designer/canvas/minimap.tsx Minimap': 102,
+  'web/features/designer/canvas/positions.ts createPositions': 102,
+  'web/features/designer/chrome/block-search.tsx BlockSearch': 112,
+  'web/features/designer/chrome/uses-sheet.tsx UsesSheet': 106,
+  'web/features/designer/commands/use-commands.ts useDesignerCommands': 176,
+  'web/features/designer/comment/composer.tsx Composer': 142,
+  'web/features/designer/history-mode.tsx Journey': 109,
+  'web/features/designer/history/change-panel.tsx ChangePanel': 123,
+  'web/features/designer/history/track.tsx Track': 121,
+  'web/features/designer/inspector/variable-control.tsx VariableControl': 141,
+  'web/features/designer/search/search-hits.tsx SearchHits': 136,
+  'web/features/designer/session/edit/edit-actions.ts createActions': 145,
+  'web/features/designer/session/room/room.ts joinRoom': 117,
+  'web/features/designer/test-mode.tsx TestMode': 116,
+  'web/features/jsonpath/json-path-page.tsx JsonPathPage': 113,
+  'web/shell/command-list.tsx CommandList': 120,
+}
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 const FOLDERS = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'runtime', 'gateway', 'web']
