@@ -178,7 +178,7 @@ const shared = {
   DRAIN_SECONDS: setting(wholeNumber(0, 15, 3), 'Shared store', {
     expected: 'a number from 0 to 15',
     meaning:
-      'A gateway with `EVENTSTORE_URL` that is told to stop is not ready at once and takes writes for this long, so that the proxy sends them elsewhere. At least the interval in which the proxy asks for `/health/ready`.',
+      'A gateway with `EVENTSTORE_URL` that receives a stop signal is not ready at once and accepts writes for this long, so that the proxy sends them elsewhere. At least the interval in which the proxy asks for `/health/ready`.',
   }),
   NATS_URL: setting(
     ofForm(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),
@@ -303,7 +303,7 @@ const limits = {
   LIMIT_BODY_SECONDS: limit(
     120,
     10,
-    'A body that takes longer is closed. Uploads are closed when nothing of them arrives for 10 s.',
+    'A body that takes longer is closed. Uploads are closed when no byte arrives for 10 s.',
   ),
   LIMIT_MESSAGES: limit(
     1_000_000,
@@ -313,7 +313,7 @@ const limits = {
   LIMIT_MESSAGES_SENDER: limit(
     1_000_000,
     60,
-    'Messages a minute of one person on a channel, whatever address they come from. Opened conversations count too where a server opens them.',
+    'Messages a minute of one person on a channel, from any address. Opened conversations count too where a server opens them.',
   ),
   LIMIT_MESSAGES_BOT: limit(1_000_000, 6_000, 'Messages a minute to one channel, and to one bot.'),
   LIMIT_MESSAGES_NODE: limit(1_000_000, 30_000, 'Messages a minute on one node.'),

@@ -34,9 +34,10 @@ export interface PlannedCommit {
 type Writing = Pick<Run, 'author' | 'reserved'>
 
 /**
- * Writes events after what was loaded; unique names that they bring are reserved before and confirmed after, those they
- * end are given back. What comes into a level that was removed meanwhile is removed again: a removal looks for what is in
- * the level after its own append, so whichever append is later finds the other (docs/adr/0020). Throws `WrongRevision` when the stream has moved: load and decide again.
+ * Writes events after the loaded revision. New unique names are reserved before the append and confirmed after it;
+ * names that end are released. A thing created in a level that was removed meanwhile is removed again: a removal
+ * counts the contents of the level after its append, so the later append finds the other (docs/adr/0020).
+ * @throws WrongRevision when the stream has changed: load and decide again
  */
 export const commit = async (
   context: CommandContext,
@@ -89,7 +90,7 @@ export const commit = async (
   return refused('entity.parent')
 }
 
-/** The level that a live thing is in by itself, not through its parent. */
+/** Level of a live entity that has no parent entity. */
 const placeAmongLevels = ({ entity, level }: Target, next: EntityState): string | undefined => {
   if (next.status !== 'live') return undefined
   if (entity.name === hierarchy.name) return typeof next.fields.parent === 'string' ? next.fields.parent : undefined

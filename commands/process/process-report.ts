@@ -10,7 +10,7 @@ export interface ProcessReport {
   readonly kind: ProcessPlan['kind']
   readonly entity: string
   readonly action: string
-  /** Who started it. */
+  /** User who started the process. */
   readonly actor: string | null
   readonly done: number
   readonly total: number

@@ -78,7 +78,7 @@ export const proposedFields = (
         CONTACT_FIELDS.find(field => isUnknown(field) && !used.has(field)),
         place,
       )
-  // What the template still needs comes from the columns that are left, in their order.
+  // The remaining columns fill the remaining template variables, in their order.
   const needed = CONTACT_FIELDS.filter(field => isUnknown(field) && used.has(field))
   for (const [at, { place }] of open().entries()) take(needed[at], place)
   return columns

@@ -120,7 +120,7 @@ export const STUB_SCHEMAS = {
   /** Method and address, or the path of it: `GET /clientes/*`. */
   rest: z.strictObject({ rest: text, ...answered(restAnswer) }),
   feed: z.strictObject({ feed: text, ...answered(feedAnswer) }),
-  /** What is said. */
+  /** Text of the person, with its expected recognition. */
   nlu: z.strictObject({ nlu: text, ...understood, ...failure }),
   /** The message, the matched question, and its answers. */
   brain: z.strictObject({

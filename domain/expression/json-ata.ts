@@ -199,7 +199,7 @@ const hasOneForm = (side: unknown): boolean => {
   return type === 'string' && typeof value === 'string' && /^\p{ASCII}*$/u.test(value)
 }
 
-/** JSONata compares by itself and offers no hook: both sides of an equality are composed before it sees them. */
+/** JSONata has no hook for comparisons: both sides of an equality are composed before it compares them. */
 const composeEqualities = (node: unknown): void => {
   if (typeof node !== 'object' || node === null) return
   for (const part of Object.values(node)) composeEqualities(part)

@@ -66,7 +66,7 @@ export interface Placeholder {
   readonly source: string
   /** The whole, delimiters included. */
   readonly place: Place
-  /** Where `source` begins. */
+  /** Start of `source`. */
   readonly start: number
   /** False when nothing closes it; `source` is then the rest. */
   readonly closed: boolean

@@ -119,7 +119,7 @@ interface Verdict {
 interface ComparedLine {
   readonly id: string
   readonly text: string
-  /** What it says. */
+  /** Intent of the line. */
   readonly intent: string
   readonly model: Verdict
   readonly other: Verdict

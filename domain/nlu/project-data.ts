@@ -36,7 +36,7 @@ interface RegexData {
 }
 
 interface SynonymData {
-  /** What is kept. */
+  /** Stored value. */
   readonly value: string
   /** Alternative words. */
   readonly synonyms: readonly string[]

@@ -35,8 +35,8 @@ const createRefusedOrigins = (botLog: Pick<BotLog, 'log'>, now: () => number = D
 }
 
 /**
- * Languages that a bot has words in, its own first: another one counts once the bot has messages of its own in it. The
- * chat speaks one of them, so that its words and those of the bot are in one language.
+ * Languages of a bot, its default language first. Another language counts when the bot has messages in it. The chat
+ * uses one of them, so that its texts and those of the bot are in one language.
  */
 export const readChatLanguages = async (
   read: Pick<ReadModels, 'list'>,

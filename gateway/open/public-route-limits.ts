@@ -133,7 +133,7 @@ interface OpenLimitsOptions {
   readonly refused?: (kind: Counted | HeldKind, scope: Scope | 'sender') => void
 }
 
-/** Limits the messages of one person on a channel, whatever address they come from. */
+/** Limits the messages of one person on a channel, from any address. */
 export interface SenderLimit {
   /** Seconds to wait; undefined for a message that may be stored. */
   wait(channel: string, person: string): number | undefined

@@ -55,7 +55,7 @@ interface Entry {
  * content types of an Office document.
  */
 export class ArchiveSniffer {
-  /** Bytes that were not looked at, because a header may go on behind them. */
+  /** Bytes not examined yet: a header may continue after them. */
   #rest: Buffer = Buffer.alloc(0)
   /** Place of the first byte of `#rest`. */
   #at = 0

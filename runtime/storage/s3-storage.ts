@@ -23,7 +23,7 @@ const TIMEOUT_MS = 20_000
 const RETRIES = 2
 /** Size of the parts of a large object; a service takes none below 5 MiB but the last, bytes. */
 const PART_BYTES = 5 * 1_048_576
-/** Keys that tell which files a conversation has: `of/<conversation>/<id>.<bytes>`. */
+/** Keys that list the files of a conversation: `of/<conversation>/<id>.<bytes>`. */
 const OWNED = 'of/'
 
 export interface S3Place {

@@ -90,7 +90,7 @@ export const createSniffer = (name: string) => {
   const text = new TextSniffer(/\.json$/i.test(name))
   const parts: Buffer[] = []
   let bytes = 0
-  /** The first bytes, until they tell whether it is an archive. */
+  /** The first bytes, until they identify an archive. */
   let start: Buffer = Buffer.alloc(0)
   let archive: ArchiveSniffer | undefined
   return {

@@ -114,7 +114,7 @@ export const campaignReviewSchema = named(
         examples: z.array(
           z.object({
             contact: z.string(),
-            /** In `file`; where that is null, the place in the list of contacts. From 1. */
+            /** In `file`; if `file` is null, the place in the list of contacts. From 1. */
             line: z.int(),
             /** Name of the file that the contact was imported from. */
             file: z.string().nullable(),

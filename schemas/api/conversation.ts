@@ -103,7 +103,7 @@ const messageSchema = z.looseObject({
   delivery,
 })
 
-/** `next`: the position with which the next page is asked for as `after`; null at the end. */
+/** `next`: the value of `after` for the next page; null at the end. */
 export const conversationTranscriptSchema = z.object({
   conversation: z.string(),
   messages: z.array(messageSchema),

@@ -36,7 +36,7 @@ export const channel = defineEntity({
     app_secret: string({ max: 2000, secret: true, when: { type: META } }),
     /** Of Meta's Graph API, as v23.0; the adapter's own where it is empty. */
     graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/, when: { type: META } }),
-    /** Account of Meta whose token, secret and number the channel uses, in place of its own. */
+    /** Account of Meta whose token, secret and number replace those of the channel. */
     metaaccount: reference('metaaccount', { onTargetRemoved: 'clear', when: { type: ['whatsapp_meta'] } }),
     account_id: string({ max: 500, when: { type: HAS_ACCOUNT } }),
     auth_token: secret(HAS_KEY),

@@ -17,7 +17,7 @@ export const contactKeysStream = (bucket: string): string => CONTACT_KEYS_PREFIX
 export const SUPPRESSION_PREFIX = 'suppression-'
 export const suppressionStream = (list: string): string => SUPPRESSION_PREFIX + list
 
-/** Where a person stopped or resumed messages, and in which words. Imports and events from before it was stored have none. */
+/** Place and words of a stop or resume. Imports and older events have none. */
 export interface OptOutOrigin {
   /** Id of the campaign that the person answered, else of the last one within 7 days. */
   readonly campaign?: string

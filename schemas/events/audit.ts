@@ -1,8 +1,9 @@
 /**
- * `AuditExported` in `audit-<id>`: somebody took lines of the audit out of the console. Shaped like an
- * entity's event, so that it stands in the audit as one; `fields` are the filter that was exported and its format.
- * `ConversationForgotten` in a stream of the same kind: the words of a person in a conversation, `fields.conversation`, cannot
- * be read any more. `ContactForgotten`: nothing of a contact, `fields.contact`, can be read any more.
- * `NumberSuppressed`, `NumberResumed`, `NumbersImported`, `NumbersExported`: a person changed or took a list of opted-out numbers; no field is a number.
+ * Events in `audit-<id>`, shaped like events of an entity, so that the audit lists them.
+ * - `AuditExported`: a user exported lines of the audit; `fields` are the filter and the format.
+ * - `ConversationForgotten`: the words of a person in `fields.conversation` can no longer be read.
+ * - `ContactForgotten`: the data of `fields.contact` can no longer be read.
+ * - `NumberSuppressed`, `NumberResumed`, `NumbersImported`, `NumbersExported`: a user changed or exported a list of
+ *   opted-out numbers; no field contains a number.
  */
 export const auditStream = (id: string): string => `audit-${id}`

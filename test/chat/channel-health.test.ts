@@ -18,7 +18,7 @@ const made = async (entity: string, fields: object): Promise<string> => {
   expect(status, text).toBe(201)
   return body.id
 }
-/** A WhatsApp channel of Meta with a number of its own. */
+/** A WhatsApp channel of Meta with a separate number. */
 const channelOf = (number: string, fields: object = {}) =>
   made('channel', {
     ...{ bot, type: 'whatsapp_meta', name: number, account_id: number },

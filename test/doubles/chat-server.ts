@@ -109,7 +109,7 @@ export const startChatServer = async (
     })
     const text = await response.text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
-    // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
+    // biome-ignore lint/suspicious/noExplicitAny: tests read any answer
     return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as any) : {} }
   }
 

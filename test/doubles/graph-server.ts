@@ -21,7 +21,7 @@ export const startGraphServer = async () => {
   const files = new Map<string, Buffer>()
   const answers: ('hold' | { readonly status: number; readonly body: object })[] = []
   const held: ServerResponse[] = []
-  /** What the address of tokens answers; undefined: nothing is known of them. */
+  /** Answer of the address of tokens; undefined: the tokens are unknown. */
   const token: { data: object | undefined } = { data: undefined }
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const file = files.get(request.url ?? '')

@@ -80,7 +80,9 @@ test('every export has an importer', () => {
 /** An export that tests import counts as used when its own file uses it as well. */
 const isUsedInFile = (entry: string): boolean => {
   const [file = '', name = ''] = entry.split(': ')
-  return (readSource(file).match(new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`, 'g')) ?? []).length > 1
+  return (
+    (readSource(file).match(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g')) ?? []).length > 1
+  )
 }
 
 test('no export is used by tests alone', () => {

@@ -26,8 +26,8 @@ const headersOf = (lines: string): Headers => {
 const withoutBody = new Set([204, 205, 304])
 
 /**
- * POSTs a file as `fetch` does, and tells how much of it is sent: `fetch` does not.
- * @throws TypeError when the connection is cut or stands still
+ * POSTs a file as `fetch` does, and reports its progress, which `fetch` cannot.
+ * @throws TypeError when the connection is cut or stalls
  */
 export const uploadRequest = (url: string, given: UploadRequest): Promise<Response> =>
   new Promise((resolve, reject) => {

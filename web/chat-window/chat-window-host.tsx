@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
 import { chatWindow } from './chat-window.ts'
 
-/** The widget as a visitor's page shows it, in a conversation of its own. */
+/** The widget as a visitor's page shows it, in a new conversation. */
 const Chat = ({ channel }: { readonly channel: string }) => {
   const place = useRef<HTMLDivElement>(null)
   const { t } = useTranslation('shell')
@@ -28,7 +28,7 @@ const Chat = ({ channel }: { readonly channel: string }) => {
       ])
       const language = await askLanguage(location.origin, channel)
       if (isGone) return
-      // What was published a moment ago runs in new conversations alone.
+      // A new release runs in new conversations only.
       createChatStorage(channel).write(undefined)
       const widget = new ChatWidget(host, { channel, base: location.origin, language, isHosted: true, person: {} })
       stop = () => widget.stop()

@@ -135,7 +135,7 @@ export class ChatClient {
     void this.#flush()
   }
 
-  /** @throws what the API refuses with */
+  /** @throws codes of refusals */
   async upload(file: File, options: UploadOptions): Promise<string> {
     const form = new FormData()
     form.append('file', file, file.name)
@@ -284,7 +284,7 @@ export class ChatClient {
     this.#options.events.line(this.#isConnected && this.#failures === 0, this.#outbox.length)
   }
 
-  /** @throws what may go well when it is tried again */
+  /** @throws failures that a retry may mend */
   async #post(message: Outgoing): Promise<void> {
     try {
       await this.#call('/messages', 'POST', message)

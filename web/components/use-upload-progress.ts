@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
 
-/** What a call that uploads is given. */
+/** Arguments of a call that uploads. */
 export interface UploadOptions {
   readonly signal: AbortSignal
   readonly onProgress: (share: number) => void

@@ -21,7 +21,7 @@ const Part = ({ icon: Glyph, title, lines }: { icon: LucideIcon; title: string; 
     </HStack>
     <chakra.ul listStyleType="none" display="grid" gap="1">
       {lines.map((line, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line may stand there twice, and the list is never reordered
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line may occur twice, and the list is never reordered
         <chakra.li key={at} textStyle="dense" overflowWrap="anywhere">
           {line}
         </chakra.li>

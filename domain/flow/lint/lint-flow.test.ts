@@ -92,7 +92,7 @@ describe('lint of a flow', () => {
     expect(found({ body: plain, putSubmitButton: true })).toEqual(warned)
     expect(found({ body: plain, actions: [{ type: 'Action.OpenUrl', url: 'https://a.br' }] })).toEqual([])
     expect(found({ varname: 'v' })).toEqual([])
-    // The question after it has no words of its own: it asks with the card.
+    // The next question has no text: it asks with the card.
     expect(found({}, '')).toEqual([])
   })
 

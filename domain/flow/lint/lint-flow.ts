@@ -199,7 +199,7 @@ const sendsInputs = ({ properties }: NodeModel): boolean =>
     return SENDS.test(typeof part === 'string' ? part : JSON.stringify(part))
   })
 
-/** A question without words asks nothing by itself: the card before it is what it asks with. */
+/** A question without text asks with the card before it. */
 const isAskedByCard = (node: NodeModel | undefined): boolean => {
   if (node?.type !== 'prompt') return false
   const data = own(node.properties, 'data')

@@ -26,7 +26,7 @@ export const chosenItems = (field: ListField, { error, yours, theirs, own }: Sid
 
 interface Conflict {
   readonly errors: readonly LocalizedFieldProblem[]
-  /** What was sent. */
+  /** The sent values. */
   readonly body: Readonly<Record<string, Value>>
 }
 

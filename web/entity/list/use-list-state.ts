@@ -85,7 +85,7 @@ export const useListState = ({ entity }: ListPlace): ListControl => {
   const viewsKey = `${VIEWS}${user.id}.${entity.name}`
   const [saved, setSaved] = useState(() => parseViews(localStorage.getItem(viewsKey)))
   const state = readListState(params, entity)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when an address comes without a state of its own
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address contains no state
   useEffect(() => {
     const bare = writeListState(INITIAL_STATE, params, entity).toString()
     const opened = saved.views.find(({ id }) => id === saved.defaultId)?.query ?? localStorage.getItem(key)

@@ -69,7 +69,7 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
   const { can } = useSession()
   const type = label.option('channel', 'type', String(row.type))
   const name = nameOf(row, type)
-  // Wherever the focus is: a button that runs a test loses it.
+  // For any focus: a button that runs a test loses it.
   useShortcut('Escape', onClose)
   return (
     <chakra.aside aria-label={name} w="340px" flex="none" overflow="auto" bg="bg.surface" borderInlineStartWidth="1px">

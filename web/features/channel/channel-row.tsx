@@ -126,7 +126,7 @@ interface Props {
   onTest(): void
 }
 
-/** What is wrong, and the one act that helps. */
+/** The cause, and the one action that helps. */
 const Remedy = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>) => {
   const { t } = useTranslation('entity/channel')
   const cause = useCause()

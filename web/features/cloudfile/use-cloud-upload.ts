@@ -17,7 +17,7 @@ export interface UploadState {
   readonly address?: string
   /** Why it is not there. */
   readonly message?: string | undefined
-  /** What of it is sent, from 0 to 1. */
+  /** Share that is sent, 0 to 1. */
   readonly share?: number | undefined
   readonly cancel?: (() => void) | undefined
   /** Sends it again after a cut connection. */

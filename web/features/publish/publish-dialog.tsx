@@ -17,7 +17,7 @@ interface PublishDialogProps {
   readonly going: Going | undefined
   /** Entity to publish: `publishuntested…` permits publishing with failed tests. */
   readonly entity: 'dialog' | 'handler' | 'dialogtask'
-  /** What goes live. */
+  /** The dialogs to publish. */
   readonly children: ReactNode
   /** `reason`: why it goes live although tests fail. */
   onPublish(reason?: string): void

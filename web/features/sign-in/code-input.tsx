@@ -32,7 +32,7 @@ const BOX = {
 export const CodeInput = ({ value, refused, onChange, onDone }: Props) => {
   const { t } = useTranslation('shell')
   const boxes = useRef<(HTMLInputElement | null)[]>([])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once per refusal, whatever was typed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per refusal, for any input
   useEffect(() => {
     if (refused) onChange('')
     boxes.current[0]?.focus()

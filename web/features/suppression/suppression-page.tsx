@@ -24,7 +24,7 @@ import { numberQuery, type SuppressionEntry, suppressionsQuery } from './suppres
 const SIZES = [25, 50, 100]
 const TONES = { stop: 'danger', start: 'positive', pass: 'neutral' } as const
 
-/** What stopped the messages, where, and after which campaign. */
+/** Cause of the stop, its place, and the campaign before it. */
 const useFacts = ({ source, rule, category, campaign, channel }: SuppressionEntry) => {
   const { t } = useTranslation('suppression')
   const label = useLabel()

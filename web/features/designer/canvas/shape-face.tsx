@@ -141,7 +141,7 @@ const FrameFace = ({ node, t }: FrameFaceProps) => {
         aria-label={t('inspector.title')}
         defaultValue={node.title}
         maxLength={200}
-        // biome-ignore lint/a11y/noAutofocus: somebody asked for it with two presses on the title.
+        // biome-ignore lint/a11y/noAutofocus: a double click on the title requested it.
         autoFocus
         onFocus={event => event.currentTarget.select()}
         onBlur={event => rename(event.currentTarget.value)}

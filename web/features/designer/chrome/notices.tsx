@@ -35,7 +35,7 @@ const useNotice = () => {
   return shown
 }
 
-/** What can be done about a notice: its acts, undo, and closing it. */
+/** Actions of a notice: its own, undo, and close. */
 const Acts = ({ shown }: { readonly shown: Notice }) => {
   const { t } = useTranslation('designer')
   const { notice } = useDesigner()

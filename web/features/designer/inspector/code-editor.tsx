@@ -112,7 +112,7 @@ export const CodeEditor = ({
       view.destroy()
     }
   }, [text, id, code, readOnly, single, undo])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor has none of it yet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor is empty
   useEffect(() => {
     shown.current?.dispatch({ effects: support.current.reconfigure(extension) })
   }, [text, id, code, readOnly, single, undo, extension])

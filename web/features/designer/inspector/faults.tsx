@@ -27,7 +27,7 @@ const NoWait = ({ block }: { readonly block: string }) => {
         size="xs"
         h="auto"
         onClick={() => {
-          // This button goes with its tab: from what stays the focus goes on to the field.
+          // This button is removed with its tab: the focus moves to the field.
           document.querySelector<HTMLElement>('.pl-inspector [role=tab][aria-selected=true]')?.focus()
           wanted.set({ block, field: 'varname' })
         }}

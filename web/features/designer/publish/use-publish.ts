@@ -36,7 +36,7 @@ interface Publishing {
   readonly busy: boolean
   readonly refused: string | undefined
   readonly isDone: boolean
-  /** What goes live. */
+  /** The dialogs to publish. */
   readonly going: readonly Going[]
   /** `reason`: why it goes live although tests fail. */
   publish(reason?: string): Promise<void>

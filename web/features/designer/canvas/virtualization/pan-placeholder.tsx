@@ -26,7 +26,7 @@ export const PanPlaceholder = () => {
   const t = useWords()
   const dark = useIsDarkMode()
   const canvas = useRef<HTMLCanvasElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other colours are read anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other colours are read again.
   useEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d')
