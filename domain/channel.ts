@@ -6,7 +6,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
 import { eventOf } from './entity.ts'
-import { isObject } from './flow/document/json.ts'
+import { isObject } from '../schemas/json.ts'
 import { same } from './json-equal.ts'
 import { readServiceAccount } from './ml/service-account.ts'
 

@@ -1,4 +1,4 @@
-import { jsonFault } from '#domain/flow/document/json.ts'
+import { jsonFault } from '#schemas/json.ts'
 import type { Member } from './port.ts'
 import { type AwarenessEntry, awarenessFrame, readAwareness, writeAwareness } from './protocol.ts'
 

@@ -1,6 +1,6 @@
 import type { ConversationTestFacts } from '#domain/conversation-test/behaviour.ts'
 import type { BotNames } from '#domain/conversation-test/check-names.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'

@@ -1,7 +1,7 @@
 import type * as Y from 'yjs'
 import { withFields } from '#domain/flow/diff/summarize.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
-import { own, record } from '#domain/flow/document/json.ts'
+import { own, record } from '#schemas/json.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '../flow/document/json.ts'
+import { isObject } from '../../schemas/json.ts'
 
 /** Delivery states of a message, in order of occurrence; `failed` and `unknown` have no order. */
 type DeliveryStatus =

@@ -1,6 +1,6 @@
 import { OPT_IN_WORDS, OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '../flow/document/json.ts'
+import { isObject } from '../../schemas/json.ts'
 import { folded } from '../fold-text.ts'
 
 interface OptOutWord {

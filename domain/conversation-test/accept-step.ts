@@ -1,5 +1,5 @@
 import { type Document, isMap, isSeq } from 'yaml'
-import { isObject, jsonEqual } from '#domain/flow/document/json.ts'
+import { isObject, jsonEqual } from '#schemas/json.ts'
 import { readYaml } from '#domain/yaml.ts'
 import type { Json } from '#schemas/event.ts'
 import type { TestResult } from './test-result.ts'

@@ -1,6 +1,6 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf, Understood } from '#domain/conversation/effect.ts'
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { folded } from '#domain/fold-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isCalled } from './check-names.ts'

@@ -1,6 +1,6 @@
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { valueNamed } from '#domain/conversation/variables.ts'
-import { jsonEqual, record } from '#domain/flow/document/json.ts'
+import { jsonEqual, record } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type MadeCall, timesCalled } from './answer-call.ts'
 import { isCalled } from './check-names.ts'

@@ -6,7 +6,7 @@ import { type ConversationState, NOTHING_SAID } from '#domain/conversation/state
 import type { Step } from '#domain/conversation/step.ts'
 import { openTurn } from '#domain/conversation/turn.ts'
 import { contextOf, holderOf } from '#domain/conversation/variables.ts'
-import { isObject, record } from '#domain/flow/document/json.ts'
+import { isObject, record } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { answerCall, callOf, type InnerSteps, type MadeCall } from './answer-call.ts'
 import { beginningOf, newTestConversation, type TestBot } from './begin-test.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { readAnswer } from './answer/read-answer.ts'
 import type { BlockRuntime, Move } from './block-runtime.ts'

@@ -1,4 +1,4 @@
-import { isObject, own } from '#domain/flow/document/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isJsonSchema } from '#schemas/json-schema.ts'

@@ -1,4 +1,4 @@
-import { own } from '#domain/flow/document/json.ts'
+import { own } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { MaySteps, Move, Reading } from './block-runtime.ts'
 import { checkSchema } from './check-schema.ts'

@@ -1,6 +1,6 @@
 import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { record } from '../flow/document/json.ts'
+import { record } from '../../schemas/json.ts'
 import { same } from '../json-equal.ts'
 import type { Release } from './release.ts'
 

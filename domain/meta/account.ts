@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'

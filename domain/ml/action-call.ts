@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
 /** Call of an outside system to a bot: the handler of that name gets all of it. */

@@ -1,4 +1,4 @@
-import { isObject, parseJsonField } from '#domain/flow/document/json.ts'
+import { isObject, parseJsonField } from '#schemas/json.ts'
 
 /** Used parts of a Google service account's key file. Its addresses are not read: they could lead anywhere. */
 interface ServiceAccount {

@@ -1,5 +1,5 @@
 import { isFile } from '#domain/field/file-values.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import {
   exampleOrder,

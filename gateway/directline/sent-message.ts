@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { submittedOf } from '#runtime/channel/microsoft/activity.ts'
 import type { chatMessageBody, sentActivity } from '#schemas/api/chat.ts'
 import type { Json } from '#schemas/event.ts'

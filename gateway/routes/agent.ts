@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Row } from '#projections/port.ts'
 import type { AgentCheck } from '#runtime/agent/agent-port.ts'
 import type { Conversations } from '#runtime/port.ts'

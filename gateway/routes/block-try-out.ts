@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ParserName } from '#domain/expression/engine.ts'
-import { own } from '#domain/flow/document/json.ts'
+import { own } from '#schemas/json.ts'
 import type { Row } from '#projections/port.ts'
 import type { FlowKind } from '#realtime/port.ts'
 import { openEvaluator } from '#runtime/isolation/expression/open-evaluator.ts'

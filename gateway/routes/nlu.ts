@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { folded } from '#domain/fold-text.ts'
 import { compareLines, type JudgedLine, judgedLines } from '#domain/nlu/evaluation.ts'
 import { parseStatement } from '#domain/nlu/project-data.ts'

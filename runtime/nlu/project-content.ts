@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { inheritData } from '#domain/nlu/inherit.ts'
 import type { IntentData, NluData } from '#domain/nlu/project-data.ts'
 import { allRows } from '#projections/all-rows.ts'

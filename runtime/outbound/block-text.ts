@@ -1,7 +1,7 @@
 import type { ParserName } from '#domain/expression/engine.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import { shown } from '#domain/expression/library.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 

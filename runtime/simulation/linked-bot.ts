@@ -2,7 +2,7 @@ import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversat
 import type { TurnInput } from '#domain/conversation/input.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'

@@ -2,7 +2,7 @@ import type { EffectAnswer, LinkedMessage, Understood } from '#domain/conversati
 import { type TurnInput, textOfInput } from '#domain/conversation/input.ts'
 import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
 import type { TestStub } from '#domain/conversation-test/test-schema.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import { blockIn, exampleFor, isOfLinkedBot, MASKED_EXAMPLE, textOnlyMessage } from './kept-test/replayed-stubs.ts'

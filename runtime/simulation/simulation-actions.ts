@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { AnswerOf } from '#domain/conversation/effect.ts'
 import { dataOf, pressOf, type TurnInput } from '#domain/conversation/input.ts'
 import { actionsOf } from '#domain/conversation/message.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import {
   simulationAnswer,
   simulationClock,

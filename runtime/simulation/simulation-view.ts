@@ -5,7 +5,7 @@ import { type BotMessage, pressedWords, shownActions } from '#domain/conversatio
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { ConversationState, Frame } from '#domain/conversation/state.ts'
 import { holderOf } from '#domain/conversation/variables.ts'
-import { record } from '#domain/flow/document/json.ts'
+import { record } from '#schemas/json.ts'
 import type { simulationSchema } from '#schemas/api/simulation.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { NluReasons } from '../nlu/open-nlu.ts'

@@ -1,5 +1,5 @@
 import type { Release } from '#domain/conversation/release.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { rulesIn } from './linked-outputs.ts'

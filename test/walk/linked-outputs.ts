@@ -1,5 +1,5 @@
 import type { CompiledBlock, CompiledFlow } from '#domain/conversation/release.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
 /** An output of a block, as `block connector`; a block that ends its dialog or waits has none. */

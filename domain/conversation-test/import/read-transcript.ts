@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { folded } from '#domain/fold-text.ts'
 import {
   type ImportedStep,

@@ -1,4 +1,4 @@
-import { isObject, own } from '#domain/flow/document/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { AttachmentLimits } from './attachment-answer.ts'
 import type { AnswerOption } from './choice-answer.ts'

@@ -1,4 +1,4 @@
-import { isObject, own } from '#domain/flow/document/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { type AnswerResult, INVALID, valid } from './answer-result.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type AnswerPlace, type AnswerResult, INVALID } from './answer-result.ts'
 import type { AnswerSpec } from './answer-spec.ts'

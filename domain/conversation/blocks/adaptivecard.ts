@@ -1,4 +1,4 @@
-import { parseJsonField } from '#domain/flow/document/json.ts'
+import { parseJsonField } from '#schemas/json.ts'
 import { cardRuntime } from '../card.ts'
 import { blockText, evaluateTexts } from '../evaluate.ts'
 import { say } from '../say.ts'

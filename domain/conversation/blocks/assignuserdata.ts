@@ -1,4 +1,4 @@
-import { isObject, own, record } from '#domain/flow/document/json.ts'
+import { isObject, own, record } from '#schemas/json.ts'
 import { passes } from '#domain/flow/lint/check-value.ts'
 import type { CheckName } from '#schemas/block.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { buttonsOf, evaluateFields, mediaOf } from '../card.ts'

@@ -1,5 +1,5 @@
 import { chooseBranch, collectPatternTests, type Operands, type PatternTest } from '#domain/flow/condition/condition.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json } from '#schemas/event.ts'
 import { holdsPlaceholder } from '../../expression/delimiter.ts'

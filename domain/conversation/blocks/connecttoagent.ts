@@ -1,4 +1,4 @@
-import { isObject, record } from '#domain/flow/document/json.ts'
+import { isObject, record } from '#schemas/json.ts'
 import { readAnswer } from '../answer/read-answer.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { cardRuntime, evaluateFields } from '../card.ts'
 import { itemsAt, textAt } from '../question.ts'
 import { addressElsewhere, say } from '../say.ts'

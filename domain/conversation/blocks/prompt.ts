@@ -1,5 +1,5 @@
 import { offeredChoices } from '#domain/flow/card/adaptive-card.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { wantedOf } from '../answer/answer-spec.ts'
 import { readAnswer } from '../answer/read-answer.ts'

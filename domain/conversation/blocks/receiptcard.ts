@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { receiptcard as declaration } from '#schemas/blocks/receiptcard.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own, record } from '../../flow/document/json.ts'
+import { isObject, own, record } from '../../../schemas/json.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { blockText, evaluateWords } from '../evaluate.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateWords, richText } from '../evaluate.ts'
 import { itemsAt, textAt } from '../question.ts'

@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockChange, BlockMention, FlowSummary, LinkMention } from '#schemas/flow/summary.ts'
-import { isObject, own, record } from '../document/json.ts'
+import { isObject, own, record } from '../../../schemas/json.ts'
 import { fieldAt } from '../document/location.ts'
 import { unescapeKey } from '../document/shape.ts'
 import { pathOf, valueBefore } from '../document/transaction-before.ts'

@@ -7,7 +7,7 @@ import { encodeOperator, makeNode } from '../file/operator.ts'
 import { linksOf, nodesOf } from './document.ts'
 import type { Point } from './edit.ts'
 import { linkId, mayLinkOften } from './item-id.ts'
-import { isObject, own, record } from './json.ts'
+import { isObject, own, record } from '../../../schemas/json.ts'
 import { makeLink } from './patch-flow.ts'
 
 const shifted = (operator: FlowOperator, by: Point): FlowOperator => ({

@@ -5,7 +5,7 @@ import { exportLinks } from '../file/export-flow.ts'
 import { encodeOperator, makeNode, patchNode } from '../file/operator.ts'
 import { createFlow, linksOf, mapAt, nodeOf, nodesOf } from './document.ts'
 import { freeLinkIds, linkId } from './item-id.ts'
-import { own } from './json.ts'
+import { own } from '../../../schemas/json.ts'
 import { readLink } from './read-flow.ts'
 import type { SharedMap } from './shared.ts'
 

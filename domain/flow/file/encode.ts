@@ -3,7 +3,7 @@ import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-fie
 import type { Content, Entries, Item } from '../document/content.ts'
 import { withDefaults } from '../document/default-properties.ts'
 import { assignItemIds, isUsableId } from '../document/item-id.ts'
-import { isObject, own } from '../document/json.ts'
+import { isObject, own } from '../../../schemas/json.ts'
 import { escapeKey, NO_FIELDS, SHAPE, type Shape, shapeContent } from '../document/shape.ts'
 
 type Note = 'text' | 'record' | undefined

@@ -1,4 +1,4 @@
-import { isObject, own } from '#domain/flow/document/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
 
 /** A request to one of the sample's services, as far as they look at it. */

@@ -1,5 +1,5 @@
 import { nextRuns } from '#domain/cron/next-runs.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentChats } from '../../port.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { graphRefusal } from '#domain/meta/graph-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'

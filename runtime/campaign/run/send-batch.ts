@@ -1,7 +1,7 @@
 import { WrongRevision } from '#commands/store/port.ts'
 import { messageBody } from '#domain/campaign/message-body.ts'
 import { classifySendError, retryDelay } from '#domain/campaign/send-error.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
 import type { Template } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'

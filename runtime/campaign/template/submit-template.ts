@@ -1,4 +1,4 @@
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { same } from '#domain/json-equal.ts'
 import { fromMeta, toMeta } from '#domain/template/components.ts'
 import { templateOf } from '#domain/template/from-fields.ts'

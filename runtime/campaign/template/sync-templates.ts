@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { systemCaller } from '#commands/people/system.ts'
 import type { Caller, Command } from '#commands/port.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { readTemplateChange, type WebhookChange } from '#domain/meta/template-change.ts'
 import { fromMeta, repeatedTypes } from '#domain/template/components.ts'
 import { fieldsOf } from '#domain/template/from-fields.ts'

@@ -1,5 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
-import { own, record } from '#domain/flow/document/json.ts'
+import { own, record } from '#schemas/json.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'

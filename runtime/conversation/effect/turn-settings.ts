@@ -6,7 +6,7 @@ import type {
   VariableSetting,
 } from '#domain/conversation/release.ts'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
-import { parseJsonField, record } from '#domain/flow/document/json.ts'
+import { parseJsonField, record } from '#schemas/json.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'

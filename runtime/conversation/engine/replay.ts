@@ -1,6 +1,6 @@
 import { maskedHolder } from '#commands/keys/secret.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
-import { record } from '#domain/flow/document/json.ts'
+import { record } from '#schemas/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { SentMessage } from '../../port.ts'

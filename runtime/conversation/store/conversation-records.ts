@@ -1,5 +1,5 @@
 import type { EventStore } from '#commands/store/port.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'

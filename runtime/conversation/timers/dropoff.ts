@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { record } from '#domain/flow/document/json.ts'
+import { record } from '#schemas/json.ts'
 import type { DropoffBlock, dropoffSchema } from '#schemas/api/conversation.ts'
 import type { VisitFilter, VisitIndex } from '../index/visit-index.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { MlCheck, OpenMlSystem } from '../ml-port.ts'

@@ -1,6 +1,6 @@
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import type { RecordedMessage } from '#domain/conversation-test/test-file.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'

@@ -1,7 +1,7 @@
 import type { Release } from '#domain/conversation/release.ts'
 import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
 import type { TestStub } from '#domain/conversation-test/test-schema.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { blockIn, exampleFor, isOfLinkedBot, replayedStubs, textOnlyMessage } from './replayed-stubs.ts'

@@ -1,7 +1,7 @@
 import { Box, chakra, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { jsonEqual } from '#domain/flow/document/json.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { Changed } from './failure-body.tsx'
 import type { Column } from './test-matrix.tsx'

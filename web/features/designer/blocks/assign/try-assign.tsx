@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { stringOf } from '../../inspector/shared-value.ts'
 import { useNames } from '../../session/flow-names.ts'

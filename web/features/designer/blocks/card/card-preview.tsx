@@ -1,7 +1,7 @@
 import { ExternalLink, Film, ImageOff, MessageSquare, Send, Volume2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import { PanelSection } from '../panel/panel-section.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { isObject, own } from '#domain/flow/document/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { definedVariables } from '#domain/flow/lint/lint-expression.ts'
 import { SYSTEM_VARIABLES } from '#domain/flow/variable/variable-use.ts'

@@ -9,7 +9,7 @@ import {
   setTitle,
 } from '#domain/flow/document/edit.ts'
 import { addItem } from '#domain/flow/document/item-edit.ts'
-import { own } from '#domain/flow/document/json.ts'
+import { own } from '#schemas/json.ts'
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { restoreUnplacedEdits, type UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
