@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FieldError } from '#schemas/refusal.ts'
-import { parseAta } from './expression/json-ata.ts'
 import { parseJsonField } from '../schemas/json.ts'
+import { parseAta } from './expression/json-ata.ts'
 
 const rule = z.string().trim().min(1).max(10_000)
 const header = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)

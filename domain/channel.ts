@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { isObject } from '../schemas/json.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
 import { eventOf } from './entity.ts'
-import { isObject } from '../schemas/json.ts'
-import { same } from './json-equal.ts'
 import { readServiceAccount } from './ml/service-account.ts'
 
 export interface ChannelFacts {
@@ -77,7 +77,7 @@ const needed = (fields: Fields): readonly string[] =>
 export const recordChannel: NamedCommand = {
   input: z.strictObject({ token_ends: z.iso.datetime().nullable() }),
   decide({ fields }, { token_ends: ends = null }): Result<readonly DomainEvent[]> {
-    const isSame = same(ends, fields.token_ends ?? null)
+    const isSame = jsonEqual(ends, fields.token_ends ?? null)
     return accepted(isSame ? [] : [eventOf(channel, 'Checked', { fields: { token_ends: ends } })])
   },
 }

@@ -1,12 +1,11 @@
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json } from '#schemas/event.ts'
+import { textOf } from '#schemas/json.ts'
 import { isObject } from '../schemas/json.ts'
 
 /** Values of an entity by field, stored or in a form. */
 type Fields = Readonly<Record<string, Json>>
-
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-const orNull = (value: Json | undefined): string | null => text(value) || null
+const orNull = (value: Json | undefined): string | null => textOf(value) || null
 const isOn = (value: Json | undefined): boolean => value === true
 /** On where the chat interface was never saved, as its declaration says. */
 const isOnAtFirst = (value: Json | undefined): boolean => value !== false
@@ -40,7 +39,7 @@ export const chatPictures = (look: Fields | undefined): readonly string[] =>
 const colorsOf = (theme: Fields | undefined): Readonly<Record<string, string>> => {
   const { colors } = theme ?? {}
   if (!isObject(colors)) return {}
-  return Object.fromEntries(Object.entries(colors).map(([name, color]) => [name, text(color)]))
+  return Object.fromEntries(Object.entries(colors).map(([name, color]) => [name, textOf(color)]))
 }
 
 interface ChatLookRows {
@@ -61,14 +60,14 @@ const faceOf = (look: Fields, picture: Picture): LookGroup<'welcome' | 'header' 
   welcome: {
     banner: picture('welcome_banner_image'),
     emoji: picture('welcome_emoji_image'),
-    message: text(look.welcome_start_message),
+    message: textOf(look.welcome_start_message),
     background: orNull(look.welcome_chat_header_background),
   },
   header: {
     logo: picture('chat_logo'),
-    logoTitle: text(look.chat_logo_title),
-    title: text(look.chat_title),
-    subtitle: text(look.chat_sub_title),
+    logoTitle: textOf(look.chat_logo_title),
+    title: textOf(look.chat_title),
+    subtitle: textOf(look.chat_sub_title),
     background: orNull(look.chat_header_background),
     menuButton: orNull(look.menu_button_color),
     closeButton: orNull(look.close_button_color),
@@ -87,7 +86,7 @@ const bodyOf = (look: Fields, picture: Picture): LookGroup<'avatar' | 'size' | '
     bot: picture('botavtar'),
     user: picture('useravtar'),
     agent: picture('agentavtar'),
-    nickname: text(look.bot_nickname),
+    nickname: textOf(look.bot_nickname),
     showBot: isOn(look.show_botname_on_avtar),
     showUser: isOn(look.show_username_on_avtar),
     showAgent: isOn(look.show_agentname_on_avtar),
@@ -95,9 +94,9 @@ const bodyOf = (look: Fields, picture: Picture): LookGroup<'avatar' | 'size' | '
     byRole: isOn(look.decorate_activity_based_on_role),
   },
   size: {
-    width: text(look.chat_width) || '372px',
-    height: text(look.chat_height) || 'calc(100% - 80px)',
-    padding: text(look.message_padding),
+    width: textOf(look.chat_width) || '372px',
+    height: textOf(look.chat_height) || 'calc(100% - 80px)',
+    padding: textOf(look.message_padding),
   },
   ground: {
     bot: orNull(look.botmessage_background),
@@ -123,22 +122,22 @@ export const chatLook = ({ bot, look = {}, themes, conversation, fileAddress }: 
   const face = faceOf(look, picture)
   return {
     ...face,
-    header: { ...face.header, title: face.header.title || text(bot.name) },
+    header: { ...face.header, title: face.header.title || textOf(bot.name) },
     ...bodyOf(look, picture),
-    offline: text(look.chat_offline_message),
+    offline: textOf(look.chat_offline_message),
     colors: colorsOf(theme),
-    css: text(theme?.css),
+    css: textOf(theme?.css),
     answer: {
       dropdownFrom: isOn(look.use_dropdown) ? count(look.minimum_options_to_enable_dropdown, DROPDOWN_FROM) : null,
       calendar: isOnAtFirst(look.useCalendar),
-      disabledTooltip: text(look.sendbox_disabled_tooltip),
+      disabledTooltip: textOf(look.sendbox_disabled_tooltip),
       closedByButtons: isOn(bot.disable_userinput_chatwindow_on_buttondisplay),
       staleButtons: isOn(bot.disable_buttons_from_previous_messages),
     },
     agentAlert: { enabled: isOn(look.alert_on_agent_connected), sound: orNull(look.alert_on_agent_connected_url) },
     error: {
-      title: text(look.chat_error_title),
-      message: text(look.chat_error_message),
+      title: textOf(look.chat_error_title),
+      message: textOf(look.chat_error_message),
       link: orNull(look.chat_error_alternative_link),
     },
     remember: conversation?.remember_user_on_reload !== false,
@@ -150,5 +149,5 @@ export const chatLook = ({ bot, look = {}, themes, conversation, fileAddress }: 
 export const chatMenu = (bot: Fields, tasks: readonly Fields[]): readonly ChatMenuEntry[] => [
   ...(isOn(bot.restartconversationinmenu) ? [{ id: 'restart' }] : []),
   ...(isOn(bot.connecttoagentinmenu) && isOn(bot.agentenabled) ? [{ id: 'agent' }] : []),
-  ...tasks.flatMap(task => (isOn(task.showinmenu) ? [{ id: text(task.id), title: text(task.name) }] : [])),
+  ...tasks.flatMap(task => (isOn(task.showinmenu) ? [{ id: textOf(task.id), title: textOf(task.name) }] : [])),
 ]

@@ -1,11 +1,11 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { EntityEvent } from '#schemas/events/entity.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { DomainEvent, EntityState, Live } from './behaviour.ts'
 import { initialValues } from './field/visible.ts'
-import { same } from './json-equal.ts'
 
 export type Fields = Live['fields']
 type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
@@ -112,13 +112,15 @@ export const decideSetting = (
 
 /** The fields of `wanted` whose value is another than in `present`. */
 export const differing = (present: Fields, wanted: Fields): Fields =>
-  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !same(present[name] ?? null, value)))
+  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !jsonEqual(present[name] ?? null, value)))
 
 const conflictsOf = (present: Fields, changes: Fields, base: Fields): FieldError[] =>
   Object.entries(changes).flatMap(([path, yours]) => {
     const before: Json = base[path] ?? null
     const theirs: Json = present[path] ?? null
-    return same(before, theirs) || same(theirs, yours) ? [] : [{ path, code: 'conflict', before, yours, theirs }]
+    return jsonEqual(before, theirs) || jsonEqual(theirs, yours)
+      ? []
+      : [{ path, code: 'conflict', before, yours, theirs }]
   })
 
 export const decideRemove = (entity: EntityDeclaration, fields: Fields = {}): readonly DomainEvent[] => [

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isObject } from '../schemas/json.ts'
 import type { DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
-import { isObject } from '../schemas/json.ts'
 
 /** Models of a project that are kept, besides those in production and test. */
 const MAX_MODELS = 10

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 
 /** A request for an access token (RFC 6749 §4). */
@@ -16,11 +17,6 @@ interface TokenReceipt {
   readonly expires_in: number | null
   readonly scope: string | null
 }
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Parameters that each grant sends beside `grant_type` and `scope`; undefined where a person has to consent first. */
 const parametersOf = (fields: JsonObject): Readonly<Record<string, string>> | undefined => {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from './behaviour.ts'
 
@@ -36,11 +37,8 @@ const faultOf = (slug: string, value: Json): FieldError | undefined => {
 /** The slugs of a report with their values as they are stored. */
 const parametersOf = (parameters: Json | undefined): JsonObject => {
   const value = typeof parameters === 'string' ? parsed(parameters) : (parameters ?? null)
-  return isMembers(value) ? value : {}
+  return isObject(value) ? value : {}
 }
-
-const isMembers = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const parsed = (text: string): Json => {
   try {
@@ -56,7 +54,7 @@ const checked = (fields: Live['fields']) => {
   const value = typeof parameters === 'string' ? parsed(parameters) : parameters
   const shape = { path: 'parameters', code: 'format', params: { rule: 'reportparameters' } } as const
   const errors =
-    isMembers(value) && Object.keys(value).length <= MAX_PARAMETERS
+    isObject(value) && Object.keys(value).length <= MAX_PARAMETERS
       ? Object.entries(value).flatMap(([slug, each]) => faultOf(slug, each) ?? [])
       : [shape]
   return errors.length === 0 ? accepted(fields) : refused('validation.failed', { errors })

@@ -3,6 +3,7 @@ import type { Change } from '#projections/port.ts'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
+import { isObject } from '#schemas/json.ts'
 
 export const AUDIT_COLUMNS = [
   'time',
@@ -25,9 +26,6 @@ export const AUDIT_COLUMNS = [
 
 /** Titles by entity and id. */
 type Titles = Readonly<Record<string, Readonly<Record<string, string>>>>
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The field at a dotted path: `headers.0.value` is the field `value` of an item. */
 const fieldAt = (entity: string, path: string): Field | undefined => {

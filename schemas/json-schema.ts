@@ -1,3 +1,4 @@
+import { isObject } from '#schemas/json.ts'
 import type { Json } from './event.ts'
 
 type Check = (value: Json, depth: number) => boolean
@@ -6,9 +7,6 @@ type Check = (value: Json, depth: number) => boolean
 const MAX_DEPTH = 100
 
 const TYPES: ReadonlySet<Json> = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
-
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isString: Check = value => typeof value === 'string'
 const isBoolean: Check = value => typeof value === 'boolean'

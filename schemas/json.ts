@@ -3,6 +3,16 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The text, or the empty text for any other value. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The text; undefined for any other value. */
+export const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The texts of a list; none for any other value. */
+export const stringsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+
 /** An object from entries in which `__proto__` is a key like any other. */
 export const record = <T>(entries: Iterable<readonly [string, T]>): { [key: string]: T } => {
   const result: { [key: string]: T } = {}

@@ -3,6 +3,7 @@ import type { Reference } from '#domain/flow/graph/references.ts'
 import { type FlowScope, isWithinReach } from '#domain/flow/graph/sub-dialog.ts'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
+import { optionalText } from '#schemas/json.ts'
 import { isVisible } from '../lookup/parent-level.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
@@ -53,10 +54,10 @@ export const knownVariables = async (
   if (bot === undefined || !caller.permits('readvariable')) return {}
   const variables = (await liveChildren(context, 'bot', bot, 'variable')).map(({ fields }) => ({
     name: String(fields.name ?? ''),
-    datatype: text(fields.datatype),
-    schema: text(fields.schema),
-    task: text(fields.task),
-    dialog: text(fields.dialog),
+    datatype: optionalText(fields.datatype),
+    schema: optionalText(fields.schema),
+    task: optionalText(fields.task),
+    dialog: optionalText(fields.dialog),
   }))
   return { declared: declaredVariables(variables, { task: dialogtask, dialog: kind === 'dialog' ? id : undefined }) }
 }
@@ -74,8 +75,6 @@ export const expressionSettingsOf = async (
   }
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
 /** Task and bot of a live entity. */
 export const surroundingsOf = async (context: CommandContext, kind: string, id: string): Promise<FlowScope> => {
   const fieldsOf = async (name: string, of: string) => {
@@ -84,7 +83,7 @@ export const surroundingsOf = async (context: CommandContext, kind: string, id: 
     return state?.status === 'live' ? state.fields : {}
   }
   const fields = await fieldsOf(kind, id)
-  const dialogtask = text(fields.dialogtask)
-  if (dialogtask === undefined) return { bot: text(fields.bot) }
-  return { dialogtask, bot: text((await fieldsOf('dialogtask', dialogtask)).bot) }
+  const dialogtask = optionalText(fields.dialogtask)
+  if (dialogtask === undefined) return { bot: optionalText(fields.bot) }
+  return { dialogtask, bot: optionalText((await fieldsOf('dialogtask', dialogtask)).bot) }
 }

@@ -14,10 +14,10 @@ import { type LintContext, lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
 import type { Renaming } from '#domain/flow/variable/variable-use.ts'
-import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import type { FieldError, Result } from '#schemas/refusal.ts'
 import { type ContentCache, createContentCache, flowContent, readablePart, shortSummary } from './flow-content.ts'
 import { type FlowQuery, type FlowQueryResult, runFlowQuery } from './flow-query.ts'
@@ -190,7 +190,10 @@ const membersOf = ({ state, released, hasScript }: Extract<FlowJob, { do: 'membe
   if (released === null) return { ...drawn, release: null }
   const others = Object.entries(released === state ? {} : membersAt(released))
   // Members that are as they are drawn are left out.
-  return { ...drawn, release: Object.fromEntries(others.filter(([name, value]) => !same(value, drawn[name] ?? null))) }
+  return {
+    ...drawn,
+    release: Object.fromEntries(others.filter(([name, value]) => !jsonEqual(value, drawn[name] ?? null))),
+  }
 }
 
 const looked = async (

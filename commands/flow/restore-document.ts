@@ -1,12 +1,12 @@
 import type * as Y from 'yjs'
 import { withFields } from '#domain/flow/diff/summarize.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
-import { own, record } from '#schemas/json.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
+import { own, record } from '#schemas/json.ts'
 
 /** Makes a document say what a file and, for a handler, its code say. */
 export const patchDocument = (doc: Y.Doc, file: FlowFile, script: string | undefined, origin: string): void =>

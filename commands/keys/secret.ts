@@ -1,10 +1,10 @@
 import type { Fields } from '#domain/entity.ts'
 import { itemsOf, itemWithId } from '#domain/field/stored-items.ts'
-import { same } from '#domain/json-equal.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { sealContext } from '#schemas/events/entity.ts'
 import type { ListField } from '#schemas/field/kind.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 
 export { sealContext }
@@ -101,7 +101,7 @@ export const maskItems = (value: Json): Json =>
     : value
 
 const sealSecret = async (keys: Keys, stored: Json | undefined, value: Json, context: string): Promise<Json> => {
-  if (isSealed(stored) && same(await keys.secret.decrypt(stored, context), value)) return stored
+  if (isSealed(stored) && jsonEqual(await keys.secret.decrypt(stored, context), value)) return stored
   return keys.secret.encrypt(value, context)
 }
 
@@ -114,7 +114,7 @@ const sealPersonal = async (
 ): Promise<Json> => {
   if (isSealed(stored)) {
     const known = await keys.personal.decrypt(user, stored, context)
-    if (known !== undefined && same(known, value)) return stored
+    if (known !== undefined && jsonEqual(known, value)) return stored
   }
   return keys.personal.encrypt(user, value, context)
 }

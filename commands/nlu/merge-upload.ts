@@ -1,6 +1,7 @@
 import type { NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { foldName } from '#schemas/fold-name.ts'
+import { stringsOf } from '#schemas/json.ts'
 
 type Fields = Readonly<Record<string, Json>>
 
@@ -30,9 +31,6 @@ type Merge = (present: Fields | undefined) => { readonly input: JsonObject; read
 
 const listOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((item): item is JsonObject => typeof item === 'object' && item !== null) : []
-
-const textsOf = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 
 /** Short: an intent holds thousands of them. */
 const itemId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12)
@@ -71,7 +69,7 @@ const mergeTable = (present: Json | undefined, table: Table) => {
   let count = 0
   for (const { value, synonyms } of table) {
     const known = items.get(value)
-    const others = new Set(textsOf(known?.synonyms))
+    const others = new Set(stringsOf(known?.synonyms))
     const added = synonyms.filter(synonym => !others.has(synonym))
     count += added.length + (known === undefined ? 1 : 0)
     items.set(value, { id: known?.id ?? itemId(), value, synonyms: [...others, ...added] })
@@ -96,7 +94,7 @@ const mergeEntity =
 const mergeSynonym =
   (synonyms: readonly string[]): Merge =>
   present => {
-    const known = textsOf(present?.synonyms)
+    const known = stringsOf(present?.synonyms)
     const added = synonyms.filter(synonym => !known.includes(synonym))
     return { input: added.length === 0 ? {} : { synonyms: [...known, ...added] }, count: added.length }
   }

@@ -1,7 +1,8 @@
 import { PERMISSIONS, SERVICES } from '#domain/people/permission.ts'
 import { role } from '#schemas/entities/role.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
+import { stringsOf } from '#schemas/json.ts'
 import { createLoader } from '../pipeline/load.ts'
 import type { CommandHandler } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
@@ -56,9 +57,6 @@ export const bootstrap = async (options: BootstrapOptions): Promise<Bootstrapped
   }
 }
 
-const textsOf = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
-
 /**
  * An update adds rights that no role has, and nobody can grant a right that they lack. The first role therefore gets the
  * rights that it never had. A right that was taken from it stays away: the stream of the role has it.
@@ -68,8 +66,8 @@ const grantAdded = async ({ store, commands }: BootstrapOptions): Promise<Bootst
   const had = { actions: new Set<string>(), services: new Set<string>() }
   for await (const { data } of store.read(entityStream(role.name, ids.role))) {
     const { actions, services } = data.fields as JsonObject
-    for (const name of textsOf(actions)) had.actions.add(name)
-    for (const name of textsOf(services)) had.services.add(name)
+    for (const name of stringsOf(actions)) had.actions.add(name)
+    for (const name of stringsOf(services)) had.services.add(name)
   }
   const added = {
     actions: EVERYTHING.actions.filter(name => !had.actions.has(name)),
@@ -81,8 +79,8 @@ const grantAdded = async ({ store, commands }: BootstrapOptions): Promise<Bootst
   const { position } = granted(
     await systemOf(commands, ids.level)('role', 'change', ids.role, {
       // Names that this version does not know would be refused.
-      actions: [...textsOf(state.fields.actions).filter(name => PERMISSIONS.has(name)), ...added.actions],
-      services: [...textsOf(state.fields.services).filter(name => SERVICES.includes(name)), ...added.services],
+      actions: [...stringsOf(state.fields.actions).filter(name => PERMISSIONS.has(name)), ...added.actions],
+      services: [...stringsOf(state.fields.services).filter(name => SERVICES.includes(name)), ...added.services],
     }),
   )
   return { first: false, ...(position === undefined ? {} : { position }) }

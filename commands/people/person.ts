@@ -1,6 +1,6 @@
 import type { Fields } from '#domain/entity.ts'
 import { user } from '#schemas/entities/user.ts'
-import type { Json } from '#schemas/event.ts'
+import { optionalText } from '#schemas/json.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 import { nameStream } from '../name/name-stream.ts'
 import type { Loader } from '../pipeline/load.ts'
@@ -56,7 +56,7 @@ export const loadPerson = async (source: PersonSource, id: string): Promise<Pers
     demanded: fields.enabletwofactor === true,
     registered: fields.twofactorenabled === true,
     attempts: Number(fields.loginattempts ?? 0),
-    changed: text(fields.last_password_changed_at) ?? null,
+    changed: optionalText(fields.last_password_changed_at) ?? null,
   }
 }
 
@@ -73,12 +73,10 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 const ownerOf = async ({ store, keys }: PersonSource, field: string, name: string): Promise<string | undefined> => {
   const stream = await nameStream(keys, 'user', field, null, name)
   for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
-    return event.type === 'NameReleased' ? undefined : text(event.data.id)
+    return event.type === 'NameReleased' ? undefined : optionalText(event.data.id)
   }
   return undefined
 }
 
 const opened = async (keys: Keys, id: string, name: string, fields: Fields): Promise<string | undefined> =>
-  text(await openField(keys, user, id, name, fields[name] ?? null))
-
-const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+  optionalText(await openField(keys, user, id, name, fields[name] ?? null))

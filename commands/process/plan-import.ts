@@ -1,8 +1,8 @@
 import { cellText, cellValue } from '#domain/csv/cell.ts'
 import { withIdsByTitle } from '#domain/field/stored-items.ts'
-import { same } from '#domain/json-equal.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldErrorCode, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { planChange } from '../generic/change.ts'
 import { planCreate } from '../generic/create.ts'
@@ -165,7 +165,7 @@ const inputOf = ({ fields }: EntityDeclaration, record: ImportRecord, base: Inpu
     if (read === undefined) return wrong(name, 'format', { rule: 'json' })
     const value = field.kind === 'list' ? withIdsByTitle(field, base[name], read) : read
     // The same value in another spelling is no change.
-    if (same(value, cellValue(field, cellText(field, base[name] ?? null)) ?? null)) continue
+    if (jsonEqual(value, cellValue(field, cellText(field, base[name] ?? null)) ?? null)) continue
     input[name] = value
   }
   return accepted(input)

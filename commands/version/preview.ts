@@ -1,10 +1,10 @@
 import type { Live } from '#domain/behaviour.ts'
 import { initialFields } from '#domain/entity.ts'
-import { same } from '#domain/json-equal.ts'
 import { carriedFlow, versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
 import { entityHasScript } from '../flow/restore-document.ts'
 import type { Pieces } from '../packed-text.ts'
@@ -139,7 +139,7 @@ const changesOf = ({ placed: { entity, present }, plain, references }: VersionVa
   const held = versionedValues(entity, { ...initialFields(entity), ...present })
   return Object.entries({ ...plain, ...references }).flatMap(([path, after]) => {
     const before = held[path] ?? null
-    return same(before, after) ? [] : [{ path, before, after }]
+    return jsonEqual(before, after) ? [] : [{ path, before, after }]
   })
 }
 

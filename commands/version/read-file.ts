@@ -5,14 +5,12 @@ import { mapThings, thingsIn, type VersionPath } from '#domain/version.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
+import { isObject } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type VersionFile, type VersionThing, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError, scriptErrors } from '../flow/read-flow-file.ts'
 import { readJsonBody } from '../pipeline/json-body.ts'
 import { variableScope } from '../upcasters/variable-scope.ts'
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Converts a version file to the present format. Any other input stays unchanged. */
 export const upcastFile = (file: Json): Json => {

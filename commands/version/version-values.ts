@@ -1,11 +1,11 @@
 import { parentIn } from '#domain/entity-tree.ts'
 import { filesIn, withFiles, withoutFiles } from '#domain/field/file-values.ts'
-import { same } from '#domain/json-equal.ts'
 import { versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { environmentFields, isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
 import { uploadOf } from '../file/claim-files.ts'
 import type { Cleared } from '../lookup/dangling-reference.ts'
@@ -90,7 +90,7 @@ const isEmpty = (value: Json): boolean => value === null || value === '' || (Arr
 
 /** Whether a version has another value; a new thing has none, so any value counts. */
 const differs = ({ as, entity, present }: PlacedThing, name: string, { initial }: Field, value: Json): boolean =>
-  as === 'new' ? !isEmpty(value) : !same(versionedValues(entity, present ?? {})[name] ?? initial, value)
+  as === 'new' ? !isEmpty(value) : !jsonEqual(versionedValues(entity, present ?? {})[name] ?? initial, value)
 
 /** Whether a version was taken of another bot than this one. */
 export const isForeign = ({ placed: [root] }: Pick<Placement, 'placed'>): boolean => root?.thing.id !== root?.id

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { textOf } from '#schemas/json.ts'
 import { isObject } from '../../schemas/json.ts'
 
 /** Delivery states of a message, in order of occurrence; `failed` and `unknown` have no order. */
@@ -48,13 +49,12 @@ export const deliveryStatus = ({ answer, rank, hasFailed }: Delivery): DeliveryS
 }
 
 const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const DIGITS = /^\d{5,20}$/u
 
 /** Marketing opt-outs (`stop`) and opt-ins (`resume`) that people gave to Meta. */
 export const optOutOf = ({ user_preferences: preferences }: JsonObject) =>
   objects(preferences).flatMap(({ wa_id: number, user_id: id, value }) => {
-    const [phone, scoped] = [DIGITS.test(text(number)) ? text(number) : '', text(id)]
+    const [phone, scoped] = [DIGITS.test(textOf(number)) ? textOf(number) : '', textOf(id)]
     if ((phone === '' && scoped === '') || (value !== 'stop' && value !== 'resume')) return []
     return [{ phone, scoped, value } as const]
   })

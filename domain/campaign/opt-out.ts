@@ -1,5 +1,6 @@
 import { OPT_IN_WORDS, OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { stringsOf } from '#schemas/json.ts'
 import { isObject } from '../../schemas/json.ts'
 import { folded } from '../fold-text.ts'
 
@@ -43,16 +44,14 @@ const textAt = (object: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-const texts = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 const localeTexts = (value: Json | undefined): readonly LocaleText[] =>
   objects(value).map(each => ({ locale: textAt(each, 'locale'), text: textAt(each, 'text') }))
 
 /** The setting in the fields of an `optoutsetting`. */
 export const optOutSetting = (fields: JsonObject): OptOutSetting => ({
   words: objects(fields.words).map(each => ({ word: textAt(each, 'word'), isSure: each.sure === true })),
-  startWords: texts(fields.startwords),
-  buttons: texts(fields.buttons),
+  startWords: stringsOf(fields.startwords),
+  buttons: stringsOf(fields.buttons),
   reply: localeTexts(fields.reply),
   startReply: localeTexts(fields.startreply),
   scope: fields.scope === 'all' ? 'all' : 'marketing',

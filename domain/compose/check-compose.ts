@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { readYaml } from '#domain/yaml.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type ComposeFile, composeSchema } from './compose-schema.ts'
 
 /** A fault at one place of a compose file. */
@@ -27,9 +28,6 @@ const MAX_ALIASES = 100
 
 type Path = readonly PropertyKey[]
 type Found = Pick<ComposeFault, 'code'> & { readonly path: Path }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The file without extensions (`x-…`) at the top level and in the entries of each section. */
 const withoutExtensions = (value: unknown, depth = 3): unknown =>

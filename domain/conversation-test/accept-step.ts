@@ -1,7 +1,7 @@
 import { type Document, isMap, isSeq } from 'yaml'
-import { isObject, jsonEqual } from '#schemas/json.ts'
 import { readYaml } from '#domain/yaml.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject, jsonEqual } from '#schemas/json.ts'
 import type { TestResult } from './test-result.ts'
 
 /** Mask of an answer; never written into a test. */

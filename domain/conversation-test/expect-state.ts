@@ -1,7 +1,7 @@
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { valueNamed } from '#domain/conversation/variables.ts'
-import { jsonEqual, record } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { jsonEqual, record } from '#schemas/json.ts'
 import { type MadeCall, timesCalled } from './answer-call.ts'
 import { isCalled } from './check-names.ts'
 import { type PathStep, TestFailure } from './test-result.ts'

@@ -1,7 +1,7 @@
 import type { BotMessage, CardContent } from '#domain/conversation/message.ts'
 import type { OfferedAction } from '#domain/conversation/state.ts'
-import { jsonEqual } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import type { BlockPlace } from './test-result.ts'
 import type { BotExpectation } from './test-schema.ts'
 

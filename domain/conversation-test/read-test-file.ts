@@ -1,6 +1,7 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter, type Scalar } from 'yaml'
 import type { z } from 'zod'
 import { readYaml } from '#domain/yaml.ts'
+import { isObject } from '#schemas/json.ts'
 import {
   headSchema,
   STEP_SCHEMAS,
@@ -143,9 +144,6 @@ const keepWords = (document: Document): void => {
     wordsIn(step.get('expect', true), EXPECT_TEXTS)
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const kindIn = <K extends string>(value: Readonly<Record<string, unknown>>, kinds: Readonly<Record<K, unknown>>) =>
   Object.keys(value).find((key): key is K => Object.hasOwn(kinds, key))

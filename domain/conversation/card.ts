@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { readAnswer } from './answer/read-answer.ts'
 import type { BlockRuntime, Move } from './block-runtime.ts'
 import type { Steps } from './effect.ts'

@@ -1,6 +1,5 @@
-import { isObject, own } from '#schemas/json.ts'
-import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, jsonEqual, own } from '#schemas/json.ts'
 import { isJsonSchema } from '#schemas/json-schema.ts'
 
 const MAX_DEPTH = 100
@@ -67,7 +66,7 @@ const isUnique = (list: readonly Json[]): boolean => {
   const nested = list.filter(item => typeof item === 'object' && item !== null)
   return (
     new Set(plain).size === plain.length &&
-    nested.every((item, place) => !nested.slice(place + 1).some(other => same(item, other)))
+    nested.every((item, place) => !nested.slice(place + 1).some(other => jsonEqual(item, other)))
   )
 }
 
@@ -153,8 +152,8 @@ const schemaFits = (check: Check, value: Json, schema: Json, depth: number): boo
   if (target !== undefined && !fits(value, target, depth)) return false
   if (type !== undefined && !(Array.isArray(type) ? type : [type]).some((each: Json) => typeFits(value, each)))
     return false
-  if (options !== undefined && !listOf(options).some(each => same(each, value))) return false
-  if (schema.const !== undefined && !same(schema.const, value)) return false
+  if (options !== undefined && !listOf(options).some(each => jsonEqual(each, value))) return false
+  if (schema.const !== undefined && !jsonEqual(schema.const, value)) return false
   if (typeof value === 'number' && !numberFits(value, schema)) return false
   if (typeof value === 'string' && !within(lengthOf(value), schema.minLength, schema.maxLength)) return false
   if (Array.isArray(value) && !listFits(value, schema, fits, depth)) return false

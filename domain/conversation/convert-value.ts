@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type AnswerResult, valid, validUnless } from './answer/answer-result.ts'
 import { readConfirm } from './answer/confirm-answer.ts'
 import { readTime } from './answer/time-answer.ts'

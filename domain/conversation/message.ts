@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { OfferedAction } from './state.ts'
 
 /** Days that a question for a date takes, as `YYYY-MM-DD`. */

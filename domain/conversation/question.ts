@@ -1,5 +1,5 @@
-import { own } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { own } from '#schemas/json.ts'
 import type { MaySteps, Move, Reading } from './block-runtime.ts'
 import { checkSchema } from './check-schema.ts'
 import { convertValue } from './convert-value.ts'

@@ -1,7 +1,7 @@
 import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { record } from '../../schemas/json.ts'
-import { same } from '../json-equal.ts'
 import type { Release } from './release.ts'
 
 /** Status of a conversation (RUNTIME 9). `active`: a turn runs; `idle`: no block waits, any input may come. */
@@ -214,7 +214,7 @@ const NAMED = ['variables', 'userdata'] as const
 
 const namedChange = (before: JsonObject, after: JsonObject): JsonObject => {
   const put = Object.entries(after).filter(
-    ([name, value]) => !(Object.hasOwn(before, name) && same(before[name] ?? null, value)),
+    ([name, value]) => !(Object.hasOwn(before, name) && jsonEqual(before[name] ?? null, value)),
   )
   const drop = Object.keys(before).filter(name => !Object.hasOwn(after, name))
   return { put: record(put), drop }
@@ -227,7 +227,7 @@ const isNothing = ({ put = {}, drop = [] }: JsonObject): boolean =>
 export const stateChange = (before: ConversationState, after: ConversationState): JsonObject => {
   const members = Object.entries(after).filter(([name, value]) => {
     if (NAMED.some(named => named === name)) return false
-    return !same(before[name as keyof ConversationState] as unknown as Json, value as Json)
+    return !jsonEqual(before[name as keyof ConversationState] as unknown as Json, value as Json)
   })
   const named = NAMED.map(name => [name, namedChange(before[name], after[name])] as const)
   return {

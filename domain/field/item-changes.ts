@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { same } from '../json-equal.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { itemsOf } from './stored-items.ts'
 
 interface ItemChange {
@@ -34,7 +34,7 @@ export const itemChanges = (path: string, before: Json, after: Json): readonly I
 const memberChanges = (path: string, before: JsonObject, after: JsonObject): readonly ItemChange[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name): readonly ItemChange[] => {
     const [old, value] = [before[name] ?? null, after[name] ?? null]
-    if (same(old, value)) return []
+    if (jsonEqual(old, value)) return []
     if (isSecret(old) || isSecret(value)) return [{ path: `${path}.${name}`, before: null, after: null, secret: true }]
     return [{ path: `${path}.${name}`, before: old, after: value }]
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { defineEntity } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import * as f from '#schemas/field/field.ts'
-import { same } from '../json-equal.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { mergeItems, mergeValues } from './merge-items.ts'
 import { mergeLists } from './merge-lists.ts'
 
@@ -33,8 +33,8 @@ describe('merging items of a list by their ids [P-451]', () => {
           const [b, y, t] = [before, yours, theirs].map(list => withId(list, id) ?? null) as (JsonObject | null)[]
           const merged = withId(items, id) ?? null
           const isConflict = conflicts.some(one => one.id === id)
-          const [byYou, byThem] = [!same(b ?? null, y ?? null), !same(b ?? null, t ?? null)]
-          expect(isConflict).toBe(byYou && byThem && !same(y ?? null, t ?? null))
+          const [byYou, byThem] = [!jsonEqual(b ?? null, y ?? null), !jsonEqual(b ?? null, t ?? null)]
+          expect(isConflict).toBe(byYou && byThem && !jsonEqual(y ?? null, t ?? null))
           if (isConflict)
             expect(withId(conflicts as unknown as JsonObject[], id)).toEqual({ id, before: b, yours: y, theirs: t })
           expect(merged).toEqual(byYou && !byThem ? y : t)

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ListField } from '#schemas/field/kind.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import type { ItemConflict } from '#schemas/refusal.ts'
-import { same } from '../json-equal.ts'
 import { itemsOf } from './stored-items.ts'
 import { hiddenFields, initialValues } from './visible.ts'
 
@@ -105,7 +105,7 @@ export const maskedItem = ({ item: fields }: ListField, item: JsonObject, kept?:
 
 /** Both are stored, so that a secret that was changed is another ciphertext. */
 const isChangedByOther = (before: Item, after: Item): boolean =>
-  before === undefined || after === undefined ? before !== after : !same(before, after)
+  before === undefined || after === undefined ? before !== after : !jsonEqual(before, after)
 
 /** A secret that is left out or {set: true} in an input stays as it was, and a member that is not shown is cleared. */
 const isChangedByInput = (field: ListField, before: Item, given: Item): boolean => {
@@ -115,8 +115,8 @@ const isChangedByInput = (field: ListField, before: Item, given: Item): boolean 
   return Object.entries(field.item).some(([name, { secret, initial }]) => {
     const value = hidden.has(name) ? undefined : given[name]
     if (secret)
-      return !hidden.has(name) && value !== undefined && !isSetMark(value) && !same(value, stored[name] ?? null)
-    return !same(value ?? initial, stored[name] ?? null)
+      return !hidden.has(name) && value !== undefined && !isSetMark(value) && !jsonEqual(value, stored[name] ?? null)
+    return !jsonEqual(value ?? initial, stored[name] ?? null)
   })
 }
 
@@ -128,7 +128,7 @@ const inOrder = (before: readonly string[], yours: readonly string[], theirs: re
   const [inYours, inTheirs] = [new Set(yours), new Set(theirs)]
   const common = before.filter(key => inYours.has(key) && inTheirs.has(key))
   const isCommon = new Set(common)
-  const isMoved = !same(
+  const isMoved = !jsonEqual(
     yours.filter(key => isCommon.has(key)),
     common,
   )

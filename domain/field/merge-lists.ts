@@ -1,8 +1,8 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import { same } from '../json-equal.ts'
 import { maskedItem, mergeItems, mergeValues } from './merge-items.ts'
 import { itemsOf, itemWithId } from './stored-items.ts'
 
@@ -37,7 +37,7 @@ export const mergeLists = (
   for (const [path, yours] of Object.entries(input)) {
     const field = Object.hasOwn(fields, path) ? fields[path] : undefined
     const [before, theirs] = [base[path] ?? null, present[path] ?? null]
-    if (field === undefined || !isMerged(field) || same(before, theirs) || !isWellFormed(yours, field)) continue
+    if (field === undefined || !isMerged(field) || jsonEqual(before, theirs) || !isWellFormed(yours, field)) continue
     merged.base[path] = theirs
     if (field.kind !== 'list') {
       merged.input[path] = mergeValues({ before, yours, theirs })

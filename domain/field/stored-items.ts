@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field, ItemFields, ListField } from '#schemas/field/kind.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { same } from '../json-equal.ts'
 import { hiddenFields } from './visible.ts'
 
 type Items = readonly JsonObject[]
@@ -18,14 +18,15 @@ export const itemWithId = (value: Json | undefined, id: Json | undefined): JsonO
 /** Items that come without an id get that of the stored item with the same title, where both lists have it once. */
 export const withIdsByTitle = ({ itemTitle }: ListField, stored: Json | undefined, value: Json): Json => {
   if (!Array.isArray(value)) return value
-  const once = (items: Items, title: Json) => items.filter(item => same(item[itemTitle] ?? null, title)).length === 1
+  const once = (items: Items, title: Json) =>
+    items.filter(item => jsonEqual(item[itemTitle] ?? null, title)).length === 1
   const [present, given] = [itemsOf(stored), itemsOf(value)]
   const taken = new Set(given.map(({ id }) => id))
   return value.map((item: Json) => {
     if (!given.includes(item as JsonObject)) return item
     const { [itemTitle]: title = null, id } = item as JsonObject
     if (id !== undefined || title === null || !once(given, title) || !once(present, title)) return item
-    const known = present.find(one => same(one[itemTitle] ?? null, title))?.id
+    const known = present.find(one => jsonEqual(one[itemTitle] ?? null, title))?.id
     return known === undefined || taken.has(known) ? item : { id: known, ...(item as JsonObject) }
   })
 }

@@ -1,8 +1,8 @@
 import { changeSchema, closedTo, createSchema, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
+import { isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { same } from '../json-equal.ts'
 import { parseInput } from '../parse-input.ts'
 import { ruleErrors } from './rules.ts'
 import { isSetMark, itemWithId } from './stored-items.ts'
@@ -74,7 +74,7 @@ export const clearedFields = (fields: DeclaredFields, values: JsonObject, given:
   const hidden = hiddenFields(fields, values)
   for (const name of hidden) {
     const { initial = null, readonly = false } = fields[name] ?? {}
-    if (!readonly && !same(values[name] ?? null, initial)) cleared[name] = initial
+    if (!readonly && !jsonEqual(values[name] ?? null, initial)) cleared[name] = initial
   }
   for (const [name, field] of Object.entries(fields)) {
     if (hidden.has(name) || Object.hasOwn(given, name)) continue
@@ -115,7 +115,7 @@ interface SplitInput {
 
 /** Whether a value of a hidden field sets nothing: none, the initial one, or the stored one that the change clears. */
 const setsNothing = ({ initial }: Field, value: Json, stored: Json | undefined): boolean =>
-  value === null || value === '' || isSetMark(value) || same(value, initial) || same(value, stored ?? null)
+  value === null || value === '' || isSetMark(value) || jsonEqual(value, initial) || jsonEqual(value, stored ?? null)
 
 /** Splits the input into shown fields and errors for values that hidden fields would lose, in items of lists too. */
 const splitHidden = (
@@ -147,9 +147,6 @@ const splitHidden = (
 }
 
 const HIDDEN = { rule: 'hidden' }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Null means "none": the field returns to its initial value. Items of lists get every member. */
 const withInitials = (fields: DeclaredFields, given: JsonObject): JsonObject =>

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { isObject } from '#schemas/json.ts'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, NamedCommand } from '../behaviour.ts'
 import type { ChannelFacts } from '../channel.ts'
 import { eventOf } from '../entity.ts'
-import { same } from '../json-equal.ts'
 
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
@@ -47,7 +46,7 @@ export const recordAccount: NamedCommand = {
   decide({ fields }, { fields: found }): Result<readonly DomainEvent[]> {
     const given = isObject(found) ? found : {}
     const changed = Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => !same(value, fields[name] ?? null)),
+      Object.entries(given).filter(([name, value]) => !jsonEqual(value, fields[name] ?? null)),
     )
     return accepted(Object.keys(changed).length === 0 ? [] : [eventOf(metaaccount, 'Checked', { fields: changed })])
   },

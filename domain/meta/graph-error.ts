@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 
 const MAX_ERROR_LENGTH = 300

@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 
 /** Change of a business account that Meta reports by a webhook. */
 export interface WebhookChange {
@@ -19,8 +19,6 @@ interface TemplateChange {
   readonly language: string
   readonly review: JsonObject
 }
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** Ids over 2^53 lose digits where they come as numbers: they are left out. */
 const idOf = (value: Json | undefined): string =>

@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 
 /** Call of an outside system to a bot: the handler of that name gets all of it. */
 export interface ActionCall {
@@ -17,17 +17,16 @@ export interface ActionCall {
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((member, name) => (isObject(member) ? member[name] : undefined), value)
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const named = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const share = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
 const record = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** Rasa's call of an action server: {next_action, sender_id, tracker, domain}. */
 const rasaCall = (payload: JsonObject): ActionCall => ({
-  name: text(payload.next_action),
+  name: textOf(payload.next_action),
   system: 'rasa',
-  session: text(payload.sender_id) || text(at(payload, 'tracker', 'sender_id')),
-  text: text(at(payload, 'tracker', 'latest_message', 'text')),
+  session: textOf(payload.sender_id) || textOf(at(payload, 'tracker', 'sender_id')),
+  text: textOf(at(payload, 'tracker', 'latest_message', 'text')),
   intent: named(at(payload, 'tracker', 'latest_message', 'intent', 'name')),
   confidence: share(at(payload, 'tracker', 'latest_message', 'intent', 'confidence')),
   values: record(at(payload, 'tracker', 'slots')),
@@ -38,10 +37,10 @@ const rasaCall = (payload: JsonObject): ActionCall => ({
 const esCall = (payload: JsonObject): ActionCall => {
   const intent = named(at(payload, 'queryResult', 'intent', 'displayName'))
   return {
-    name: text(at(payload, 'queryResult', 'action')) || (intent ?? ''),
+    name: textOf(at(payload, 'queryResult', 'action')) || (intent ?? ''),
     system: 'dialogflow',
-    session: text(payload.session),
-    text: text(at(payload, 'queryResult', 'queryText')),
+    session: textOf(payload.session),
+    text: textOf(at(payload, 'queryResult', 'queryText')),
     intent,
     confidence: share(at(payload, 'queryResult', 'intentDetectionConfidence')),
     values: record(at(payload, 'queryResult', 'parameters')),
@@ -51,10 +50,10 @@ const esCall = (payload: JsonObject): ActionCall => {
 
 /** Fulfilment of Dialogflow CX, by its tag. */
 const cxCall = (payload: JsonObject): ActionCall => ({
-  name: text(at(payload, 'fulfillmentInfo', 'tag')),
+  name: textOf(at(payload, 'fulfillmentInfo', 'tag')),
   system: 'dialogflow',
-  session: text(at(payload, 'sessionInfo', 'session')),
-  text: text(payload.text) || text(payload.transcript),
+  session: textOf(at(payload, 'sessionInfo', 'session')),
+  text: textOf(payload.text) || textOf(payload.transcript),
   intent: named(at(payload, 'intentInfo', 'displayName')),
   confidence: share(at(payload, 'intentInfo', 'confidence')),
   values: record(at(payload, 'sessionInfo', 'parameters')),
@@ -77,10 +76,10 @@ const watsonCall = (payload: JsonObject): ActionCall => {
   const intents = at(answered, 'output', 'intents')
   const best = Array.isArray(intents) ? intents[0] : undefined
   return {
-    name: text(at(payload, 'event', 'name')),
+    name: textOf(at(payload, 'event', 'name')),
     system: 'watson',
-    session: text(at(context, 'global', 'session_id')) || text(asked.user_id) || text(answered.user_id),
-    text: text(at(asked, 'input', 'text')),
+    session: textOf(at(context, 'global', 'session_id')) || textOf(asked.user_id) || textOf(answered.user_id),
+    text: textOf(at(asked, 'input', 'text')),
     intent: named(at(best, 'intent')),
     confidence: share(at(best, 'confidence')),
     values: record(at(context, 'skills', ...variablesOf(context))),

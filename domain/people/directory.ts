@@ -1,4 +1,5 @@
 import type { Json } from '#schemas/event.ts'
+import { stringsOf } from '#schemas/json.ts'
 import { ADMINISTRATION, ALL_PERMISSIONS, grantedBy } from './permission.ts'
 
 type Kind = 'user' | 'usergroup' | 'role' | 'hierarchy'
@@ -80,7 +81,7 @@ export const createDirectory = ({ levelOneAccess }: DirectoryOptions): Directory
       return [...entries.user.keys()].filter(id => {
         const user = fieldsOf('user', id)
         if (user === undefined || user.fields.locked === true || !isRoot(fieldsOf, user.level)) return false
-        const groups = strings(user.fields.usergroup).join()
+        const groups = stringsOf(user.fields.usergroup).join()
         const administers = known.get(groups) ?? isSubset(ADMINISTRATION, permissionsOfUser(id))
         known.set(groups, administers)
         return administers
@@ -101,7 +102,7 @@ const queriesOf = (
     for (const id of roles) {
       const role = find('role', id)?.fields
       if (role === undefined) continue
-      for (const permission of grantedBy({ actions: strings(role.actions), services: strings(role.services) })) {
+      for (const permission of grantedBy({ actions: stringsOf(role.actions), services: stringsOf(role.services) })) {
         held.add(permission)
       }
     }
@@ -114,7 +115,7 @@ const queriesOf = (
       for (let id: Json = first; typeof id === 'string' && !seen.has(id); ) {
         seen.add(id)
         const group: Fields | undefined = find('usergroup', id)?.fields
-        for (const role of strings(group?.roles)) roles.add(role)
+        for (const role of stringsOf(group?.roles)) roles.add(role)
         id = group?.parent ?? null
       }
     }
@@ -130,7 +131,7 @@ const queriesOf = (
       if (user === undefined) return new Set()
       return levelOneAccess && isRoot(find, user.level)
         ? ALL_PERMISSIONS
-        : permissionsOfGroups(strings(user.fields.usergroup))
+        : permissionsOfGroups(stringsOf(user.fields.usergroup))
     },
     ancestors(level: string): readonly string[] {
       const above: string[] = []
@@ -161,11 +162,11 @@ const holdersIn = (
 ): readonly RoleHolders[] => {
   const sets = Map.groupBy(
     users,
-    ([, { fields, level }]) => `${isAllowedAll(level)} ${strings(fields.usergroup).toSorted().join()}`,
+    ([, { fields, level }]) => `${isAllowedAll(level)} ${stringsOf(fields.usergroup).toSorted().join()}`,
   )
   return [...sets.values()].flatMap(members => {
     const [first] = members
-    const roles = rolesOfGroups(strings(first?.[1].fields.usergroup))
+    const roles = rolesOfGroups(stringsOf(first?.[1].fields.usergroup))
     if (first === undefined || !roles.includes(role)) return []
     const others = () => permissionsOfRoles(roles.filter(one => one !== role))
     const elsewhere = isAllowedAll(first[1].level) ? ALL_PERMISSIONS : others()
@@ -179,6 +180,3 @@ const isRoot = (find: FieldsOf, level: string | null): boolean => {
   const entry = level === null ? undefined : find('hierarchy', level)
   return entry !== undefined && typeof entry.fields.parent !== 'string'
 }
-
-const strings = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { template } from '#schemas/entities/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
-import { same } from '../json-equal.ts'
 import { templateOf } from './from-fields.ts'
 import { lintTemplate } from './lint.ts'
 import { editableStatus, isUnderReview } from './template.ts'
@@ -22,7 +22,7 @@ const isAtMeta = ({ external_id: id }: Fields): boolean => typeof id === 'string
 /** Identifying fields at Meta: fixed once it is there. The category of an approved one stays. */
 const fixedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
   ['templateName', 'language', ...(fields.status === 'APPROVED' ? ['category'] : [])]
-    .filter(name => name in changes && !same(changes[name] ?? null, fields[name] ?? null))
+    .filter(name => name in changes && !jsonEqual(changes[name] ?? null, fields[name] ?? null))
     .map(path => ({ path, code: 'readonly' }))
 
 const submit: NamedCommand = {
@@ -114,7 +114,7 @@ const review: NamedCommand = {
         : {}),
       ...(input.same === undefined ? {} : { modified_since: input.same === false }),
     }
-    const changed = Object.entries(found).filter(([name, value]) => !same(value, fields[name] ?? null))
+    const changed = Object.entries(found).filter(([name, value]) => !jsonEqual(value, fields[name] ?? null))
     if (changed.length === 0) return accepted([])
     const time = isStale ? {} : { reviewed_at: input.time ?? null }
     return accepted([eventOf(template, 'Reviewed', { fields: { ...Object.fromEntries(changed), ...time } })])

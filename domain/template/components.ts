@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, stringsOf } from '#schemas/json.ts'
 import {
   exampleOrder,
   examplesOf,
@@ -111,8 +111,6 @@ const textAt = (object: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-const strings = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 
 const textOf = (component: JsonObject, kind: 'header' | 'body'): TemplateText => {
   const text = textAt(component, 'text')
@@ -121,7 +119,7 @@ const textOf = (component: JsonObject, kind: 'header' | 'body'): TemplateText =>
   if (named.length > 0)
     return { text, examples: named.map(each => ({ name: textAt(each, 'param_name'), value: textAt(each, 'example') })) }
   const given = example[`${kind}_text`]
-  const values = strings(kind === 'body' && Array.isArray(given) && Array.isArray(given[0]) ? given[0] : given)
+  const values = stringsOf(kind === 'body' && Array.isArray(given) && Array.isArray(given[0]) ? given[0] : given)
   const names = exampleOrder(text)
   return { text, examples: values.map((value, at) => ({ name: names[at] ?? String(at + 1), value })) }
 }
@@ -129,7 +127,7 @@ const textOf = (component: JsonObject, kind: 'header' | 'body'): TemplateText =>
 const MEDIA: ReadonlySet<string> = new Set(['IMAGE', 'VIDEO', 'DOCUMENT'])
 
 const handleOf = ({ example }: JsonObject): string | null =>
-  (isObject(example) ? strings(example.header_handle)[0] : undefined) ?? null
+  (isObject(example) ? stringsOf(example.header_handle)[0] : undefined) ?? null
 
 const headerOf = (component: JsonObject): TemplateHeader => {
   const format = textAt(component, 'format') || 'TEXT'
@@ -143,11 +141,11 @@ const buttonOf = (member: JsonObject): TemplateButton => {
   const text = textAt(member, 'text')
   switch (textAt(member, 'type')) {
     case 'URL':
-      return { type: 'URL', text, url: textAt(member, 'url'), example: strings(member.example)[0] ?? null }
+      return { type: 'URL', text, url: textAt(member, 'url'), example: stringsOf(member.example)[0] ?? null }
     case 'PHONE_NUMBER':
       return { type: 'PHONE_NUMBER', text, phoneNumber: textAt(member, 'phone_number') }
     case 'COPY_CODE':
-      return { type: 'COPY_CODE', example: strings(member.example)[0] ?? textAt(member, 'example') }
+      return { type: 'COPY_CODE', example: stringsOf(member.example)[0] ?? textAt(member, 'example') }
     case 'OTP':
       return { type: 'OTP', text }
     default:

@@ -1,6 +1,6 @@
 import { isFile } from '#domain/field/file-values.ts'
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import {
   exampleOrder,
   type MediaFormat,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { fromMeta, toMeta } from './components.ts'
 import { fromRecord } from './fixture/from-record.ts'

@@ -5,7 +5,8 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { stringsOf, textOf } from '#schemas/json.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Parts } from '../port.ts'
@@ -84,21 +85,17 @@ export const readChatLook = async (
 const MAX_CHANNELS = 1_000
 const DEFAULT_HISTORY = 20
 
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-const texts = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
-
 const channelOf = (id: string, fields: JsonObject): ChatChannel => ({
   id,
-  bot: text(fields.bot),
-  type: text(fields.type),
+  bot: textOf(fields.bot),
+  type: textOf(fields.type),
   isEnabled: fields.enable !== false,
-  verifyToken: text(fields.channel_verify_token),
-  origins: text(fields.channel_origin)
+  verifyToken: textOf(fields.channel_verify_token),
+  origins: textOf(fields.channel_origin)
     .split(';')
     .map(origin => origin.trim())
     .filter(origin => origin !== ''),
-  deniedTypes: texts(fields.deny_attachment_types),
+  deniedTypes: stringsOf(fields.deny_attachment_types),
 })
 
 /** Channels with their secrets in clear, kept while their row does not change. */

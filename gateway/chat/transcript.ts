@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ChatMessage, Conversations } from '#runtime/port.ts'
 import { MAX_TRANSCRIPT_PAGE } from '#schemas/api/chat.ts'
+import { textOf } from '#schemas/json.ts'
 
 type Reader = Pick<Conversations, 'read'>
 
@@ -96,8 +97,6 @@ export async function* transcriptText(
   }
   yield (before === begin ? begin : '') + end
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** One line of a message in words: its text, else its title, else its type. */
 const wordsOf = (message: ChatMessage): string => {

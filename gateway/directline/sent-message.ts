@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { isObject } from '#schemas/json.ts'
 import { submittedOf } from '#runtime/channel/microsoft/activity.ts'
 import type { chatMessageBody, sentActivity } from '#schemas/api/chat.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 
 export type SentActivity = z.output<typeof sentActivity>
 type Body = z.output<typeof chatMessageBody>

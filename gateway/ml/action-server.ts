@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip, inflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isObject } from '#schemas/json.ts'
 import {
   type ActionCall,
   actionAnswer,
@@ -20,6 +19,7 @@ import { bodyText } from '#runtime/outbound/body-text.ts'
 import { isStarted } from '#runtime/release/releases.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'

@@ -2,20 +2,18 @@ import { createHmac } from 'node:crypto'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { stringsOf } from '#schemas/json.ts'
 
 export interface Grant {
   readonly download: boolean
   readonly groups: readonly string[]
 }
 
-const idsOf = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
-
 /** User groups of a person and their parents, whose people they are as well. */
 const groupsOf = async (read: ReadModels, user: string): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
-  const waiting = [...idsOf((await read.detail(SYSTEM_SCOPE, 'user', user))?.usergroup)]
+  const waiting = [...stringsOf((await read.detail(SYSTEM_SCOPE, 'user', user))?.usergroup)]
   for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
     if (found.has(id)) continue
     const group = await read.detail(SYSTEM_SCOPE, 'usergroup', id)
@@ -32,10 +30,10 @@ export const grantsOf = async (read: ReadModels, user: string): Promise<Readonly
   const seen = new Set<string>()
   for (const usergroup of await groupsOf(read, user))
     for (const row of await allRows(read, SYSTEM_SCOPE, 'reportgroup', { usergroups: usergroup })) {
-      const actions = idsOf(row.actions)
+      const actions = stringsOf(row.actions)
       if (seen.has(row.id) || !actions.includes('readreport')) continue
       seen.add(row.id)
-      for (const report of idsOf(row.reports)) {
+      for (const report of stringsOf(row.reports)) {
         const { download = false, groups = [] } = grants.get(report) ?? {}
         grants.set(report, {
           download: download || actions.includes('downloadreport'),

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { verbOf } from '#schemas/events/entity.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { fromSql, isShownSecret, shown } from '../column-value.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
 import { columnName, type Table, tableName } from '../table.ts'
@@ -145,7 +145,7 @@ export class EntityRows {
       if (isShownSecret(column, shown(column, given)) && !isShownSecret(column, before))
         this.#audit.conceal(table.name, id, column.name)
       pushValue(values, column, given, this.#titleOf)
-      if (column.name === table.title && !same(before, given)) this.#titles.rename(table, id, given)
+      if (column.name === table.title && !jsonEqual(before, given)) this.#titles.rename(table, id, given)
     }
     if (plan.searched) values.push(foldedOf(table, name => searchable(fields[name] ?? row[columnName(name)])))
     plan.write.run(...values, numberOf(row, 'rid'))

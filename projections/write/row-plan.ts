@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { singleId } from '#schemas/versioned.ts'
 import { FORGOTTEN, isObject, isShownSecret, shown, toSql } from '../column-value.ts'
 import { foldText } from '../fold-text.ts'
@@ -139,7 +139,7 @@ export const changeOf = (column: Column, before: Json, given: Json, whole: boole
     if (whole && (before === null) === (after === null)) return []
     return [{ path: column.name, before: null, after: null, secret: true, set: after !== null }]
   }
-  if (same(before, after)) return []
+  if (jsonEqual(before, after)) return []
   return [{ path: column.name, before, after, ...(column.kind === 'list' ? { list: true } : {}) }]
 }
 

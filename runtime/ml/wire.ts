@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { z } from 'zod'
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer } from '../outbound/call.ts'
 import type { ExpiringValues } from '../outbound/expiring-values.ts'

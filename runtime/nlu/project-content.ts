@@ -1,10 +1,10 @@
-import { isObject } from '#schemas/json.ts'
 import { inheritData } from '#domain/nlu/inherit.ts'
 import type { IntentData, NluData } from '#domain/nlu/project-data.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject, stringsOf, textOf } from '#schemas/json.ts'
 
 /** A trained entity: a project of tasks, or a brain of questions and answers. */
 export type ProjectEntity = 'nluproject' | 'brain'
@@ -12,15 +12,11 @@ export const PROJECT_ENTITIES: readonly ProjectEntity[] = ['nluproject', 'brain'
 
 /** Maximum chain of inherited projects. */
 const MAX_PARENTS = 20
-
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-const texts = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 const items = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isObject) : [])
-const lines = (value: Json | undefined) => items(value).map(item => ({ id: text(item.id), text: text(item.text) }))
+const lines = (value: Json | undefined) => items(value).map(item => ({ id: textOf(item.id), text: textOf(item.text) }))
 
 const intentOf = (row: Row): IntentData => ({
-  name: text(row.name),
+  name: textOf(row.name),
   statements: lines(row.statements),
   responses: lines(row.responses),
 })
@@ -37,16 +33,16 @@ const ownContent = async (read: ReadModels, entity: ProjectEntity, project: Row)
     isProject ? within('synonym') : [],
   ])
   return {
-    locale: text(project.locale) || 'pt',
-    timezone: text(project.timezone) || 'America/Sao_Paulo',
+    locale: textOf(project.locale) || 'pt',
+    timezone: textOf(project.timezone) || 'America/Sao_Paulo',
     intents: intents.map(intentOf),
     entities: entities.map(row => ({
-      name: text(row.name),
+      name: textOf(row.name),
       type: TYPES.find(type => type === row.type) ?? 'learned',
-      lookup: items(row.lookup_data).map(item => ({ value: text(item.value), synonyms: texts(item.synonyms) })),
+      lookup: items(row.lookup_data).map(item => ({ value: textOf(item.value), synonyms: stringsOf(item.synonyms) })),
     })),
-    regexes: regexes.map(row => ({ name: text(row.name), entity: text(row.entity), pattern: text(row.pattern) })),
-    synonyms: synonyms.map(row => ({ value: text(row.value), synonyms: texts(row.synonyms) })),
+    regexes: regexes.map(row => ({ name: textOf(row.name), entity: textOf(row.entity), pattern: textOf(row.pattern) })),
+    synonyms: synonyms.map(row => ({ value: textOf(row.value), synonyms: stringsOf(row.synonyms) })),
   }
 }
 
@@ -64,7 +60,7 @@ export const projectContent = async (
     if (project === undefined) break
     const own = await ownContent(read, entity, project)
     data = data === undefined ? own : inheritData(data, own)
-    next = text(project.inheritfrom)
+    next = textOf(project.inheritfrom)
   }
   return data
 }

@@ -3,6 +3,7 @@ import type { NluData } from '#domain/nlu/project-data.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Scope } from '#projections/port.ts'
 import type { Json } from '#schemas/event.ts'
+import { textOf } from '#schemas/json.ts'
 import type { RuntimeParts } from '../parts.ts'
 
 /** Entities of a project by type, oldest first. */
@@ -18,8 +19,6 @@ export const loadProjectEntities = async (
   })
   return Object.fromEntries(await Promise.all(found))
 }
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const membersOf = (value: Json | undefined) =>
   (Array.isArray(value) ? value : []).flatMap(item =>
     typeof item === 'object' && item !== null && !Array.isArray(item) ? [item] : [],

@@ -1,8 +1,8 @@
 import type { ParserName } from '#domain/expression/engine.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import { shown } from '#domain/expression/library.ts'
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 
 /** A text of a block with its dotted path. */

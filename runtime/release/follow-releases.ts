@@ -4,6 +4,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
+import { optionalText } from '#schemas/json.ts'
 
 /** Events that may change the content of a running bot. */
 const BOT_EVENTS = ['BotStarted', 'BotRestarted', 'BotFixed', 'BotChanged', 'BotRestored']
@@ -40,8 +41,6 @@ interface FollowReleases {
 
 const idIn = ({ stream }: StoredEvent): string => stream.slice(stream.indexOf('-') + 1)
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
 const fieldsOf = ({ data }: StoredEvent): Readonly<Record<string, unknown>> => {
   const { fields } = data
   return typeof fields === 'object' && fields !== null ? (fields as Readonly<Record<string, unknown>>) : {}
@@ -56,9 +55,9 @@ const matters = (event: StoredEvent): boolean => {
 /** The bot of a dialog or handler; undefined where the read models do not show it. */
 const botOfFlow = async (read: Pick<ReadModels, 'detail'>, entity: string, id: string): Promise<string | undefined> => {
   const flow = await read.detail(SYSTEM_SCOPE, entity, id)
-  const task = textOf(flow?.dialogtask)
+  const task = optionalText(flow?.dialogtask)
   const row = task === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', task)
-  return textOf(row?.bot)
+  return optionalText(row?.bot)
 }
 
 /** The bot that an event is about; undefined where the read models do not show it. */

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { AnswerOf } from '#domain/conversation/effect.ts'
 import { dataOf, pressOf, type TurnInput } from '#domain/conversation/input.ts'
 import { actionsOf } from '#domain/conversation/message.ts'
-import { isObject } from '#schemas/json.ts'
 import {
   simulationAnswer,
   simulationClock,
@@ -12,6 +11,7 @@ import {
   simulationSay,
   simulationSet,
 } from '#schemas/api/simulation.ts'
+import { isObject } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { type ActiveSimulation, advance, answerCall, settle, type Until } from './open-simulations.ts'
 import type { Simulation } from './simulation.ts'

@@ -6,8 +6,8 @@ import type { BotMessage } from '#domain/conversation/message.ts'
 import type { CompiledFlow, Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type Output, rulesIn, textsIn } from '#test/walk/linked-outputs.ts'
 
 /** Recent conversations that continue although they found nothing new. */

@@ -1,16 +1,18 @@
-import { globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { MENU_ACTIONS, PERMISSIONS, SERVICES } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { OWN_PAGES } from '#web/app/own-pages.ts'
 
 const WEB = join(import.meta.dirname, '../../web')
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
-test('declares own pages exactly for entities with a file of pages', () => {
-  const files = globSync('features/*/pages.ts', { cwd: WEB }).map(file => basename(dirname(file)))
-  expect(files.toSorted()).toEqual(DECLARED.flatMap(({ name, page }) => (page === 'own' ? [name] : [])).toSorted())
+test('declares own pages exactly for entities with custom pages', () => {
+  expect(Object.keys(OWN_PAGES).toSorted()).toEqual(
+    DECLARED.flatMap(({ name, page }) => (page === 'own' ? [name] : [])).toSorted(),
+  )
 })
 
 test('each icon that a declaration names exists', async () => {

@@ -1,7 +1,7 @@
 import type { Release } from '#domain/conversation/release.ts'
-import { isObject } from '#schemas/json.ts'
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { rulesIn } from './linked-outputs.ts'
 
 /** Outcome of a call: the service's default answer, an error, a timeout, or this body. */

@@ -1,6 +1,6 @@
 import type { CompiledBlock, CompiledFlow } from '#domain/conversation/release.ts'
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 
 /** An output of a block, as `block connector`; a block that ends its dialog or waits has none. */
 export type Output = string

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { type Entities, listAddress, sectionAddress, sectionParent } from '#domain/place.ts'
-import { ENTITY_PLACES } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 
 /** Target of `/{entity}/{word}` when the word is a section that misses its id; undefined when it is an id. */
 const targetOf = (entities: Entities, path: string, search: string): string | undefined => {

@@ -1,6 +1,6 @@
-import en from '#schemas/locales/en/webchat.json'
-import es from '#schemas/locales/es/webchat.json'
-import pt from '#schemas/locales/pt/webchat.json'
+import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
+import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
+import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
 
 type Child = Node | string | null | undefined | false
 type Props = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { ChatMessage } from './chat-protocol.ts'
 import { h, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'

@@ -1,13 +1,11 @@
-import { PLACES } from 'virtual:place'
 import i18next from 'i18next'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { entitiesByName } from '#domain/place.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { isSingle } from '#schemas/versioned.ts'
 import type { FieldTexts } from '#web/form/form-value.ts'
-import { ENTITY_TEXT } from '#web/i18n/i18n.ts'
+import { ENTITY_TEXT } from '#web/i18n/english-fallback.ts'
 
 /** False for `audit` and `flow`: they have no entity texts. */
 const hasTexts = (entity: string) => i18next.exists(`${entity}.name`, { ns: 'entity' })
@@ -123,6 +121,3 @@ export type Label = ReturnType<typeof useLabel>
 /** A name as it stands within a sentence: `Code sample` in small letters, `NLU project` and `OAuth` as they are written. */
 export const inSentence = (name: string): string =>
   name.replace(/\p{L}+/gu, word => (/\p{Lu}\p{L}*\p{Lu}/u.test(word) ? word : word.toLocaleLowerCase()))
-
-/** Every declared entity with its place, by name. */
-export const ENTITY_PLACES = entitiesByName(PLACES)

@@ -5,7 +5,8 @@ import { Link } from 'react-router'
 import { type PlacedEntity, sectionAddress, tabsOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { ENTITY_PLACES, useLabel } from './label.ts'
+import { useLabel } from './label.ts'
+import { ENTITY_PLACES } from './place.ts'
 
 const RouterLink = chakra(Link)
 

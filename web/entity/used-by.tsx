@@ -7,6 +7,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { ENTITIES_IN_FLOWS } from '#schemas/flow/summary.ts'
+import { textOf } from '#schemas/json.ts'
 import { isProblem, type LocalizedFieldProblem, type Problem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { addressOf } from './address.ts'
@@ -120,13 +121,11 @@ export const UsedBySection = ({ entity, id }: { readonly entity: string; readonl
   )
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 const UsedByListUsedBy = ({ params = {} }: LocalizedFieldProblem) => {
   const label = useLabel()
-  const entity = text(params.entity)
-  const address = addressOf(entity, text(params.id), { block: text(params.block) })
-  const name = `${label.name(entity)} ${text(params.title)}`
+  const entity = textOf(params.entity)
+  const address = addressOf(entity, textOf(params.id), { block: textOf(params.block) })
+  const name = `${label.name(entity)} ${textOf(params.title)}`
   if (address === undefined) return <li>{name}</li>
   return (
     <li>
@@ -140,7 +139,9 @@ const UsedByListUsedBy = ({ params = {} }: LocalizedFieldProblem) => {
 const UsedByList = ({ problem }: { readonly problem: Problem }) => {
   const { t } = useTranslation('shell')
   const hidden = typeof problem.params.hidden === 'number' ? problem.params.hidden : 0
-  const users = new Map(problem.errors.map(error => [`${text(error.params?.entity)} ${text(error.params?.id)}`, error]))
+  const users = new Map(
+    problem.errors.map(error => [`${textOf(error.params?.entity)} ${textOf(error.params?.id)}`, error]),
+  )
   return (
     <>
       <chakra.ul ps="0" fontSize="sm" maxH="40" overflowY="auto">

@@ -1,6 +1,6 @@
 import i18next from 'i18next'
 import { expect, test, vi } from 'vitest'
-import { englishFallback } from './i18n.ts'
+import { englishFallback } from './english-fallback.ts'
 
 const ENGLISH = { save: 'Save', leave: 'Leave', menu: { open: 'Open' } }
 

@@ -9,7 +9,8 @@ import { botOfAddress, entityAddress, sectionParent } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
-import { ENTITY_PLACES, useLabel } from '#web/entity/label.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 
 interface Thing {
   readonly entity: string

@@ -19,7 +19,7 @@ import { botOfAddress, sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
-import { ENTITY_PLACES } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useEntryLabel } from './entry-label.ts'
 
 const RouterLink = chakra(Link)

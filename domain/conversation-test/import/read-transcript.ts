@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
-import { isObject } from '#schemas/json.ts'
 import { folded } from '#domain/fold-text.ts'
+import { isObject } from '#schemas/json.ts'
 import {
   type ImportedStep,
   type ImportedTest,

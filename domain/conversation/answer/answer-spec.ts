@@ -1,5 +1,5 @@
-import { isObject, own } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, own } from '#schemas/json.ts'
 import type { AttachmentLimits } from './attachment-answer.ts'
 import type { AnswerOption } from './choice-answer.ts'
 

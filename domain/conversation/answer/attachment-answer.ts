@@ -1,5 +1,5 @@
-import { isObject, own } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, own } from '#schemas/json.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { type AnswerResult, INVALID, valid } from './answer-result.ts'
 

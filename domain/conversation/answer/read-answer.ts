@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type AnswerPlace, type AnswerResult, INVALID } from './answer-result.ts'
 import type { AnswerSpec } from './answer-spec.ts'
 import { readAttachments } from './attachment-answer.ts'

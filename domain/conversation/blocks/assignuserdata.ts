@@ -1,6 +1,6 @@
-import { isObject, own, record } from '#schemas/json.ts'
 import { passes } from '#domain/flow/lint/check-value.ts'
 import type { CheckName } from '#schemas/block.ts'
+import { isObject, own, record } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateTexts, shownText } from '../evaluate.ts'
 import { itemsAt, textAt } from '../question.ts'

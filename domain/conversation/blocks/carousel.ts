@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { buttonsOf, evaluateFields, mediaOf } from '../card.ts'
 import type { Steps } from '../effect.ts'

@@ -1,7 +1,7 @@
 import { chooseBranch, collectPatternTests, type Operands, type PatternTest } from '#domain/flow/condition/condition.ts'
-import { isObject } from '#schemas/json.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { holdsPlaceholder } from '../../expression/delimiter.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'

@@ -1,6 +1,6 @@
-import { isObject } from '#schemas/json.ts'
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { itemsAt, textAt } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'

@@ -1,6 +1,6 @@
 import { offeredChoices } from '#domain/flow/card/adaptive-card.ts'
-import { isObject } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { wantedOf } from '../answer/answer-spec.ts'
 import { readAnswer } from '../answer/read-answer.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'

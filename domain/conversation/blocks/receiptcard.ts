@@ -1,6 +1,6 @@
-import { isObject } from '#schemas/json.ts'
 import { receiptcard as declaration } from '#schemas/blocks/receiptcard.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { type BlockText, blockText, evaluateTexts } from '../evaluate.ts'

@@ -1,5 +1,6 @@
 import { WEEKDAYS } from '#schemas/blocks/common-fields.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { textOf } from '#schemas/json.ts'
 import { isObject, own } from '../../../schemas/json.ts'
 import { localTime, momentOf } from './condition-date.ts'
 
@@ -13,8 +14,6 @@ const MINUTE = 60_000
 const DAY = 86_400_000
 /** No opening within this many days counts as closed. */
 const FURTHEST = 400
-
-const said = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** Minutes since midnight of HH:mm; undefined for anything else. */
 const minutesOf = (clock: string): number | undefined => {
@@ -30,8 +29,8 @@ const hoursOf = (properties: JsonObject, weekday: number): readonly [from: numbe
   const mine = isObject(held) ? held : {}
   const closed = own(mine, 'closed') ?? (day === 'saturday' || day === 'sunday')
   if (closed === true) return undefined
-  const from = minutesOf(said(own(mine, 'startTime')) || said(own(properties, 'startTime')))
-  const to = minutesOf(said(own(mine, 'endTime')) || said(own(properties, 'endTime')))
+  const from = minutesOf(textOf(own(mine, 'startTime')) || textOf(own(properties, 'startTime')))
+  const to = minutesOf(textOf(own(mine, 'endTime')) || textOf(own(properties, 'endTime')))
   if (from === undefined || to === undefined || from === to) return undefined
   return [from, to > from ? to : to + 24 * 60]
 }
@@ -39,7 +38,7 @@ const hoursOf = (properties: JsonObject, weekday: number): readonly [from: numbe
 /** Days, as YYYY-MM-DD, that a person put down as holidays. */
 const specificOf = (properties: JsonObject): ReadonlySet<string> => {
   const days = own(properties, 'specificHolidaysMenu') === true ? own(properties, 'specificHolidays') : undefined
-  return new Set((Array.isArray(days) ? days : []).flatMap(item => (isObject(item) ? said(own(item, 'date')) : [])))
+  return new Set((Array.isArray(days) ? days : []).flatMap(item => (isObject(item) ? textOf(own(item, 'date')) : [])))
 }
 
 /**
@@ -52,7 +51,7 @@ export const nextOpenings = (
   now: number,
   count: number,
 ): readonly Opening[] => {
-  const timezone = said(own(properties, 'timezone')) || 'America/Sao_Paulo'
+  const timezone = textOf(own(properties, 'timezone')) || 'America/Sao_Paulo'
   const specific = specificOf(properties)
   const today = Math.floor(localTime(now, timezone) / DAY) * DAY
   const openings: Opening[] = []

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowLink, FlowOperator } from '#schemas/flow/file.ts'
 import type { BlockMention } from '#schemas/flow/summary.ts'
-import { freeLinkIds, linkId } from '../document/item-id.ts'
 import { isObject, jsonEqual, own } from '../../../schemas/json.ts'
+import { freeLinkIds, linkId } from '../document/item-id.ts'
 
 export interface ValueChange {
   /** `type`, `title`, `pos` ({x, y}), another member of the operator, or `properties.…`, dotted. */

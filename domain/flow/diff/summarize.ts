@@ -1,6 +1,7 @@
 import * as Y from 'yjs'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockChange, BlockMention, FlowSummary, LinkMention } from '#schemas/flow/summary.ts'
+import { textOf } from '#schemas/json.ts'
 import { isObject, own, record } from '../../../schemas/json.ts'
 import { fieldAt } from '../document/location.ts'
 import { unescapeKey } from '../document/shape.ts'
@@ -36,17 +37,17 @@ const typeOf = (node: unknown): string => {
   return typeof type === 'string' ? type : ''
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 type Look = (map: Y.Map<unknown>, key: string) => unknown
 
 const mention = (id: string, node: unknown, look: Look): BlockMention =>
   node instanceof Y.Map
-    ? { id, type: text(look(node, 'type')), title: text(look(node, 'title')) }
+    ? { id, type: textOf(look(node, 'type')), title: textOf(look(node, 'title')) }
     : { id, type: '', title: '' }
 
 const linkMention = (id: string, link: unknown, look: Look): LinkMention =>
-  link instanceof Y.Map ? { id, from: text(look(link, 'from')), to: text(look(link, 'to')) } : { id, from: '', to: '' }
+  link instanceof Y.Map
+    ? { id, from: textOf(look(link, 'from')), to: textOf(look(link, 'to')) }
+    : { id, from: '', to: '' }
 
 class Changes {
   readonly nodes = { added: [] as BlockMention[], removed: [] as BlockMention[] }

@@ -3,11 +3,11 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
+import { isObject, own, record } from '../../../schemas/json.ts'
 import { encodeOperator, makeNode } from '../file/operator.ts'
 import { linksOf, nodesOf } from './document.ts'
 import type { Point } from './edit.ts'
 import { linkId, mayLinkOften } from './item-id.ts'
-import { isObject, own, record } from '../../../schemas/json.ts'
 import { makeLink } from './patch-flow.ts'
 
 const shifted = (operator: FlowOperator, by: Point): FlowOperator => ({

@@ -2,17 +2,17 @@ import type * as Y from 'yjs'
 import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { optionalText } from '#schemas/json.ts'
+import { isObject, own } from '../../../schemas/json.ts'
 import { decodeProperties, unreadable } from '../file/decode.ts'
 import type { Entries } from './content.ts'
 import { itemsOf } from './content.ts'
 import { withDefaults } from './default-properties.ts'
 import { linksOf, mapAt, nodeOf, nodesOf, schemaOf } from './document.ts'
-import { isObject, own } from '../../../schemas/json.ts'
 import type { ConnectorModel, FlowModel, LinkModel, NodeModel } from './model.ts'
 import { DEFAULT_TYPE, shapeOf } from './shape.ts'
 import { mapEntries, type SharedMap } from './shared.ts'
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const finite = (value: unknown): number | undefined => {
   if (typeof value === 'string' && value.trim() !== '') return finite(Number(value))
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
@@ -71,7 +71,7 @@ const readMap = (id: string, node: SharedMap): NodeModel => {
   const properties = mapAt(node, 'properties')
   const entries: Entries = properties === undefined ? new Map() : mapEntries(properties)
   const { operator = {}, missing } = shapeOf(entries)
-  const type = text(node.get('type')) ?? (missing?.includes('type') ? '' : DEFAULT_TYPE)
+  const type = optionalText(node.get('type')) ?? (missing?.includes('type') ? '' : DEFAULT_TYPE)
   const block = blockOf(type)
   const decoded = decodeProperties(block, entries)
   const named = (name: string) => {
@@ -82,7 +82,7 @@ const readMap = (id: string, node: SharedMap): NodeModel => {
     id,
     type,
     known: block !== undefined,
-    title: text(node.get('title')) ?? text(own(decoded, 'title')) ?? '',
+    title: optionalText(node.get('title')) ?? optionalText(own(decoded, 'title')) ?? '',
     ...positionOf(node, operator),
     properties: block === undefined ? decoded : withDefaults(block.fields, decoded),
     inputs: inputsOf(block, named('inputs')),
@@ -104,18 +104,18 @@ const connector = (value: unknown): string | number | null | undefined =>
   typeof value === 'string' || typeof value === 'number' || value === null ? value : undefined
 
 const readLinkMap = (id: string, link: SharedMap): LinkModel | undefined => {
-  const from = text(link.get('from'))
-  const to = text(link.get('to'))
+  const from = optionalText(link.get('from'))
+  const to = optionalText(link.get('to'))
   if (from === undefined || to === undefined) return undefined
   return {
     id,
     from,
-    fromConnector: text(link.get('fromConnector')) ?? '',
+    fromConnector: optionalText(link.get('fromConnector')) ?? '',
     fromSubConnector: connector(link.get('fromSubConnector')),
     to,
-    toConnector: text(link.get('toConnector')) ?? '',
+    toConnector: optionalText(link.get('toConnector')) ?? '',
     toSubConnector: connector(link.get('toSubConnector')),
-    color: text(link.get('color')),
+    color: optionalText(link.get('color')),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockFields } from '#schemas/flow/block-field.ts'
-import type { Content, Entries } from './content.ts'
+import { stringsOf } from '#schemas/json.ts'
 import { isObject, own } from '../../../schemas/json.ts'
+import type { Content, Entries } from './content.ts'
 
 /**
  * Key, in `properties`, groups and items, of what a file said that the fields cannot show, so that export gives the
@@ -26,9 +27,6 @@ export interface Shape {
   readonly links?: readonly { readonly link: string; readonly color: string | null; readonly members: JsonObject }[]
 }
 
-const names = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
-
 const form = (value: Json | undefined): Shape['form'] => {
   if (value === 'plain' || value === 'bare') return value
   return isObject(value) && Object.hasOwn(value, 'id') ? { id: own(value, 'id') ?? null } : undefined
@@ -51,10 +49,10 @@ export const shapeOf = (entries: Entries): Shape => {
   const operator = own(note.value, 'operator')
   const noted = form(own(note.value, 'form'))
   return {
-    absent: names(own(note.value, 'absent')),
-    text: names(own(note.value, 'text')),
-    record: names(own(note.value, 'record')),
-    missing: names(own(note.value, 'missing')),
+    absent: stringsOf(own(note.value, 'absent')),
+    text: stringsOf(own(note.value, 'text')),
+    record: stringsOf(own(note.value, 'record')),
+    missing: stringsOf(own(note.value, 'missing')),
     links: links(own(note.value, 'links')),
     ...(noted === undefined ? {} : { form: noted }),
     ...(isObject(operator) ? { operator } : {}),

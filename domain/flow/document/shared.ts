@@ -1,8 +1,8 @@
 import * as Y from 'yjs'
 import type { Json } from '#schemas/event.ts'
+import { jsonEqual, packJson, unpackJson } from '../../../schemas/json.ts'
 import { textDiff } from '../text/text-diff.ts'
 import { byOrder, type Content, type Entries, type Item, ORDER } from './content.ts'
-import { jsonEqual, packJson, unpackJson } from '../../../schemas/json.ts'
 import { ordersFor } from './list-order.ts'
 import { makeRich, patchRich, readRich } from './rich-fragment.ts'
 

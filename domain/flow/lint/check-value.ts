@@ -2,8 +2,8 @@ import { isCpf } from '#domain/brazil/document.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
 import { isTimeZone } from '#schemas/time-zone.ts'
-import { unsupportedTypes } from '../card/adaptive-card.ts'
 import { isObject, parseJsonField } from '../../../schemas/json.ts'
+import { unsupportedTypes } from '../card/adaptive-card.ts'
 
 /** A text filled in at run time cannot be checked before. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)

@@ -1,5 +1,5 @@
-import { isObject, own } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject, own } from '#schemas/json.ts'
 
 /** A request to one of the sample's services, as far as they look at it. */
 interface ServiceRequest {

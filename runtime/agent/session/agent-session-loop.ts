@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isObject } from '#schemas/json.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '../../port.ts'

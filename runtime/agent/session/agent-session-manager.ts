@@ -1,6 +1,6 @@
 import { nextRuns } from '#domain/cron/next-runs.ts'
-import { isObject } from '#schemas/json.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentChats } from '../../port.ts'
 import type { AgentEvent } from '../agent-port.ts'

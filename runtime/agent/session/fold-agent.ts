@@ -1,6 +1,6 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 import {
   countedRevision,
   type FoldedConversation,
@@ -14,11 +14,9 @@ import type { AgentSession } from './agent-session.ts'
 
 type Opened = Json | undefined
 
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-
 const personIn = (opened: Opened): AgentPerson => {
   const given = isObject(opened) ? opened : {}
-  return { name: text(given.name), avatar: text(given.avatar) }
+  return { name: textOf(given.name), avatar: textOf(given.avatar) }
 }
 
 const requested = (held: FoldedConversation, { data, time }: StoredEvent, opened: Opened): void => {
@@ -30,7 +28,7 @@ const requested = (held: FoldedConversation, { data, time }: StoredEvent, opened
     key: String(data.key),
     requested: Date.parse(time),
     waiting: Date.parse(time),
-    queue: text(asked.queue),
+    queue: textOf(asked.queue),
     fields: isObject(asked.fields) ? asked.fields : {},
     hasTranscript: asked.transcript === true,
     transcriptTo: held.messages.length,
@@ -57,7 +55,7 @@ const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredE
     time,
     from: data.comment === true ? 'bot' : 'agent',
     type: 'text',
-    text: text(said.text),
+    text: textOf(said.text),
     ...(name === '' ? {} : { name }),
     ...(avatar === '' ? {} : { avatar }),
     ...(Array.isArray(said.attachments) && said.attachments.length > 0 ? { attachments: said.attachments } : {}),
@@ -68,11 +66,11 @@ const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredE
 
 /** Puts the end of the chat before later messages, because those are for the bot. A running turn continues. */
 const pendLeft = (held: FoldedConversation, { revision, time, data }: StoredEvent, opened: Opened): void => {
-  const words = text(opened)
+  const words = textOf(opened)
   const left: Pending = {
     revision: countedRevision(held, revision),
     time: Date.parse(time),
-    from: { kind: 'agentleft', reason: text(data.reason), ...(words === '' ? {} : { text: words }) },
+    from: { kind: 'agentleft', reason: textOf(data.reason), ...(words === '' ? {} : { text: words }) },
   }
   const running = held.claim === undefined ? 0 : 1
   held.inbox = [...held.inbox.slice(0, running), left, ...held.inbox.slice(running)]

@@ -1,6 +1,6 @@
-import { isObject } from '#schemas/json.ts'
 import { accountFields, isSubscribed, numberFields } from '#domain/meta/account.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { fieldText } from '../../ml/wire.ts'
 import type { Graph, OpenAccount } from './graph.ts'

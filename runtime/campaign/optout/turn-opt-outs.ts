@@ -1,13 +1,12 @@
 import { openPhones } from '#domain/audience/phone.ts'
 import type { WaitingBot } from '#domain/campaign/opt-out.ts'
+import { textOf } from '#schemas/json.ts'
 import type { FoldedConversation, Pending } from '../../conversation/engine/folded-conversation.ts'
 import { pressedAction } from '../../conversation/engine/turn-input.ts'
 import type { SentMessage } from '../../port.ts'
 import type { PersonIdentifiers } from '../audience/person-digests.ts'
 import { identifyPerson } from './identify-person.ts'
 import type { OptOutCandidate, OptOuts } from './opt-outs.ts'
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The number and the ids of the person of a conversation, as far as its channel and user data tell. */
 const personOf = async ({

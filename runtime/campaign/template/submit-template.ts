@@ -1,9 +1,8 @@
-import { isObject } from '#schemas/json.ts'
-import { same } from '#domain/json-equal.ts'
 import { fromMeta, toMeta } from '#domain/template/components.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
 import type { Template } from '#domain/template/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { fieldText } from '../../ml/wire.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
@@ -97,7 +96,7 @@ const comparable = (template: Template): Json =>
 
 /** Whether Meta's template has the same content as ours; the category is ignored, because Meta may change it. */
 export const isSameTemplate = (fields: JsonObject, remote: JsonObject): boolean =>
-  same(comparable(templateOf(fields)), comparable(fromMeta(remote)))
+  jsonEqual(comparable(templateOf(fields)), comparable(fromMeta(remote)))
 
 const FIELDS = 'id,name,language,status,category,components,rejected_reason,quality_score,parameter_format'
 

@@ -1,7 +1,8 @@
 import type { Draft } from '#commands/integrity/hash-chain.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { Json, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { textOf } from '#schemas/json.ts'
 import { NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
 import { type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
 
@@ -71,10 +72,8 @@ const EMPTY: DeliveryState = {
   parts: new Map(),
 }
 
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-
 const withPart = (state: DeliveryState, { data }: StoredEvent, part: Partial<DeliveredPart>): DeliveryState => {
-  const key = partKey(text(data.message), Number(data.part))
+  const key = partKey(textOf(data.message), Number(data.part))
   const before = state.parts.get(key) ?? { status: 'sending', id: '', code: '', time: 0 }
   return { ...state, parts: new Map(state.parts).set(key, { ...before, ...part }) }
 }
@@ -84,7 +83,7 @@ const ended = (state: DeliveryState): DeliveryState => ({ ...state, current: und
 const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
   const { type, data } = event
   const time = Date.parse(event.time)
-  const of = { message: text(data.message), part: Number(data.part) }
+  const of = { message: textOf(data.message), part: Number(data.part) }
   switch (type) {
     case 'DeliveryStarted': {
       const isSame = state.current?.message === of.message && state.current.part === of.part
@@ -95,27 +94,27 @@ const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
     case 'DeliverySent': {
       const before = state.parts.get(partKey(of.message, of.part))
       const status = before !== undefined && isHigher(before.status, 'sent') ? before.status : 'sent'
-      return withPart(ended(state), event, { status, id: text(data.id), time })
+      return withPart(ended(state), event, { status, id: textOf(data.id), time })
     }
     case 'DeliveryDelayed':
       return withPart(
         { ...state, isSending: false, current: { ...of, tries: Number(data.tries), at: Number(data.at) } },
         event,
-        { status: 'waiting', code: text(data.code), time },
+        { status: 'waiting', code: textOf(data.code), time },
       )
     case 'DeliveryFailed': {
       const before = state.parts.get(partKey(of.message, of.part))
       const status = data.code === 'unknown' ? 'unknown' : 'failed'
       const isKept = before !== undefined && isHigher(before.status, status)
-      return withPart(ended(state), event, isKept ? {} : { status, code: text(data.code), time })
+      return withPart(ended(state), event, isKept ? {} : { status, code: textOf(data.code), time })
     }
     case 'DeliverySettled':
-      return { ...ended(state), settled: text(data.position) }
+      return { ...ended(state), settled: textOf(data.position) }
     case 'DeliveryReceipt': {
       const before = state.parts.get(partKey(of.message, of.part))
-      const status = text(data.status) as DeliveryStatus
+      const status = textOf(data.status) as DeliveryStatus
       if (before !== undefined && !isHigher(status, before.status)) return state
-      return withPart(state, event, { status, code: text(data.code), time: Number(data.time) })
+      return withPart(state, event, { status, code: textOf(data.code), time: Number(data.time) })
     }
     default:
       return state

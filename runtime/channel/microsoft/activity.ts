@@ -1,13 +1,11 @@
-import { isObject } from '#schemas/json.ts'
 import type { ChannelUser, ChatMessage } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 
 const CARD = 'application/vnd.microsoft.card.'
 /** Buttons that send their text; the others send their id. */
 const SPOKEN = new Set(['imBack', 'reply'])
 const MEDIA_CARDS: Readonly<Record<string, string>> = { Audio: 'audio', Video: 'video', Animation: 'animation' }
-
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 /** Omits empty members. */
 const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
@@ -19,16 +17,16 @@ const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject
 
 /** A button in Bot Framework's format (CardAction). */
 const cardAction = (of: string, action: JsonObject): JsonObject => {
-  const [type, title, value] = [text(action.type), text(action.title), text(action.value)]
+  const [type, title, value] = [textOf(action.type), textOf(action.title), textOf(action.value)]
   if (type === 'openUrl') return { type, title, value }
   if (SPOKEN.has(type)) return { type: 'imBack', title, value: value === '' ? title : value }
-  return { type: 'postBack', title, text: title, displayText: title, value: { of, action: text(action.id) } }
+  return { type: 'postBack', title, text: title, displayText: title, value: { of, action: textOf(action.id) } }
 }
 
 const heroCard = (of: string, card: JsonObject): JsonObject => {
   const media = card.media
-  if (isObject(media) && text(card.image) === '') return mediaCard(of, { ...media, actions: card.actions ?? [] })
-  const image = text(card.image)
+  if (isObject(media) && textOf(card.image) === '') return mediaCard(of, { ...media, actions: card.actions ?? [] })
+  const image = textOf(card.image)
   return {
     contentType: CARD + (card.thumbnail === true ? 'thumbnail' : 'hero'),
     content: filled({
@@ -42,11 +40,11 @@ const heroCard = (of: string, card: JsonObject): JsonObject => {
 }
 
 const mediaCard = (of: string, media: JsonObject): JsonObject => ({
-  contentType: CARD + (MEDIA_CARDS[text(media.kind)] ?? 'video'),
+  contentType: CARD + (MEDIA_CARDS[textOf(media.kind)] ?? 'video'),
   content: filled({
     title: media.title,
     text: media.text,
-    media: [{ url: text(media.url) }],
+    media: [{ url: textOf(media.url) }],
     aspect: media.aspectRatio,
     buttons: objects(media.actions).map(action => cardAction(of, action)),
   }),
@@ -62,7 +60,7 @@ const receiptCard = ({ receipt }: ChatMessage): JsonObject => {
       subtitle: item.subtitle,
       quantity: item.quantity,
       price: item.price,
-      image: text(item.image ?? item.image_url) === '' ? undefined : { url: text(item.image ?? item.image_url) },
+      image: textOf(item.image ?? item.image_url) === '' ? undefined : { url: textOf(item.image ?? item.image_url) },
     }),
   )
   return {
@@ -91,7 +89,9 @@ const naming = (part: Json, of: string): Json => {
   )
   const named: JsonObject = Object.fromEntries(inner)
   const data = part.data ?? {}
-  return SUBMITS.has(text(part.type)) && isObject(data) ? { ...named, data: { ...data, [MESSAGE_MEMBER]: of } } : named
+  return SUBMITS.has(textOf(part.type)) && isObject(data)
+    ? { ...named, data: { ...data, [MESSAGE_MEMBER]: of } }
+    : named
 }
 
 /** Submitted data, and the message of their card. */
@@ -102,10 +102,10 @@ export const submittedOf = (value: JsonObject): { readonly data: JsonObject; rea
 
 /** Buttons that a block offers beside those that the card has itself. */
 const offeredBeside = ({ actions }: ChatMessage): readonly JsonObject[] =>
-  objects(actions).filter(({ type }) => !text(type).startsWith('Action.'))
+  objects(actions).filter(({ type }) => !textOf(type).startsWith('Action.'))
 
 const adaptiveCard = ({ id, body, actions, submit }: ChatMessage): JsonObject => {
-  const given = objects(actions).filter(({ type }) => text(type).startsWith('Action.'))
+  const given = objects(actions).filter(({ type }) => textOf(type).startsWith('Action.'))
   const isMissing = submit === true && !given.some(({ type }) => type === 'Action.Submit')
   const own = isMissing ? [...given, { type: 'Action.Submit', title: 'OK' }] : given
   return {
@@ -144,12 +144,12 @@ const WITH_BUTTONS = new Set(['card', 'media', 'carousel', 'adaptive'])
 
 /** Text of a product for clients that cannot show it. */
 const productWords = (product: Json | undefined): string =>
-  isObject(product) ? [product.header, product.body, product.footer].map(text).filter(Boolean).join('\n') : ''
+  isObject(product) ? [product.header, product.body, product.footer].map(textOf).filter(Boolean).join('\n') : ''
 
 const botActivity = (message: ChatMessage): JsonObject => {
   const beside = message.type === 'adaptive' ? offeredBeside(message) : []
   const suggested = WITH_BUTTONS.has(message.type) ? beside : objects(message.actions)
-  const words = message.type === 'product' ? productWords(message.product) : text(message.text)
+  const words = message.type === 'product' ? productWords(message.product) : textOf(message.text)
   return filled({
     from: { id: message.from, role: 'bot' },
     text: WITH_BUTTONS.has(message.type) ? '' : words,
@@ -169,7 +169,7 @@ export const activityOf = (conversation: string, message: ChatMessage, user: Cha
     message.from === 'user'
       ? filled({
           from: { id: user?.id ?? '', ...(user?.name === undefined ? {} : { name: user.name }), role: 'user' },
-          text: text(message.text),
+          text: textOf(message.text),
           textFormat: 'plain',
           attachments: objects(message.attachments).map(sentFile),
           channelData: { clientActivityID: message.id },

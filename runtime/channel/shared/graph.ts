@@ -12,7 +12,7 @@ const VERSION = /\/(v\d{1,3}\.\d{1,2})$/u
 
 /** The setting GRAPH_URL, in parts; `graph_url` is set by `openChannels`. */
 const usual = (fields: JsonObject): { readonly host: string; readonly version: string } => {
-  const url = (field(fields, 'graph_url') || USUAL_URL).replace(/\/+$/u, '')
+  const url = field(fields, 'graph_url') || USUAL_URL
   const version = VERSION.exec(url)?.[1]
   return version === undefined
     ? { host: url, version: USUAL_VERSION }

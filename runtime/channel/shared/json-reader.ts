@@ -1,5 +1,5 @@
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 
 /** Readers of members that outside systems may omit or send in another form: none of them throws. */
 export const text = (value: Json | undefined): string =>

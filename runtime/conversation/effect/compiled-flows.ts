@@ -5,7 +5,7 @@ import { scriptOf } from '#domain/flow/document/document.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Json } from '#schemas/event.ts'
+import { textOf } from '#schemas/json.ts'
 import type { PartSource } from '../../simulation/lazy-release.ts'
 
 /** State of the flows to run: as drawn now, or as last published. */
@@ -28,8 +28,6 @@ class RevisionCache<T> {
     return held
   }
 }
-
-const idOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** Revision of a flow for a source; undefined for a flow that is not published. */
 const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promise<number | undefined> => {
@@ -70,7 +68,7 @@ export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows
     const revision = await wantedRevision(log, row, source)
     if (revision === undefined) return []
     const code = await scriptAt(row.id, revision)
-    return [{ id: row.id, name: idOf(row.name), revision, source: code, slow: row.slow === true }]
+    return [{ id: row.id, name: textOf(row.name), revision, source: code, slow: row.slow === true }]
   }
   return {
     async at(dialogs, handlers) {
@@ -88,7 +86,8 @@ export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows
     partsOf: (bot, source) => {
       const rowOf = async (entity: string, id: string): Promise<Row | undefined> => {
         const row = await read.detail(SYSTEM_SCOPE, entity, id)
-        const task = row === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', idOf(row.dialogtask))
+        const task =
+          row === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', textOf(row.dialogtask))
         return task?.bot === bot ? row : undefined
       }
       return {

@@ -1,9 +1,9 @@
 import type { Commands } from '#commands/command-handler.ts'
-import { own, record } from '#schemas/json.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { own, record } from '#schemas/json.ts'
 
 /** A level and its ancestors, root first: later levels override earlier ones. */
 export const levelChain = async (read: ReadModels, level: string): Promise<readonly string[]> => {

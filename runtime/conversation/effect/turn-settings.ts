@@ -6,15 +6,15 @@ import type {
   VariableSetting,
 } from '#domain/conversation/release.ts'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
-import { parseJsonField, record } from '#schemas/json.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
+import { parseJsonField, record, stringsOf, textOf } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
-import en from '#schemas/locales/en/conversation.json'
-import es from '#schemas/locales/es/conversation.json'
-import pt from '#schemas/locales/pt/conversation.json'
+import en from '#schemas/locales/en/conversation.json' with { type: 'json' }
+import es from '#schemas/locales/es/conversation.json' with { type: 'json' }
+import pt from '#schemas/locales/pt/conversation.json' with { type: 'json' }
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Nlu } from '../../nlu/open-nlu.ts'
@@ -41,27 +41,23 @@ const botMessages = async (read: ReadModels, bot: Row, locale: string): Promise<
 }
 
 const TIMEZONE = 'America/Sao_Paulo'
-
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const idOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)
-const texts = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 const count = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
 /** Percent as a share; null leaves the choice to the model. */
 const share = (value: Json | undefined): number | null => (typeof value === 'number' ? value / 100 : null)
 
 const taskOf = (row: Row): TaskSetting => ({
   id: row.id,
-  name: text(row.name),
+  name: textOf(row.name),
   principal: idOf(row.principaldialog),
-  utterances: texts(row.utterences),
+  utterances: stringsOf(row.utterences),
   inMenu: row.showinmenu === true,
 })
 
 const variableOf = (row: Row): VariableSetting => ({
-  name: text(row.name),
+  name: textOf(row.name),
   scope: row.scope === 'conversation' || row.scope === 'user' ? row.scope : 'dialog',
-  datatype: text(row.datatype),
+  datatype: textOf(row.datatype),
   schema: idOf(row.schema),
   task: idOf(row.task),
   dialog: idOf(row.dialog),
@@ -77,7 +73,7 @@ const targetOf = (row: Row): MappingTarget | undefined => {
     case 'callhandler':
       return handler === null ? undefined : { action: 'callhandler', handler }
     case 'randomresponses':
-      return { action: 'randomresponses', responses: texts(row.responses) }
+      return { action: 'randomresponses', responses: stringsOf(row.responses) }
     default:
       return undefined
   }
@@ -89,7 +85,7 @@ const mappingOf = (row: Row, groups: ReadonlyMap<string, readonly string[]>): re
   const type = TYPES.find(each => each === row.type)
   const target = targetOf(row)
   if (type === undefined || target === undefined) return []
-  const of = type === 'intentgroup' ? (groups.get(text(row.intentgroup)) ?? []) : [text(row[type])]
+  const of = type === 'intentgroup' ? (groups.get(textOf(row.intentgroup)) ?? []) : [textOf(row[type])]
   const level = row.level === 'task' || row.level === 'dialog' ? row.level : 'bot'
   const within = level === 'task' ? idOf(row.dialogtask) : level === 'dialog' ? idOf(row.dialog) : null
   return [{ type, of, level, within, offOnPrompts: row.disable_on_prompts === true, target }]
@@ -119,7 +115,7 @@ const projectSettings = async (
   const project = id === null ? undefined : await read.detail(SYSTEM_SCOPE, 'nluproject', id)
   if (project === undefined) return { timezone: TIMEZONE, responses: new Map() }
   const responses = await responsesForBot({ read, nlu }, bot).catch(() => undefined)
-  return { timezone: text(project.timezone) || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
+  return { timezone: textOf(project.timezone) || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
 }
 
 /** The current settings of a bot that have no publish step (RUNTIME 3). */
@@ -137,13 +133,13 @@ export const turnSettings = async (source: SettingsSource, bot: Row, locale: str
     read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot.id)),
     projectSettings(source, bot),
   ])
-  const intents = new Map(groups.map(row => [row.id, texts(row.intents)]))
+  const intents = new Map(groups.map(row => [row.id, stringsOf(row.intents)]))
   return {
     bot: {
       id: bot.id,
-      name: text(bot.name),
-      environment: text(bot.deploymentenv),
-      locale: text(bot.defaultlocale) || 'pt',
+      name: textOf(bot.name),
+      environment: textOf(bot.deploymentenv),
+      locale: textOf(bot.defaultlocale) || 'pt',
     },
     parser: PARSERS.find(parser => parser === bot.expressionparser) ?? 'Jexl',
     pathParser: PATH_PARSERS.find(parser => parser === bot.jsonpathparser) ?? 'JSONPath',
@@ -166,10 +162,10 @@ export const turnSettings = async (source: SettingsSource, bot: Row, locale: str
     agentEnabled: bot.agentenabled === true,
     userTimeout: count(conversation?.usertimeout, 40_000),
     endTimeout: count(conversation?.endconversationtimeout, 120_000),
-    affirm: text(conversation?.affirm) || 'affirm',
-    deny: text(conversation?.deny) || 'deny',
-    cancel: text(conversation?.cancel) || 'cancel',
-    goback: text(conversation?.goback) || 'goback',
+    affirm: textOf(conversation?.affirm) || 'affirm',
+    deny: textOf(conversation?.deny) || 'deny',
+    cancel: textOf(conversation?.cancel) || 'cancel',
+    goback: textOf(conversation?.goback) || 'goback',
     tasks: new Map(tasks.map(row => [row.id, taskOf(row)])),
     mappings: mappings.flatMap(row => mappingOf(row, intents)),
     variables: variables.map(variableOf),

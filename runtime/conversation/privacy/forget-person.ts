@@ -1,8 +1,8 @@
 import { draft } from '#commands/pipeline/author.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { botUserStream, conversationStream } from '#schemas/events/conversation.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import { NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
 import { streamAggregate } from '../../log/stream-aggregate.ts'
 import type { Conversations } from '../../port.ts'
@@ -95,7 +95,9 @@ export const openUserData = (store: EventStore, words: Words) => {
       const stream = botUserStream(bot, person)
       if (Object.keys(state.userdata).length === 0) return
       await of(person).write(stream, async ({ values }) => {
-        const changed = Object.entries(state.userdata).filter(([name, value]) => !same(values[name] ?? null, value))
+        const changed = Object.entries(state.userdata).filter(
+          ([name, value]) => !jsonEqual(values[name] ?? null, value),
+        )
         if (changed.length === 0) return []
         const set = await words.seal(person, Object.fromEntries(changed), stream)
         const time = new Date().toISOString()

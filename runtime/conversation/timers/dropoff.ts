@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { record } from '#schemas/json.ts'
 import type { DropoffBlock, dropoffSchema } from '#schemas/api/conversation.ts'
+import { record } from '#schemas/json.ts'
 import type { VisitFilter, VisitIndex } from '../index/visit-index.ts'
 
 type Dropoff = Pick<z.output<typeof dropoffSchema>, 'blocks' | 'days'>

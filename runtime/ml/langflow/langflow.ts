@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isObject } from '#schemas/json.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { MlCheck, OpenMlSystem } from '../ml-port.ts'
 import { baseOf, fieldText, readAnswer } from '../wire.ts'

@@ -1,9 +1,9 @@
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import type { RecordedMessage } from '#domain/conversation-test/test-file.ts'
-import { isObject } from '#schemas/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 
 /** Examples used in place of hidden answers, by the check of the question. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -66,8 +66,6 @@ interface AnsweredCall {
   readonly isOne?: boolean
 }
 
-const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 /** Stops at the next opening braces, so that a row of braces is read once. */
 const PLACEHOLDER = /\{\{(?:(?!\{\{).)*?\}\}/gu
 
@@ -80,11 +78,11 @@ const problemOf = ({ problem }: StepOf): string | undefined => (typeof problem =
 /** Answer of a service, as far as the bot stored it. */
 const restAnswer = (properties: JsonObject, out: string | null, wrote: JsonObject): JsonObject => {
   const isFailed = out === 'output_error'
-  const kept = wrote[textAt(isFailed ? properties.errorVariable : properties.resultVariable)] ?? null
+  const kept = wrote[textOf(isFailed ? properties.errorVariable : properties.resultVariable)] ?? null
   if (!isFailed) return { status: 200, body: kept }
   const { status, code, body } = isObject(kept) ? kept : {}
   if (typeof status === 'number') return { status, ...(body === undefined ? {} : { body }) }
-  return { error: textAt(code) || 'failed' }
+  return { error: textOf(code) || 'failed' }
 }
 
 const saidBy = ({ said }: ReplayTurn, block: string) => said.filter(message => message.block === block)
@@ -96,13 +94,13 @@ const feedItems = (turn: ReplayTurn, block: string): Json[] =>
   saidBy(turn, block).flatMap(({ cards }) =>
     (Array.isArray(cards) ? cards : []).filter(isObject).map(({ title, text, image, actions }) => {
       const [link] = Array.isArray(actions) ? actions.filter(isObject) : []
-      return { title: textAt(title), description: textAt(text), link: textAt(link?.value), image: textAt(image) }
+      return { title: textOf(title), description: textOf(text), link: textOf(link?.value), image: textOf(image) }
     }),
   )
 
 /** Answer of a machine learning system: the value that the bot stored, or the texts that it passed on. */
 const systemAnswer = (turn: ReplayTurn, block: string, properties: JsonObject): JsonObject => {
-  const kept = turn.wrote[textAt(properties.resultVariable)]
+  const kept = turn.wrote[textOf(properties.resultVariable)]
   if (!isObject(kept)) return { texts: textsBy(turn, block) }
   const { text, intent, confidence, entities, payload } = kept
   return {
@@ -120,10 +118,10 @@ const isHidden = (value: Json | undefined): boolean => value === undefined || JS
 const scriptAnswer = (turn: ReplayTurn, step: StepOf, properties: JsonObject): JsonObject => {
   const isLast = turn.steps.findLast(({ type }) => type === 'handler') === step
   const { result, error } = isLast && isObject(turn.handler) ? turn.handler : {}
-  if (isObject(error)) return { error: textAt(error.message) || 'failed' }
+  if (isObject(error)) return { error: textOf(error.message) || 'failed' }
   if (problemOf(step) !== undefined) return { error: problemOf(step) ?? 'failed' }
   if (result !== undefined) return isHidden(result) ? { run: true } : { result }
-  const name = textAt(properties.resultVariable)
+  const name = textOf(properties.resultVariable)
   const names = name === '' ? step.wrote : [name]
   const values = names.map(each => [each, turn.wrote[each]] as const)
   if (values.length === 0 || values.some(([, value]) => isHidden(value))) return { run: true }
@@ -132,7 +130,7 @@ const scriptAnswer = (turn: ReplayTurn, step: StepOf, properties: JsonObject): J
 
 /** Text at the start of a turn; undefined if there is none or if it is masked. */
 const writtenIn = ({ input: { kind, said } }: ReplayTurn): string | undefined => {
-  const text = textAt(said?.text).trim()
+  const text = textOf(said?.text).trim()
   return kind !== 'message' || said?.type !== 'text' || text === '' || text === DOTS ? undefined : text
 }
 
@@ -144,28 +142,28 @@ const callOf = (turn: ReplayTurn, step: StepOf, release: Release): AnsweredCall 
   const problem = problemOf(step)
   const told = (answer: JsonObject): JsonObject => (problem === undefined ? answer : { error: problem })
   if (blockOf(step.type)?.panel === 'feed') {
-    const name = addressPattern(textAt(properties.url))
+    const name = addressPattern(textOf(properties.url))
     return { kind: 'feed', name, answer: told({ items: feedItems(turn, step.block) }) }
   }
   if (isBotBlock(step.type)) {
     const waits = isObject(turn.wait) && turn.wait.block === step.block
     const answer = told({ texts: textsBy(turn, step.block), ...(waits ? { waits } : {}) })
-    return { kind: 'bot', name: textAt(properties.bot) || '*', answer }
+    return { kind: 'bot', name: textOf(properties.bot) || '*', answer }
   }
   switch (step.type) {
     case 'restservice': {
-      const name = `${textAt(properties.methodType).toUpperCase() || 'GET'} ${addressPattern(textAt(properties.url))}`
+      const name = `${textOf(properties.methodType).toUpperCase() || 'GET'} ${addressPattern(textOf(properties.url))}`
       return { kind: 'rest', name, answer: restAnswer(properties, step.out, turn.wrote) }
     }
     case 'talktomlsystem': {
-      const written = textAt(properties.input).trim()
+      const written = textOf(properties.input).trim()
       const name = written === '' ? (writtenIn(turn) ?? '*') : textPattern(written)
       return { kind: 'ml', name, answer: told(systemAnswer(turn, step.block, properties)) }
     }
     case 'handler':
       return { kind: 'handler', name: title || id, answer: scriptAnswer(turn, step, properties) }
     case 'connecttoagent': {
-      const name = textPattern(textAt(properties.queue))
+      const name = textPattern(textOf(properties.queue))
       return step.out === null && step.agent !== true
         ? undefined
         : { kind: 'agent', name, answer: { accepts: step.agent === true }, isOne: true }
@@ -188,7 +186,7 @@ const brainAnswer = ({ steps, said, understood }: ReplayTurn): JsonObject | unde
   const [first] = said
   const intent = understood?.intent ?? null
   if (steps.length > 0 || said.length !== 1 || first?.block !== null || intent === null) return undefined
-  return { intent, confidence: understood?.confidence ?? 1, texts: [textAt(first.text)] }
+  return { intent, confidence: understood?.confidence ?? 1, texts: [textOf(first.text)] }
 }
 
 /** Calls outside of blocks: to models, and to agents. */

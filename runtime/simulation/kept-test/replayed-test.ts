@@ -1,9 +1,9 @@
 import type { Release } from '#domain/conversation/release.ts'
 import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
 import type { TestStub } from '#domain/conversation-test/test-schema.ts'
-import { isObject } from '#schemas/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 import { blockIn, exampleFor, isOfLinkedBot, replayedStubs, textOnlyMessage } from './replayed-stubs.ts'
 
 /** Shown in the replay in place of a masked answer (RUNTIME 85). */
@@ -21,12 +21,10 @@ interface Replayed {
   readonly brain: boolean
 }
 
-const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 const titlesOf = (turn: ReplayTurn | undefined, release: Release): readonly string[] =>
   (turn?.said ?? []).flatMap(({ actions, block }) =>
     Array.isArray(actions) && !isOfLinkedBot(release, block)
-      ? actions.map(action => textAt((action as JsonObject).title))
+      ? actions.map(action => textOf((action as JsonObject).title))
       : [],
   )
 
@@ -37,9 +35,9 @@ const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed)
   if (kind === 'open') return []
   if (kind !== 'message') return [{ kind: 'clock', time }]
   if (menu !== undefined) return [{ kind: 'menu', command: of.tasks.get(menu) ?? menu, time }]
-  const text = textAt(said?.text)
+  const text = textOf(said?.text)
   if (said === null || text === DOTS) {
-    const asked = isObject(before?.wait) ? textAt(before.wait.block) : null
+    const asked = isObject(before?.wait) ? textOf(before.wait.block) : null
     return [{ kind: 'masked', example: exampleFor(blockIn(of.release, asked)), time }]
   }
   if (said.type === 'location' && isObject(said.data as Json))
@@ -64,7 +62,7 @@ export const replayedTest = (of: Replayed): string => {
     ...turn.said.map(said => ({ kind: 'bot', message: messageOf(said, release) }) as const),
   ])
   const last = turns.at(-1)
-  const waits = isObject(last?.wait) ? blockIn(release, textAt(last.wait.block)) : undefined
+  const waits = isObject(last?.wait) ? blockIn(release, textOf(last.wait.block)) : undefined
   const at = waits === undefined ? {} : { at: waits.title === '' ? waits.id : waits.title }
   return writeTestFile({
     name,

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Diff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { same } from '#domain/json-equal.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ListField } from '#schemas/field/kind.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import type { ItemConflict } from '#schemas/refusal.ts'
 import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
@@ -34,7 +34,7 @@ const differingMembers = ({ item: fields }: ListField, { before, yours, theirs }
   const sides = [before, yours, theirs].filter((side): side is JsonObject => side !== null)
   const names = Object.keys(fields).filter(name => {
     const [first = null, ...others] = sides.map(side => side[name] ?? null)
-    return others.some(value => !same(value, first))
+    return others.some(value => !jsonEqual(value, first))
   })
   return names.length > 0 ? names : Object.keys(fields).filter(name => fields[name]?.secret === true)
 }

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { AUDIT_FIGURES, type AuditFigure } from '#schemas/api/query.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 import { http } from '#web/api/http.ts'
 
 export type AuditLine = AnswerOf<'GET /audit'>['items'][number]
@@ -82,11 +83,6 @@ const FLOW_PATH = /^(?:blocks|links)\.(?:added|changed|removed)$/u
 /** Whether a line records flow edits, with blocks and links instead of fields. */
 export const isFlowLine = ({ changes, since }: AuditLine): boolean =>
   since !== undefined || changes.some(({ path }) => FLOW_PATH.test(path))
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 const itemsAt = ({ changes }: AuditLine, path: string): readonly JsonObject[] => {
   const change = changes.find(one => one.path === path)

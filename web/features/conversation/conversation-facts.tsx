@@ -8,7 +8,8 @@ import { replayAddress } from '#web/entity/address.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
 import type { Conversation, Replay, Turn } from './conversation-query.ts'
 import { RedactedValue } from './transcript.tsx'
-import { type BlockNames, type PathPart, pathOf } from './use-block-names.ts'
+import type { BlockNames } from './use-block-names.ts'
+import { type PathPart, pathOf } from './walked-path.ts'
 
 /** A variable as a conversation holds it. */
 interface KeptValue {

@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
-import type { ListedConversation, QueuedConversation } from './conversation-query.ts'
+import type { ListedConversation } from './conversation-query.ts'
 import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
+import type { QueuedConversation } from './use-queues.ts'
 
 const RouterLink = chakra(Link)
 

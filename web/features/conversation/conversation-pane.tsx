@@ -21,7 +21,6 @@ import {
   type Conversation,
   conversationQuery,
   conversationsQuery,
-  type QueuedConversation,
   type Replay,
   readersQuery,
   replayQuery,
@@ -30,6 +29,7 @@ import { QueueBand } from './queue-band.tsx'
 import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 import { Transcript } from './transcript.tsx'
 import { useBlockNames } from './use-block-names.ts'
+import type { QueuedConversation } from './use-queues.ts'
 
 /** People shown; the audit has the rest. */
 const MAX_SHOWN = 10

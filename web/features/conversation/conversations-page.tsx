@@ -21,10 +21,11 @@ import { useAddress } from '#web/page/use-address.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
-import { type ConversationPage, conversationsQuery, useQueues } from './conversation-query.ts'
+import { type ConversationPage, conversationsQuery } from './conversation-query.ts'
 import { QueueStrip } from './queue-strip.tsx'
 import { StandingFilter } from './standing-filter.tsx'
 import { visitorCode } from './status-chip.tsx'
+import { useQueues } from './use-queues.ts'
 
 const PERIODS = [1, 7, 30] as const
 const SIZES = [25, 50, 100] as const

@@ -5,8 +5,8 @@ import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { useClearQueue, useNow, waitOf } from '#web/features/agentchannel/index.ts'
-import type { QueuedConversation } from './conversation-query.ts'
 import { queueAddress } from './queue-strip.tsx'
+import type { QueuedConversation } from './use-queues.ts'
 
 const RouterLink = chakra(Link)
 

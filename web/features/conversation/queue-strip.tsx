@@ -3,7 +3,7 @@ import { Headset, Hourglass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useNow, waitOf } from '#web/features/agentchannel/index.ts'
-import type { ChannelQueue } from './conversation-query.ts'
+import type { ChannelQueue } from './use-queues.ts'
 
 const RouterLink = chakra(Link)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Turn } from './conversation-query.ts'
-import { pathOf } from './use-block-names.ts'
+import { pathOf } from './walked-path.ts'
 
 const step = (dialog: string, block: string, type: string, more: object = {}) => ({
   frame: 1,

@@ -4,6 +4,7 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { wordDiff } from '#domain/flow/diff/word-diff.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Outcome } from './test-query.ts'
 import { messageText, waitOf } from './verdict-mark.tsx'
 
@@ -32,9 +33,6 @@ const DiffWords = ({ expected, came, side }: DiffWordsProps) =>
   })
 
 type Failure = Pick<Outcome, 'kind' | 'expected' | 'got' | 'more'>
-
-const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 interface SideProps {
   readonly side: 'expected' | 'came'

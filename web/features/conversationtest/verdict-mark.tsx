@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
 import type { TestStep } from '#domain/conversation-test/test-schema.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Outcome } from './test-query.ts'
 
 /** Result of a test: `skipped` if it could not start; undefined if unknown. */
@@ -61,9 +62,6 @@ export const stepsOf = (file: Json | undefined): readonly TestStep[] => {
   const read = readTestFile(typeof file === 'string' ? file : '')
   return read.ok ? read.file.steps : []
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)

@@ -8,7 +8,7 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { BOT_QUERY } from '#web/entity/address.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
-import { ENTITY_PLACES } from '#web/entity/label.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { CardsPage } from './hub-page.tsx'
 

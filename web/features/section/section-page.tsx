@@ -1,8 +1,8 @@
 import { useLocation } from 'react-router'
 import { entityAddress } from '#domain/place.ts'
 import { EntityFormPage } from '#web/entity/form/entity-form-page.tsx'
-import { ENTITY_PLACES } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 
 /**
  * /{parent}/{entity}/{parent's id} and /bot/settings/{entity}/{bot}: a list within a parent, or the form of the one that

@@ -2,14 +2,13 @@ import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { isSendable, isUnderReview } from '#domain/template/template.ts'
+import { textOf } from '#schemas/json.ts'
 import { Chip } from '#web/components/chip.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
 type Tone = 'positive' | 'danger' | 'warning' | 'gray'
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Look of the state: submission to Meta first, then the review. */
 const lookOf = ({ submission, status }: Row): { readonly tone: Tone; readonly icon: typeof Clock } => {
@@ -40,8 +39,8 @@ export const TemplateChip = ({ row }: { readonly row: Row }) => {
   const { submission, status } = row
   const word =
     submission === 'submitted'
-      ? t(`status.${text(status)}`, { defaultValue: text(status) }).split(':')[0]
-      : label.option('template', 'submission', text(submission))
+      ? t(`status.${textOf(status)}`, { defaultValue: textOf(status) }).split(':')[0]
+      : label.option('template', 'submission', textOf(submission))
   return (
     <Chip tone={tone === 'gray' ? 'neutral' : tone}>
       <Icon size={12} aria-hidden="true" />
@@ -55,24 +54,24 @@ export const Standing = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('entity/template')
   const label = useLabel()
   const { tone, icon: Icon } = lookOf(row)
-  const error = useErrorText(text(row.submission_error))
+  const error = useErrorText(textOf(row.submission_error))
   const { submission, status } = row
   const isIn = submission === 'submitted'
-  const word = t(`status.${text(status)}`, { defaultValue: text(status) })
-  const head = isIn ? word : t(`standing.${submission === 'failed' ? 'failed' : text(submission)}`)
+  const word = t(`status.${textOf(status)}`, { defaultValue: textOf(status) })
+  const head = isIn ? word : t(`standing.${submission === 'failed' ? 'failed' : textOf(submission)}`)
   const lines = [
-    ...(submission === 'failed' || (submission === 'unknown' && text(row.submission_error).startsWith('template.'))
+    ...(submission === 'failed' || (submission === 'unknown' && textOf(row.submission_error).startsWith('template.'))
       ? [error]
       : []),
-    ...(text(row.reason) === '' ? [] : [text(row.reason)]),
+    ...(textOf(row.reason) === '' ? [] : [textOf(row.reason)]),
     ...(isIn && !isSendable(status) && !isUnderReview(status) ? [t('standing.notsendable')] : []),
     ...(row.modified_since === true ? [t('standing.changed')] : []),
-    ...(text(row.old_category) === ''
+    ...(textOf(row.old_category) === ''
       ? []
       : [
           t('standing.category', {
-            before: label.option('template', 'category', text(row.old_category)),
-            after: label.option('template', 'category', text(row.category)),
+            before: label.option('template', 'category', textOf(row.old_category)),
+            after: label.option('template', 'category', textOf(row.category)),
           }),
         ]),
   ]
@@ -95,9 +94,9 @@ export const Standing = ({ row }: { readonly row: Row }) => {
       <Box minW="0">
         <Text textStyle="dense" fontWeight="semibold">
           {head}
-          {isIn && text(row.quality) !== '' && row.quality !== 'UNKNOWN' ? (
+          {isIn && textOf(row.quality) !== '' && row.quality !== 'UNKNOWN' ? (
             <Text as="span" fontWeight="normal" color="fg.muted">
-              {` · ${label.field('template', 'quality')}: ${text(row.quality)}`}
+              {` · ${label.field('template', 'quality')}: ${textOf(row.quality)}`}
             </Text>
           ) : null}
         </Text>

@@ -1,5 +1,6 @@
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import { openEvaluator } from '../../../isolation/expression/open-evaluator.ts'
 import type { RecordOutcome } from '../../../isolation/expression/records.ts'
@@ -44,9 +45,6 @@ const NOTHING: Omit<UploadPlan, 'steps' | 'error'> = {
 }
 /** Faults of a step that are packed together. */
 const FAULTS_TOGETHER = 500
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Records after a step: valid ones, the number of dropped ones, the faults of the others. */
 class SortedRecords {

@@ -1,5 +1,6 @@
 import type { ValueChange } from '#domain/flow/diff/diff-flows.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import type { Moment } from '#web/entity/flow/read-revisions.ts'
 
 /** One difference inside a field, as far down as both sides have the same shape. */
@@ -17,9 +18,6 @@ interface FieldRow {
   readonly path: string
   readonly details: readonly FieldDetail[]
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isItems = (value: Json | undefined): value is readonly Json[] =>
   Array.isArray(value) && value.length > 0 && value.every((item: Json) => isObject(item) || Array.isArray(item))
 const same = (a: Json | undefined, b: Json | undefined) => JSON.stringify(a) === JSON.stringify(b)

@@ -4,6 +4,7 @@ import type { FieldPath } from '#domain/flow/document/location.ts'
 import { offeredValues } from '#domain/flow/lint/value-fault.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField, ReferenceField, StringField, StringsField } from '#schemas/flow/block-field.ts'
+import { stringsOf } from '#schemas/json.ts'
 import { CheckboxGroup, ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { linesOf } from '#web/form/control/control-props.ts'
 import { FormatControl } from '#web/form/control/format-control.tsx'
@@ -35,9 +36,6 @@ interface SharedControlProps {
 type Of<F> = Omit<SharedControlProps, 'field'> & { readonly field: F }
 
 const NAMES = { kind: 'names' } as const
-
-const stringsOf = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 
 /** A text that cannot be edited. */
 export const PlainText = ({ kind, value }: { readonly kind: string; readonly value: Json | undefined }) => (

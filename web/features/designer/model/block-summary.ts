@@ -1,4 +1,5 @@
-import type { Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts'
+import type { Json, NodeModel } from '#domain/flow/document/model.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 import type { Translate } from './label.ts'
 import { plainWords, previewOf, previewText } from './preview.ts'
 
@@ -7,11 +8,6 @@ interface Said {
   readonly text: string
   readonly options: readonly string[]
 }
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const optionWords = (option: Json): string => textOf(isObject(option) ? option.label : option)
 

@@ -1,6 +1,7 @@
-import type { ConnectorModel, Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts'
+import type { ConnectorModel, Json, NodeModel } from '#domain/flow/document/model.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 
 /**
  * The translator of the block and designer catalogues, as i18next gives it. A key `name:<kind>` with an `id` answers the
@@ -16,12 +17,8 @@ const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^[0-9a-z]{20,}$/iu
 /** Name of a reference's target; never an id. */
 export const referenceLabel = (to: string, id: string, t: Translate): string =>
   (id === '' ? '' : t(`${NAME}${to}`, { id, defaultValue: '' })) || (to === 'block' || ID.test(id) ? '' : id)
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const member = (value: Json | undefined, name: string): Json | undefined => (isObject(value) ? value[name] : undefined)
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
-const words = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 const WILD = /^\.[*+]?$/u
 
@@ -30,11 +27,11 @@ const SAID_BY_VALUE = new Set(['', 'equals', 'contains', 'startsWith', 'matches'
 
 const ruleWords = (rule: Json | undefined, t: Translate): string => {
   const values = list(member(rule, 'values')).filter(value => typeof value === 'string')
-  if (words(member(rule, 'comparison')) === 'matches' && values.some(value => WILD.test(value))) return t('anyText')
-  const comparison = words(member(rule, 'comparison'))
-  const right = words(member(rule, 'valueVariable')) || (values[0] ?? '')
+  if (textOf(member(rule, 'comparison')) === 'matches' && values.some(value => WILD.test(value))) return t('anyText')
+  const comparison = textOf(member(rule, 'comparison'))
+  const right = textOf(member(rule, 'valueVariable')) || (values[0] ?? '')
   if (right !== '' && SAID_BY_VALUE.has(comparison)) return right
-  const left = words(member(rule, 'variable')) || words(member(rule, 'expression')) || words(member(rule, 'source'))
+  const left = textOf(member(rule, 'variable')) || textOf(member(rule, 'expression')) || textOf(member(rule, 'source'))
   return [left.split('.').at(-1) ?? '', comparisonWords(comparison, t), right].join(' ').trim()
 }
 
@@ -48,7 +45,7 @@ const comparisonWords = (comparison: string, t: Translate) =>
   comparison === '' ? '' : t(`comparison.${comparison}`, { defaultValue: comparison })
 
 const branchWords = (branch: Json | undefined, t: Translate): string => {
-  const label = words(member(branch, 'label'))
+  const label = textOf(member(branch, 'label'))
   if (label !== '') return label
   return ruleWords(firstRule(branch), t)
 }

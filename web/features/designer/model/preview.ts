@@ -4,6 +4,7 @@ import type { Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts
 import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
+import { isObject } from '#schemas/json.ts'
 import { isOtherwise, outputLabel, referenceLabel, type Translate } from './label.ts'
 
 /** Formatting of chats, around words and not within them, each in the others. */
@@ -54,9 +55,6 @@ export interface Preview {
 
 /** Longer texts are cut by the block anyway. */
 const MAX_LENGTH = 160
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((held, name) => (isObject(held) ? held[name] : undefined), value)
 const words = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')

@@ -1,5 +1,6 @@
 import { PARSERS, PATH_PARSERS, type ParserName, type PathParserName } from '#domain/expression/engine.ts'
 import type { Json } from '#schemas/event.ts'
+import { optionalText } from '#schemas/json.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 
 /** Fields that the designer reads of related entities. */
@@ -39,36 +40,34 @@ interface Bot extends Named {
   readonly expressionparser: ParserName | undefined
   readonly jsonpathparser: PathParserName | undefined
 }
-
-const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 const oneOf = <T extends string>(values: readonly T[], value: Json | undefined): T | undefined =>
   values.find(each => each === value)
 
-export const named = ({ id, name, revision }: Row): Named => ({ id, name: text(name) ?? '', revision })
+export const named = ({ id, name, revision }: Row): Named => ({ id, name: optionalText(name) ?? '', revision })
 
 export const flowOf = (row: Row): FlowEntity => ({
   ...named(row),
-  dialogtask: text(row.dialogtask) ?? '',
+  dialogtask: optionalText(row.dialogtask) ?? '',
   published: row.published === true,
   publishedrevision: typeof row.publishedrevision === 'number' ? row.publishedrevision : null,
-  published_at: text(row.published_at) ?? null,
+  published_at: optionalText(row.published_at) ?? null,
   global: row.global === true,
 })
 
 export const taskOf = (row: Row): Task => ({
   ...named(row),
-  bot: text(row.bot) ?? '',
-  principaldialog: text(row.principaldialog) ?? null,
+  bot: optionalText(row.bot) ?? '',
+  principaldialog: optionalText(row.principaldialog) ?? null,
 })
 
 export const variableOf = (row: Row): Variable => ({
   ...named(row),
-  bot: text(row.bot) ?? null,
-  datatype: text(row.datatype),
-  schema: text(row.schema) ?? null,
-  scope: text(row.scope),
-  task: text(row.task) ?? null,
-  dialog: text(row.dialog) ?? null,
+  bot: optionalText(row.bot) ?? null,
+  datatype: optionalText(row.datatype),
+  schema: optionalText(row.schema) ?? null,
+  scope: optionalText(row.scope),
+  task: optionalText(row.task) ?? null,
+  dialog: optionalText(row.dialog) ?? null,
   customdata: row.customdata,
 })
 

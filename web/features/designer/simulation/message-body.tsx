@@ -2,13 +2,12 @@ import { ExternalLink, FileText, MapPin } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { safeCard } from '#domain/flow/card/adaptive-card.ts'
-import { isObject } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 import { MessageText } from '#web/components/message-text.tsx'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { isOfCard, type SimulationMessage } from './use-simulation.ts'
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const isWeb = (address: string): boolean => /^https?:\/\//iu.test(address)
 
@@ -32,12 +31,12 @@ const Address = ({ address, label }: { readonly address: string; readonly label:
 
 const Card = ({ card }: { readonly card: { readonly [name: string]: unknown } }) => (
   <>
-    <Picture address={text(card.image)} alt={text(card.title)} />
-    {text(card.title) === '' ? null : <b>{text(card.title)}</b>}
-    {text(card.subtitle) === '' ? null : <span className="ps-muted">{text(card.subtitle)}</span>}
-    {text(card.text) === '' ? null : (
+    <Picture address={textOf(card.image)} alt={textOf(card.title)} />
+    {textOf(card.title) === '' ? null : <b>{textOf(card.title)}</b>}
+    {textOf(card.subtitle) === '' ? null : <span className="ps-muted">{textOf(card.subtitle)}</span>}
+    {textOf(card.text) === '' ? null : (
       <span>
-        <MessageText text={text(card.text)} />
+        <MessageText text={textOf(card.text)} />
       </span>
     )}
   </>
@@ -89,8 +88,8 @@ export const MessageBody = ({ message, onSubmit }: MessageBodyProps) => {
             <li key={place}>
               <Card card={card} />
               {objects(card.actions).map(action => (
-                <span key={text(action.id)} className="ps-offer">
-                  {text(action.title)}
+                <span key={textOf(action.id)} className="ps-offer">
+                  {textOf(action.title)}
                 </span>
               ))}
             </li>
@@ -100,8 +99,8 @@ export const MessageBody = ({ message, onSubmit }: MessageBodyProps) => {
     case 'media':
       return (
         <>
-          <Address address={text(message.url)} label={text(message.title)} />
-          {text(message.text) === '' ? null : <MessageText text={text(message.text)} />}
+          <Address address={textOf(message.url)} label={textOf(message.title)} />
+          {textOf(message.text) === '' ? null : <MessageText text={textOf(message.text)} />}
         </>
       )
     case 'location':
@@ -109,8 +108,8 @@ export const MessageBody = ({ message, onSubmit }: MessageBodyProps) => {
         <span className="ps-inline">
           <MapPin size={14} aria-hidden />
           {message.from === 'user'
-            ? text(message.text)
-            : text(message.address) || `${String(message.latitude)}, ${String(message.longitude)}`}
+            ? textOf(message.text)
+            : textOf(message.address) || `${String(message.latitude)}, ${String(message.longitude)}`}
         </span>
       )
     case 'receipt':
@@ -123,12 +122,12 @@ export const MessageBody = ({ message, onSubmit }: MessageBodyProps) => {
       return (
         <>
           <span>
-            <MessageText text={text(message.text)} />
+            <MessageText text={textOf(message.text)} />
           </span>
           {objects(message.attachments).map(attachment => (
-            <span key={text(attachment.contentUrl)} className="ps-inline">
+            <span key={textOf(attachment.contentUrl)} className="ps-inline">
               <FileText size={14} aria-hidden />
-              <Address address={text(attachment.contentUrl)} label={text(attachment.name)} />
+              <Address address={textOf(attachment.contentUrl)} label={textOf(attachment.name)} />
             </span>
           ))}
         </>

@@ -1,5 +1,5 @@
-import { isObject, own } from '#schemas/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, own } from '#schemas/json.ts'
 
 export const objectAt = (value: Json | undefined, name: string): JsonObject => {
   const held = isObject(value) ? own(value, name) : undefined

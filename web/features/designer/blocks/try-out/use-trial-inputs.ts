@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { isObject, own } from '#schemas/json.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { definedVariables } from '#domain/flow/lint/lint-expression.ts'
 import { SYSTEM_VARIABLES } from '#domain/flow/variable/variable-use.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isObject, own, textOf } from '#schemas/json.ts'
 import { useForm } from '../../inspector/form-context.ts'
 import type { SampledVariable } from '../../inspector/sample-values.ts'
 import { useStoreValue } from '../../model/store.ts'
@@ -12,8 +12,6 @@ import { useDesigner } from '../../session/designer.ts'
 import { globalVariablesQuery, useNames } from '../../session/flow-names.ts'
 import { type TemplateSource, useReadVariables } from './use-read-variables.ts'
 import { useSamples } from './use-samples.ts'
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** A block's texts with placeholders: fields of text, of JSON, and the values of its lists of pairs. */
 const writtenTexts = (
@@ -26,9 +24,9 @@ const writtenTexts = (
     return isObject(held) ? Object.values(held) : []
   })
   return [
-    ...(fields.text ?? []).map((name): TemplateSource => ({ text: asText(properties[name]), kind: 'text' })),
-    ...(fields.json ?? []).map((name): TemplateSource => ({ text: asText(properties[name]), kind: 'json' })),
-    ...pairs.map((value): TemplateSource => ({ text: asText(value), kind: 'text' })),
+    ...(fields.text ?? []).map((name): TemplateSource => ({ text: textOf(properties[name]), kind: 'text' })),
+    ...(fields.json ?? []).map((name): TemplateSource => ({ text: textOf(properties[name]), kind: 'json' })),
+    ...pairs.map((value): TemplateSource => ({ text: textOf(value), kind: 'text' })),
   ]
 }
 

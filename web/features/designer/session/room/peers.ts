@@ -1,5 +1,6 @@
 import type { Awareness } from 'y-protocols/awareness'
 import { personColor } from '#domain/color.ts'
+import { isObject, stringsOf } from '#schemas/json.ts'
 import type { Cursor, Peer } from '../../model/block-appearance.ts'
 import type { Point } from '../../model/geometry.ts'
 import { createStore, type Store } from '../../model/store.ts'
@@ -28,14 +29,11 @@ export interface Peers {
 }
 
 type State = Readonly<Record<string, unknown>>
-
-const isRecord = (value: unknown): value is State =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 const peerOf = (client: number, state: State): Peer | undefined => {
   const user = state.user
-  if (!isRecord(user) || typeof user.id !== 'string') return undefined
+  if (!isObject(user) || typeof user.id !== 'string') return undefined
   const color = typeof user.color === 'string' && /^[1-8]$/u.test(user.color) ? user.color : personColor(user.id)
   return {
     client,
@@ -47,18 +45,15 @@ const peerOf = (client: number, state: State): Peer | undefined => {
 }
 
 const pointOf = (value: unknown): Point | undefined =>
-  isRecord(value) && isNumber(value.x) && isNumber(value.y) ? { x: value.x, y: value.y } : undefined
+  isObject(value) && isNumber(value.x) && isNumber(value.y) ? { x: value.x, y: value.y } : undefined
 
 const cursorOf = (value: unknown): Cursor | undefined => {
   const at = pointOf(value)
-  const over = isRecord(value) ? value.over : undefined
-  if (at === undefined || !isRecord(over) || typeof over.block !== 'string') return at
+  const over = isObject(value) ? value.over : undefined
+  if (at === undefined || !isObject(over) || typeof over.block !== 'string') return at
   const { block, across, down } = over
   return isNumber(across) && isNumber(down) ? { ...at, over: { block, across, down } } : at
 }
-
-const idsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter(id => typeof id === 'string') : []
 
 interface PeerEntry {
   readonly peer: Peer
@@ -68,7 +63,7 @@ interface PeerEntry {
 const selectionsOf = (known: Iterable<PeerEntry>) => {
   const map = new Map<string, Peer[]>()
   for (const { peer, state } of known) {
-    for (const id of idsOf(state.selection)) map.set(id, [...(map.get(id) ?? []), peer])
+    for (const id of stringsOf(state.selection)) map.set(id, [...(map.get(id) ?? []), peer])
   }
   return map
 }
@@ -77,8 +72,8 @@ const dragsOf = (known: Iterable<PeerEntry>) => {
   const map = new Map<string, PeerDrag>()
   for (const { peer, state } of known) {
     const drag = state.drag
-    if (!isRecord(drag) || !isNumber(drag.dx) || !isNumber(drag.dy)) continue
-    for (const id of idsOf(drag.ids)) map.set(id, { peer, dx: drag.dx, dy: drag.dy })
+    if (!isObject(drag) || !isNumber(drag.dx) || !isNumber(drag.dy)) continue
+    for (const id of stringsOf(drag.ids)) map.set(id, { peer, dx: drag.dx, dy: drag.dy })
   }
   return map
 }
@@ -87,7 +82,7 @@ const linksOf = (known: Iterable<PeerEntry>) =>
   [...known].flatMap(({ peer, state }): PeerLink[] => {
     const link = state.link
     const at = pointOf(link)
-    if (!isRecord(link) || at === undefined || typeof link.from !== 'string') return []
+    if (!isObject(link) || at === undefined || typeof link.from !== 'string') return []
     return [{ peer, from: link.from, fromConnector: String(link.fromConnector ?? ''), ...at }]
   })
 
