@@ -14,6 +14,7 @@ import { settingsSchema } from '#schemas/settings.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
+import { BUSY } from '#test/fault/size.ts'
 
 const APP_SECRET = 'secret-of-the-app'
 const BODY_SECONDS = 2
@@ -157,7 +158,7 @@ describe('bodies that do not end', () => {
       const seconds = (performance.now() - begun) / 1000
       expect(seconds).toBeLessThan(BODY_SECONDS + 8)
       expect((most - before) / MEGABYTE).toBeLessThan(megabytes)
-      await expect.poll(() => figure('parley_open_body_bytes')).toBe(0)
+      await expect.poll(() => figure('parley_open_body_bytes'), BUSY).toBe(0)
     },
     60_000,
   )
