@@ -178,6 +178,21 @@ test('a request in work counts once for its node [P-1633]', async () => {
   expect(refused).not.toBe(200)
 })
 
+test('a body that has arrived is answered, however long the check of its target takes [P-2021]', async () => {
+  const app = Fastify()
+  addOpenDoor(app, { limits: new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() }), bodyMs: 50 })
+  const target = async () => {
+    await new Promise(resolve => setTimeout(resolve, 300))
+    return { channel: 'c', bot: 'b' }
+  }
+  app.post('/', { config: { door: { target } } }, async ({ body }) => body)
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(origin, { method: 'POST', headers, body: '{"text":"oi"}' })
+  expect(await answer.json()).toEqual({ text: 'oi' })
+  await app.close()
+})
+
 test('failures at another node count before the first call here [P-1541]', async () => {
   const bus = new MemoryBus()
   const [here, there] = ['here', 'there'].map(
