@@ -297,7 +297,8 @@ class OpenDoor {
         return
       }
       stop()
-      raw.destroy()
+      // A body that has arrived waits for the gateway, not for its sender.
+      if (!raw.complete) raw.destroy()
     }
     const timer = setInterval(close, isUpload === true ? UPLOAD_PAUSE_MS : this.#bodyMs).unref()
     function stop() {

@@ -78,9 +78,9 @@ export const addConversationExport = (app: FastifyInstance, { parts, conversatio
       const total = records?.list(seen, filter, 1, 1).total ?? 0
       if (total > MAX_SELECTED)
         return refuse(reply, { code: 'selection.toolarge', params: { count: total, max: MAX_SELECTED } })
-      const level =
-        bot === undefined ? access.level : ((await parts.read.detail(scope, 'bot', bot))?.hierarchylevel ?? null)
-      await recordReading(parts, request, { verb: 'exported', bot: bot ?? null, level })
+      const level = bot === undefined ? access.level : (await parts.read.detail(scope, 'bot', bot))?.hierarchylevel
+      // A bot outside the caller's levels exports nothing, and a line without its level would be seen in all levels.
+      if (level !== undefined) await recordReading(parts, request, { verb: 'exported', bot: bot ?? null, level })
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="conversations.csv"')

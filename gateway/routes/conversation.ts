@@ -156,7 +156,7 @@ const addList = (app: FastifyInstance, { parts, conversations }: ConversationPar
       const words = mayReadWords(scope)
       if (words && items.length > 0) {
         const level =
-          bot === undefined ? access.level : ((await read.detail(scope, 'bot', bot))?.hierarchylevel ?? null)
+          (bot === undefined ? undefined : (await read.detail(scope, 'bot', bot))?.hierarchylevel) ?? access.level
         await recordReading(parts, request, { verb: 'listed', bot: bot ?? null, level })
       }
       const told = items.map(async record => ({

@@ -289,6 +289,23 @@ test('reading or exporting words leaves one line for each conversation, and the 
   expect((await admin.get(`/conversation/${id}/readers`)).body.items).toHaveLength(3)
 })
 
+test('an export of a bot outside the caller’s levels is empty and leaves no line in the audit [P-2020]', async () => {
+  const { hierarchylevel } = (await admin.get(`/bot/${bot}`)).body as unknown as { hierarchylevel: string }
+  const actions = ['readbot', 'readaudit', 'readuser']
+  const home = await level(admin, 'Vizinho', hierarchylevel)
+  const neighbour = (await person(parley, admin, { username: 'noe', level: home, actions })).client
+  for (const id of [bot, '00000000-1111-4222-8333-444444444444']) {
+    expect((await neighbour.get(`/conversation/export?bot=${id}`)).text.trim().split('\r\n')).toHaveLength(1)
+  }
+  await neighbour.get('/conversation/export')
+  const exports = async (client: Client) => {
+    const { items } = (await client.get('/audit?entity=conversation&action=exported&user=noe')).body
+    return items.map(({ changes }) => changes)
+  }
+  for (const client of [neighbour, admin])
+    await expect.poll(() => exports(client)).toEqual([[{ path: 'bot', before: null, after: null }]])
+})
+
 test('a replay has the variables of a dialog that ended in the turn, and drops them in the next one [R-91] [P-1822]', async () => {
   const { id: variable } = (await admin.post('/variable', { name: 'idade', bot, scope: 'dialog', dialog })).body
   const id = await talk('Rita', '61', 'oi')

@@ -50,6 +50,10 @@ class GatewayHost {
     this.#process.channel?.unref()
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0
+  }
+
   get isOpen(): boolean {
     return this.#process.connected
   }
@@ -102,6 +106,8 @@ let host: GatewayHost | undefined
 
 /** A gateway in the process of gateways. */
 export interface HostedParley extends Parley {
+  /** Of the process of gateways. */
+  readonly pid: number
   /** The log since it was opened. Other gateways of this test file write to it too. */
   log(): string
   /** Pieces of work of its main thread that took more than some ms, since the last call. */
@@ -145,6 +151,7 @@ export const openParley = async (
   return {
     origin,
     folder,
+    pid: chosen.pid,
     anyone: clientOf(origin, ''),
     signIn: (username, password) => signInAt(origin, username, password),
     log: () => chosen.log.slice(before),

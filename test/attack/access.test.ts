@@ -202,6 +202,7 @@ const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/conversation/{id}',
   '/conversation/{id}/transcript',
   '/conversation/{id}/replay',
+  '/conversation/{id}/readers',
 ])
 
 /** Answer for a project without a model: it has no figures yet. */

@@ -37,6 +37,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'tests') return 'readconversationtest'
   if (third === 'readtests') return 'createconversationtest'
   if (third === 'services') return 'readbotservice'
+  if (third === 'channelhealth') return 'readchannel'
   // Message contents need stricter permissions than events.
   if (third === 'contacts' || (first === 'campaignuploadprofile' && third === 'upload')) return 'createcontact'
   if (third === 'rejects') return 'readcontact'

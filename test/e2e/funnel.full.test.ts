@@ -163,6 +163,13 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
     await page.goBack()
     await isIn('History')
     expect(query().at).toBe(at)
+    // Back before the editor's entry is drawn.
+    await page.getByRole('button', { name: /^Back to now/u }).evaluate((button: HTMLElement) => {
+      button.click()
+      history.back()
+    })
+    await eventually(query).toMatchObject({ mode: 'history', at })
+    await isIn('History')
     await page.context().close()
   })
 

@@ -58,7 +58,8 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     const task = (await admin.post('/dialogtask', { bot: bot.id, name: 'Recepção' })).body.id
     await admin.patch(`/bot/${bot.id}`, { defaultdialogtask: task }, bot.revision)
 
-    await visit(page, '/botadmin/bot/search')
+    // The list opens on the page that it last had, unless the address names one.
+    await visit(page, '/botadmin/bot/search?page=1')
     await showsRows(25)
     await addFilter('Agents enabled')
     await page.getByRole('menuitemradio', { name: /^Yes/ }).click()

@@ -70,19 +70,27 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
     // Its code is already loaded: this measures the page, not the test's file server.
     const opened = await page.evaluate(go, `/botadmin/role/${ana.role}`)
     await count(table().locator('tr:not([data-group]) th[scope=row]'), 60)
-    const toggled = await page.evaluate(async () => {
-      const times: number[] = []
-      for (const box of [...document.querySelectorAll<HTMLInputElement>('.pl-matrix input')].slice(20, 40)) {
-        const start = performance.now()
-        box.click()
-        await new Promise(requestAnimationFrame)
-        times.push(performance.now() - start)
-        box.click()
-        await new Promise(requestAnimationFrame)
-      }
-      // The least: a test beside this one may have the processor.
-      return Math.min(...times)
-    })
+    const metrics = await page.context().newCDPSession(page)
+    await metrics.send('Performance.enable', { timeDomain: 'threadTicks' })
+    /** ms of processor time of the page's main thread: other programs of a busy machine are not in it. */
+    const spent = async () => {
+      const found = (await metrics.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')
+      return (found?.value ?? 0) * 1000
+    }
+    const times: number[] = []
+    for (let place = 20; place < 40; place += 1) {
+      const before = await spent()
+      await page.evaluate(async at => {
+        const box = document.querySelectorAll<HTMLInputElement>('.pl-matrix input')[at]
+        for (let time = 0; time < 2; time += 1) {
+          box?.click()
+          await new Promise(requestAnimationFrame)
+        }
+      }, place)
+      times.push(((await spent()) - before) / 2)
+    }
+    const toggled = Math.min(...times)
+    expect(toggled).toBeGreaterThan(0)
     if (process.env.PARLEY_FIGURES !== undefined) process.stdout.write(`open ${opened} ms, toggle ${toggled} ms\n`)
     expect(opened).toBeLessThan(OPEN_MS)
     expect(toggled).toBeLessThan(TOGGLE_MS)

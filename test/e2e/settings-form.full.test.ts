@@ -143,7 +143,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
         mimeType: 'text/csv',
         buffer: Buffer.from('a,b\r\n'.repeat(300)),
       })
-    await page.getByRole('table').getByText('CSV · 1,5 kB').waitFor()
+    await page.getByRole('table').getByText('CSV · 1.5 kB').waitFor()
     const [file] = (await admin.get('/cloudfile')).body.items
     const message = `Prices: /botadmin/files/${String(file?.address)}`
     const linking = (await admin.post('/localemessage', { locale: 'pt', code: 'prices', message })).body.id

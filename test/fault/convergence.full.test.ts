@@ -130,7 +130,7 @@ interface Person {
 let bench: Workbench
 let dialogtask: string
 beforeAll(async () => {
-  bench = await openWorkbench()
+  bench = await openWorkbench({ isEmbedded: true })
   const { id: bot } = await bench.must('bot', 'create', '', { name: 'Bot' })
   dialogtask = (await bench.must('dialogtask', 'create', '', { name: 'Task', bot })).id
 })

@@ -51,8 +51,16 @@ export const useModeAddress = (
   const { key, search } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the router knows no more than that the address is another one.
   useEffect(() => {
-    const wanted = modeIn(new URLSearchParams(location.search), { test, funnel })
-    if (wanted !== machine.getSnapshot().value.mode) machine.send({ type: EVENTS[wanted] })
+    const { pathname } = location
+    const follow = () => {
+      if (location.pathname !== pathname) return
+      const wanted = modeIn(new URLSearchParams(location.search), { test, funnel })
+      if (wanted !== machine.getSnapshot().value.mode) machine.send({ type: EVENTS[wanted] })
+    }
+    follow()
+    // Going back before the next entry was drawn leads to the key and the query that are drawn already.
+    addEventListener('popstate', follow)
+    return () => removeEventListener('popstate', follow)
   }, [machine, test, funnel, key, search])
   return useCallback(
     event => {
