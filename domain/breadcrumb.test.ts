@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { trailOf } from './breadcrumb.ts'
-import { entitiesByName, placedEntities } from './place.ts'
+import { entitiesByName } from './place.ts'
+import { placedEntities } from './placed-entity.ts'
 
 const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
 

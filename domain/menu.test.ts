@@ -13,7 +13,8 @@ import {
   type MenuEntry,
   mainMenu,
 } from './menu.ts'
-import { entitiesByName, placedEntities } from './place.ts'
+import { entitiesByName } from './place.ts'
+import { placedEntities } from './placed-entity.ts'
 
 const places = placedEntities(Object.values(ENTITIES))
 const all = () => true

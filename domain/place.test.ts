@@ -4,7 +4,8 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { PLACED_ENTITIES } from '#test/entity/placed-entities.ts'
 import { trailOf } from './breadcrumb.ts'
 import { botMenu, botSettings, hubEntries, mainMenu } from './menu.ts'
-import { botOfAddress, entitiesByName, entityAddress, parentQuery, placedEntities, sectionOf, tabsOf } from './place.ts'
+import { botOfAddress, entitiesByName, entityAddress, parentQuery, sectionOf, tabsOf } from './place.ts'
+import { placedEntities } from './placed-entity.ts'
 
 const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
 const botOf = (path: string, search = '') => botOfAddress(entities, path, search)

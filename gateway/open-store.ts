@@ -95,7 +95,7 @@ async function openServer(url: string, { settings, log, metrics }: Place): Promi
   }
 }
 
-/** The same store with counted and timed appends; `registerGauges` receives the outcome of each. */
+/** The same store with counted and timed appends; `observe` receives the outcome of each. */
 export const measuredStore = (
   store: EventStore,
   { appends, appendSeconds }: Metrics,

@@ -1,4 +1,4 @@
-import { placedEntities } from '#domain/place.ts'
+import { placedEntities } from '#domain/placed-entity.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { TOOL_PAGES } from '#schemas/place.ts'
 

@@ -17,7 +17,7 @@ const MAX_FAULTS = 50
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
 
-/** Publishes all dialogs and handlers of a task as they are now; `untestedPrompt`: with a reason, regardless of its tests. */
+/** Publishes all dialogs and handlers of a task as they are now; `untested`: with a reason, regardless of its tests. */
 const publishAllOf =
   (untested: boolean): Attempt =>
   async (context, run) => {

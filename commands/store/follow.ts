@@ -19,7 +19,7 @@ interface FollowOptions {
   readonly caughtUp?: (position: string) => void | Promise<void>
   /** Everything up to `position` was handled or filtered out, while the newest events do not match. */
   readonly passed?: (position: string) => void
-  /** Delivery was interrupted. It resumes without a call; `openCaughtUpReadModels` or `recovered` follows. */
+  /** Delivery was interrupted. It resumes without a call; `caughtUp` or `recovered` follows. */
   readonly interrupted?: (error: Error) => void
   /** Called when the handler succeeds with an event that it failed to handle before. */
   readonly recovered?: () => void

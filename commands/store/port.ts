@@ -37,7 +37,7 @@ export interface Subscriber {
   caughtUp?(position: string): void | Promise<void>
   /** Everything up to `position` has been delivered or filtered out; called soon after events that do not match. */
   passed?(position: string): void
-  /** Delivery broke off and resumes automatically from its position; `openCaughtUpReadModels` is called once it is current. */
+  /** Delivery broke off and resumes automatically from its position; `caughtUp` is called once it is current. */
   interrupted?(error: Error): void
   /** The subscription ended: by `stop()` (no error) or because it failed. */
   ended?(error?: Error): void

@@ -18,7 +18,7 @@ import type { OpenedVersion } from './version-work.ts'
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
 
-/** Sets the bot to the content of a version, as one process; `untestedPrompt`: with a reason, regardless of its tests. */
+/** Sets the bot to the content of a version, as one process; `untested`: with a reason, regardless of its tests. */
 const applyOf =
   (untested: boolean): Attempt =>
   async (context, run) => {

@@ -22,7 +22,7 @@ export class ConversationLog extends StreamAggregate<FoldedConversation | undefi
   readonly #newestPart: (id: string) => number
 
   /**
-   * `newestPart`: newest known part of a conversation; a number that is too low only costs extra reads. `openCaughtUpReadModels` is
+   * `newestPart`: newest known part of a conversation; a number that is too low only costs extra reads. `caughtUp` is
    * called when a write read events of other writers: nothing else announces them.
    */
   constructor(
