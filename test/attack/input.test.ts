@@ -8,7 +8,7 @@ import { openParley } from '../api/open-parley.ts'
 import { PASSWORD } from '../api/people.ts'
 import { LogWatch } from './log-watch.ts'
 import type { Description } from './operation.ts'
-import { bodyOf, make } from './world.ts'
+import { bodyOf, make, shownOf } from './world.ts'
 
 let parley: Parley
 let admin: Client
@@ -60,7 +60,7 @@ test('a member that only the server sets, or that nobody has, is refused by name
   const before = log.position
   for (const entity of entities()) {
     for (const members of together(entity, closedTo(entity, false))) {
-      const body = { ...bodyOf(description, entity, root, ids, 'dois'), ...named(members) }
+      const body = { ...shownOf(entity, bodyOf(description, entity, root, ids, 'dois')), ...named(members) }
       const made = await admin.post(`/${entity.name}`, body)
       const refused = made.body.errors?.map(({ path }) => path).toSorted()
       expect([made.status, refused], `${entity.name}.${members}`).toEqual([422, members])

@@ -152,7 +152,7 @@ async function furnish(admin: Client, description: Description, mark: string, ho
 }
 
 /** The fields that the others do not hide. */
-const shownOf = ({ fields }: EntityDeclaration, body: Readonly<Record<string, unknown>>) => {
+export const shownOf = ({ fields }: EntityDeclaration, body: Readonly<Record<string, unknown>>) => {
   const hidden = hiddenFields(fields, { ...initialValues(fields), ...body } as JsonObject)
   return Object.fromEntries(Object.entries(body).filter(([name]) => !hidden.has(name)))
 }
