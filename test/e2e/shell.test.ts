@@ -301,7 +301,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   test('a toast is closed by a click on it [C-9.12]', async () => {
     await page.route('**/api/bot/*/start', route => route.fulfill({ status: 500, body: '{}' }))
     await visit(page, `/botadmin/bot/${made.bot}`)
-    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: 'Start', exact: true }).first().click()
     const toast = page.getByRole('alert').first()
     await toast.click()
     await count(page.getByRole('alert'), 0)
