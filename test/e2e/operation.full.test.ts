@@ -165,7 +165,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
     await page.unroute('**/api/bot/**')
     expect((await admin.post(`/bot/${bot}/stop`)).status).toBe(200)
-    await page.getByRole('button', { name: 'Start', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Start', exact: true }).first().waitFor()
     await page.route('**/api/bot/**', route => (isWrite(route.request().method()) ? route.abort() : route.continue()))
     await page.getByRole('button', { name: 'Start', exact: true }).first().click()
     await told('could not start the bot')
