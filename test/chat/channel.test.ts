@@ -279,10 +279,15 @@ describe('the health of a channel', () => {
   const health = async (id: string) => (await admin.get(`/channel/${id}/health`)).body
 
   test('counts what came in and went out [P-1753]', async () => {
-    const { status, body } = await admin.get(`/bot/${bot}/channelhealth`)
-    expect(status).toBe(200)
-    const shown = body.items.find(({ id }) => id === channel)
-    expect(shown).toMatchObject({ state: 'ok', code: '', waiting: 0 })
+    const shown = async () => {
+      const { status, body } = await admin.get(`/bot/${bot}/channelhealth`)
+      expect(status).toBe(200)
+      return body.items.find(({ id }) => id === channel)
+    }
+    // Messages of the tests before may still be on their way.
+    await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'ok', code: '', waiting: 0 }), {
+      timeout: 15_000,
+    })
     const { hours, lastin } = (await health(channel)) as unknown as AnswerOf<'GET /channel/{id}/health'>
     expect(hours).toHaveLength(24)
     expect(hours.at(-1)?.in).toBeGreaterThan(0)
