@@ -97,6 +97,7 @@ export const openWorld = async (
   const opened: OpenedConversations[] = []
   const dead = new Set<OpenedConversations>()
   let nodes = 0
+  let isClosed = false
   const world: World = {
     store,
     calls: [],
@@ -180,7 +181,8 @@ export const openWorld = async (
         },
         perform: async (_, effect) => (given ?? perform)(effect),
         failed: error => {
-          if (!dies && failed === undefined) throw error
+          // A turn that still waits for a call renews its claim, and finds the store closed.
+          if (!dies && failed === undefined && !isClosed) throw error
           failed?.(error)
         },
         now: () => world.now,
@@ -191,6 +193,7 @@ export const openWorld = async (
     },
     async close() {
       for (const conversations of opened) await conversations.close().catch(() => undefined)
+      isClosed = true
       await store.close()
       rmSync(folder, { recursive: true, force: true })
     },

@@ -95,8 +95,8 @@ export class WorkerChannel<Request, Result extends object | number> {
   }
 
   private refusal(size: number): StoreUnavailable | null {
-    if (this.over) return this.over
     if (this.closing) return new StoreUnavailable('The store is closed')
+    if (this.over) return this.over
     return this.size + size > MAX_PENDING_BYTES ? new StoreUnavailable('The store is too busy') : null
   }
 

@@ -102,10 +102,15 @@ export class ConversationEngine {
     return this.#running.has(id)
   }
 
-  /** Runs waiting inputs if this node has the claim. Never throws. */
-  run(id: string): Promise<void> {
+  /**
+   * Runs waiting inputs if this node has the claim. Never throws.
+   * @param written the conversation as it was written last; with it, `oldest` counts its input at once
+   */
+  run(id: string, written?: FoldedConversation): Promise<void> {
     const running = this.#running.get(id)
     if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
+    const [pending] = written?.inbox ?? []
+    if (pending !== undefined) this.#waiting.set(id, pending.time)
     const mine = this.#runAll(id)
       .catch(error => {
         const isRetried = error instanceof StoreUnavailable || error instanceof Unheard

@@ -140,7 +140,7 @@ const takesOver =
       return [{ type: 'ClaimTaken', data, cause: `${id} taken ${claim.node} ${claim.until}`, time: now }]
     })
     if (isTaken && isOther) tookOver?.()
-    if (written !== undefined) await engine.run(id)
+    if (written !== undefined) await engine.run(id, written)
     return isTaken
   }
 
@@ -163,7 +163,7 @@ export const startClock = (options: ClockOptions) => {
       return [{ ...fact, data: { ...fact.data, ...claim }, time: now }]
     })
     index.setDue(id, written?.due)
-    await engine.run(id)
+    await engine.run(id, written)
   }
 
   const takeOver = takesOver(options)
