@@ -1,18 +1,16 @@
 import { createMachine, getNextSnapshot } from 'xstate'
-import { bot } from '#schemas/entities/bot.ts'
+import { BOT_STATUSES, bot } from '#schemas/entities/bot.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand, NoFacts } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
 type Action = 'start' | 'stop' | 'restart' | 'fix'
-type Status = (typeof STATUSES)[number]
+type Status = (typeof BOT_STATUSES)[number]
 interface Services {
   readonly needed: number
   readonly up: number
 }
-
-const STATUSES = ['stopped', 'pending', 'started', 'running'] as const
 
 /** A bot without a minimum of services is merely started; with one it waits for them and then runs. */
 const begin = [
@@ -44,7 +42,7 @@ const nextStatus = (status: Status, action: Action, services: Services): Status 
   return statusOf(getNextSnapshot(botMachine, present, { type: action }).value)
 }
 
-const statusOf = (value: unknown): Status => STATUSES.find(status => status === value) ?? 'stopped'
+const statusOf = (value: unknown): Status => BOT_STATUSES.find(status => status === value) ?? 'stopped'
 const count = (value: Json | undefined) => (typeof value === 'number' ? value : 0)
 
 /** States in which an action has nothing left to do. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseJsonField } from '#schemas/json.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import { parseJsonField } from '../schemas/json.ts'
 import { parseAta } from './expression/json-ata.ts'
 
 const rule = z.string().trim().min(1).max(10_000)

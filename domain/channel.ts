@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
-import { jsonEqual } from '#schemas/json.ts'
+import { isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { isObject } from '../schemas/json.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
 import { eventOf } from './entity.ts'
@@ -104,8 +103,6 @@ export const channelBehaviour = {
   },
 } satisfies Behaviour<ChannelFacts>
 
-type MlChannelFields = Live['fields']
-
 /** Project of Dialogflow ES, a location optional; agent of CX with an environment optional. */
 const PROJECT = /^(projects\/)?[a-z0-9:.-]{1,100}(\/locations\/[a-z0-9-]{1,50})?$/u
 const AGENT =
@@ -138,7 +135,7 @@ const isAccountFault = (type: string, credentials: Json | undefined): boolean =>
   type === 'dialogflow' && typeof credentials === 'string' && readServiceAccount(credentials) === undefined
 
 /** Field rules of each type beyond the declaration (D-3.3.04, D-3.3.06). */
-const mlChannelErrorsOf = (fields: MlChannelFields): readonly FieldError[] => {
+const mlChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
   const type = text(fields.type)
   const edition = text(fields.extradetails)
   const rules: readonly (readonly [string, string | undefined])[] = [
@@ -153,7 +150,7 @@ const mlChannelErrorsOf = (fields: MlChannelFields): readonly FieldError[] => {
 }
 
 /** Without an edition Dialogflow is ES. */
-const withEdition = (fields: MlChannelFields): MlChannelFields =>
+const withEdition = (fields: Fields): Fields =>
   fields.type === 'dialogflow' && text(fields.extradetails) === '' ? { ...fields, extradetails: 'ES' } : fields
 
 export const mlChannelBehaviour = {
@@ -172,8 +169,6 @@ export const mlChannelBehaviour = {
     return errors.length === 0 ? accepted(next) : refused('validation.failed', { errors })
   },
 } satisfies Behaviour<ChannelFacts>
-
-type AgentChannelFields = Live['fields']
 
 /** Required fields by type. Types not listed have no public API and need a profile. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
@@ -194,7 +189,7 @@ const CONFIG_LIMITS = { forgotten_after: 10_080, alert_at: 100_000 } as const
 const isGiven = (value: Json | undefined): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 
-const isConfigured = (fields: AgentChannelFields): boolean =>
+const isConfigured = (fields: Fields): boolean =>
   (NEEDED[String(fields.type)] ?? PROFILE_NEEDS).every(name => isGiven(fields[name]))
 
 const isNames = (value: Json | undefined): boolean =>
@@ -210,7 +205,7 @@ const isConfig = (value: Json | undefined): boolean =>
     }))
 
 /** Field rules of each type beyond the declaration (D-5.06, D-5.07). */
-const agentChannelErrorsOf = (fields: AgentChannelFields): readonly FieldError[] => {
+const agentChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
   const { type, url } = fields
   const rules: readonly (readonly [string, string | undefined])[] = [
     ['url', type === 'presence' && typeof url === 'string' && url !== '' && !SECURE.test(url) ? 'https' : undefined],

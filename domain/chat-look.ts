@@ -1,7 +1,6 @@
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json } from '#schemas/event.ts'
-import { textOf } from '#schemas/json.ts'
-import { isObject } from '../schemas/json.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 
 /** Values of an entity by field, stored or in a form. */
 type Fields = Readonly<Record<string, Json>>

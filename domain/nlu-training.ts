@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { isObject } from '../schemas/json.ts'
 import type { DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
@@ -32,11 +32,6 @@ export interface ListedModel {
   readonly data: string
   /** User id of who had it trained. */
   readonly trained_by: string | null
-}
-
-const textAt = (object: JsonObject, name: string): string => {
-  const value = object[name]
-  return typeof value === 'string' ? value : ''
 }
 
 /** The models of a project, newest first. */

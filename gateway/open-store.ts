@@ -125,7 +125,7 @@ export const measuredStore = (
     },
   })
 
-interface OpenNodeKeysPlace {
+interface NodeKeysOptions {
   readonly settings: Settings
   readonly folder: string
   readonly store: EventStore
@@ -135,7 +135,7 @@ interface OpenNodeKeysPlace {
  * The keys where their events are: beside the embedded store, or in the shared one.
  * @throws KeyRefused with one line
  */
-export const openNodeKeys = async ({ settings, folder, store }: OpenNodeKeysPlace): Promise<NodeKeys> => {
+export const openNodeKeys = async ({ settings, folder, store }: NodeKeysOptions): Promise<NodeKeys> => {
   const { EVENTSTORE_URL, PARLEY_KEY } = settings
   if (EVENTSTORE_URL === undefined || PARLEY_KEY === undefined)
     return openKeys({ folder, key: PARLEY_KEY, create: (await store.head()) === START })

@@ -1,4 +1,4 @@
-import { isObject } from '#schemas/json.ts'
+import { isObject } from './json.ts'
 import type { Json } from './event.ts'
 
 type Check = (value: Json, depth: number) => boolean

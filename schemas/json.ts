@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from './event.ts'
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -8,6 +8,9 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 /** The text; undefined for any other value. */
 export const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The objects of a list; none for any other value. */
+export const objectsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** The texts of a list; none for any other value. */
 export const stringsOf = (value: unknown): string[] =>
@@ -27,6 +30,9 @@ export const record = <T>(entries: Iterable<readonly [string, T]>): { [key: stri
 /** The object's own member, never an inherited one. */
 export const own = <T>(object: { readonly [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
+
+/** The text of an object's own member, or the empty text. */
+export const textAt = (object: { readonly [key: string]: unknown }, key: string): string => textOf(own(object, key))
 
 /** Value of a JSON field: a file may have it as JSON text, which is kept so. Text that is no JSON is the value. */
 export const parseJsonField = (value: Json | undefined): Json | undefined => {

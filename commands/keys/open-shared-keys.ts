@@ -7,14 +7,14 @@ import type { NodeKeys } from './node-keys.ts'
 import { SharedRing } from './shared-ring.ts'
 import { SharedUserKeys } from './shared-user-keys.ts'
 
-export interface SharedKeys extends NodeKeys {
+interface SharedKeys extends NodeKeys {
   /** New secrets get a new data key; old ones stay readable. */
   rotate(): Promise<void>
   /** Wraps all keys with another PARLEY_KEY; running nodes continue and need it at their next start. */
   rewrap(key: string): Promise<void>
 }
 
-export interface OpenSharedKeys {
+interface OpenSharedKeys {
   readonly store: EventStore
   /** PARLEY_KEY: 32 bytes in base64 or hexadecimal. */
   readonly key: string

@@ -67,15 +67,15 @@ export const loadUsergroupFacts: LoadFacts<UsergroupFacts> = async (context, run
   const next = fieldsAfter(run, state, fields)
   const id = 'id' in state ? state.id : ''
   const rights = await loadRightsFacts(context, run, {
-    before: await gatherUsergroupGranted(context, presentFields(state)),
-    after: await gatherUsergroupGranted(context, next ?? {}),
+    before: await grantedByUsergroup(context, presentFields(state)),
+    after: await grantedByUsergroup(context, next ?? {}),
     ...(state.status === 'live' ? { supposing: { entity: 'usergroup', id, fields: next } } : {}),
   })
   return { ...rights, cycle: next !== null && (await closesCycle(context, run, id, next.parent)) }
 }
 
 /** Permissions of a group's roles and of the groups above it. */
-const gatherUsergroupGranted = async (
+const grantedByUsergroup = async (
   { lookup }: CommandContext,
   { roles, parent }: Fields,
 ): Promise<ReadonlySet<string>> => {

@@ -42,7 +42,7 @@ export const maskedDigits = (value: string | number, mask: string, options: Mask
   return masked(options.pad === true ? digits.padStart(mask.replaceAll(/[^#]/gu, '').length, '0') : digits, mask)
 }
 
-const MASK = '#####-###'
+const CEP_MASK = '#####-###'
 
 /**
  * A postal code (CEP): eight figures, masked or not; `01.310-100` is one too. It has no check digit, but the regions of
@@ -50,19 +50,20 @@ const MASK = '#####-###'
  */
 export const isCep = (value: unknown): boolean => /^(?!00)\d{8}$/u.test(bare(value, 8))
 
-export const formatCep = (value: string | number, options?: MaskOptions): string => maskedDigits(value, MASK, options)
+export const formatCep = (value: string | number, options?: MaskOptions): string =>
+  maskedDigits(value, CEP_MASK, options)
 
-const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
-const SECOND = [6, ...FIRST]
+const CNPJ_FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
+const CNPJ_SECOND = [6, ...CNPJ_FIRST]
 const CNPJ_MASK = '##.###.###/####-##'
-const EXACT = /^(?:\w{14}|\w{2}\.\w{3}\.\w{3}\/\w{4}-\d{2})$/u
+const CNPJ_EXACT = /^(?:\w{14}|\w{2}\.\w{3}\.\w{3}\/\w{4}-\d{2})$/u
 
 /** A company's tax number (CNPJ), the one with letters included, masked or not. `exact` takes no other mask than its own. */
 export const isCnpj = (value: unknown, exact = false): boolean => {
   const characters = bare(value, 14)
   if (!/^[0-9A-Z]{12}\d{2}$/u.test(characters) || isRepeated(characters)) return false
-  if (exact && !EXACT.test(`${value}`)) return false
-  return characters.slice(12) === checkDigit(characters, FIRST) + checkDigit(characters, SECOND)
+  if (exact && !CNPJ_EXACT.test(`${value}`)) return false
+  return characters.slice(12) === checkDigit(characters, CNPJ_FIRST) + checkDigit(characters, CNPJ_SECOND)
 }
 
 /** `letters`: as numbers are given out since 2026, capital letters among the figures. */
@@ -79,12 +80,12 @@ const CPF_SECOND = [11, ...CPF_FIRST]
 const CPF_MASK = '###.###.###-##'
 const CPF_EXACT = /^(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/u
 /** The number of every example; it is nobody's. */
-const EXAMPLE = '12345678909'
+const CPF_EXAMPLE = '12345678909'
 
 /** A person's tax number (CPF), masked or not. `exact` takes no other mask than its own. */
 export const isCpf = (value: unknown, exact = false): boolean => {
   const digits = bare(value, 11)
-  if (!/^\d{11}$/u.test(digits) || isRepeated(digits) || digits === EXAMPLE) return false
+  if (!/^\d{11}$/u.test(digits) || isRepeated(digits) || digits === CPF_EXAMPLE) return false
   if (exact && !CPF_EXACT.test(`${value}`)) return false
   return digits.slice(9) === checkDigit(digits, CPF_FIRST) + checkDigit(digits, CPF_SECOND)
 }
@@ -92,13 +93,13 @@ export const isCpf = (value: unknown, exact = false): boolean => {
 export const formatCpf = (value: string | number, options?: MaskOptions): string =>
   maskedDigits(value, CPF_MASK, options)
 
-const WEIGHTS = [3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
+const PIS_WEIGHTS = [3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 const PIS_MASK = '###.#####.##-#'
 
 /** A worker's social number (PIS, PASEP, NIT), masked or not. */
 export const isPis = (value: unknown): boolean => {
   const digits = bare(value, 11)
-  return /^\d{11}$/u.test(digits) && !isRepeated(digits) && digits.slice(10) === checkDigit(digits, WEIGHTS)
+  return /^\d{11}$/u.test(digits) && !isRepeated(digits) && digits.slice(10) === checkDigit(digits, PIS_WEIGHTS)
 }
 
 export const formatPis = (value: string | number, options?: MaskOptions): string =>

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { textOf } from '#schemas/json.ts'
-import { isObject } from '../../schemas/json.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { objectsOf, textOf } from '#schemas/json.ts'
 
 /** Delivery states of a message, in order of occurrence; `failed` and `unknown` have no order. */
 type DeliveryStatus =
@@ -48,12 +47,11 @@ export const deliveryStatus = ({ answer, rank, hasFailed }: Delivery): DeliveryS
   return answer === 'accepted' || answer === 'held' ? 'queuedAtWhatsapp' : 'queuedAtPlatform'
 }
 
-const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const DIGITS = /^\d{5,20}$/u
 
 /** Marketing opt-outs (`stop`) and opt-ins (`resume`) that people gave to Meta. */
 export const optOutOf = ({ user_preferences: preferences }: JsonObject) =>
-  objects(preferences).flatMap(({ wa_id: number, user_id: id, value }) => {
+  objectsOf(preferences).flatMap(({ wa_id: number, user_id: id, value }) => {
     const [phone, scoped] = [DIGITS.test(textOf(number)) ? textOf(number) : '', textOf(id)]
     if ((phone === '' && scoped === '') || (value !== 'stop' && value !== 'resume')) return []
     return [{ phone, scoped, value } as const]

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { textAt } from '#schemas/json.ts'
 
 /** Source of one variable. */
 export interface MappedVariable {
@@ -14,11 +15,6 @@ export interface MappedVariable {
 interface MappedContact {
   readonly nome: string
   readonly fields: Readonly<Record<string, string>>
-}
-
-const textAt = (item: JsonObject, name: string): string => {
-  const value = item[name]
-  return typeof value === 'string' ? value : ''
 }
 
 /** The field `mapping` of a campaign as it is used. */

@@ -1,7 +1,6 @@
 import { OPT_IN_WORDS, OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { stringsOf } from '#schemas/json.ts'
-import { isObject } from '../../schemas/json.ts'
+import { objectsOf, stringsOf, textAt } from '#schemas/json.ts'
 import { folded } from '../fold-text.ts'
 
 interface OptOutWord {
@@ -39,17 +38,12 @@ export const DEFAULT_OPT_OUT: OptOutSetting = {
   passToBot: false,
 }
 
-const textAt = (object: JsonObject, name: string): string => {
-  const value = object[name]
-  return typeof value === 'string' ? value : ''
-}
-const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const localeTexts = (value: Json | undefined): readonly LocaleText[] =>
-  objects(value).map(each => ({ locale: textAt(each, 'locale'), text: textAt(each, 'text') }))
+  objectsOf(value).map(each => ({ locale: textAt(each, 'locale'), text: textAt(each, 'text') }))
 
 /** The setting in the fields of an `optoutsetting`. */
 export const optOutSetting = (fields: JsonObject): OptOutSetting => ({
-  words: objects(fields.words).map(each => ({ word: textAt(each, 'word'), isSure: each.sure === true })),
+  words: objectsOf(fields.words).map(each => ({ word: textAt(each, 'word'), isSure: each.sure === true })),
   startWords: stringsOf(fields.startwords),
   buttons: stringsOf(fields.buttons),
   reply: localeTexts(fields.reply),

@@ -1,8 +1,8 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf, Understood } from '#domain/conversation/effect.ts'
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import { folded } from '#domain/fold-text.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import type { Json } from '#schemas/event.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { isCalled } from './check-names.ts'
 import { TestFailure } from './test-result.ts'
 import type { CalledExpectation, StubKind, StubOf, TestStub } from './test-schema.ts'
@@ -41,11 +41,6 @@ export type InnerSteps<T> = Generator<InnerEffect, T, EffectAnswer>
 interface CallPlace {
   readonly release: Release
   readonly block: CompiledBlock | undefined
-}
-
-const textAt = (properties: JsonObject, name: string): string => {
-  const value = properties[name]
-  return typeof value === 'string' ? value : ''
 }
 
 /** The address of a call, its placeholders filled in. */

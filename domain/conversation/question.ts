@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { own } from '#schemas/json.ts'
+import { own, textAt } from '#schemas/json.ts'
 import type { MaySteps, Move, Reading } from './block-runtime.ts'
 import { checkSchema } from './check-schema.ts'
 import { convertValue } from './convert-value.ts'
@@ -13,11 +13,6 @@ import type { OfferedAction, Wait } from './state.ts'
 import type { Unanswered } from './step.ts'
 import { messageText, replaceFrame, type Turn, topFrame } from './turn.ts'
 import { assignVariable, declarationOf, readVariable } from './variables.ts'
-
-export const textAt = (properties: JsonObject, name: string): string => {
-  const value = own(properties, name)
-  return typeof value === 'string' ? value : ''
-}
 
 const numberAt = (properties: JsonObject, name: string, otherwise: number): number => {
   const value = own(properties, name)

@@ -1,7 +1,6 @@
 import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { jsonEqual } from '#schemas/json.ts'
-import { record } from '../../schemas/json.ts'
+import { jsonEqual, record } from '#schemas/json.ts'
 import type { Release } from './release.ts'
 
 /** Status of a conversation (RUNTIME 9). `active`: a turn runs; `idle`: no block waits, any input may come. */

@@ -1,7 +1,7 @@
 import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { own, record } from '../../schemas/json.ts'
+import { own, record } from '#schemas/json.ts'
 import { TURN_LIMITS } from './limits.ts'
 import type { VariableSetting } from './release.ts'
 import type { ConversationState, Frame } from './state.ts'

@@ -2,7 +2,7 @@ import { CronExpressionParser } from 'cron-parser'
 import { parserSpelling } from './spelling.ts'
 
 /** `cron.invalid`: it cannot be read; `cron.never`: its fields fit no day of any year. */
-export type CronResult<T> =
+type CronResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: 'cron.invalid' | 'cron.never' }
 

@@ -218,7 +218,7 @@ const composeEqualities = (node: unknown): void => {
   sides.rhs = composed(sides.rhs)
 }
 
-export interface AtaExpression extends Expression {
+interface AtaExpression extends Expression {
   /** As `evaluate`, over any JSON value and with `$name` bound to values. */
   evaluateOver(input: unknown, bindings?: JsonObject): Promise<Outcome<unknown>>
 }

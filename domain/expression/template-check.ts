@@ -15,7 +15,7 @@ export interface Template {
 
 export type CheckedPart = Part & { readonly expression?: Expression; readonly fault?: Fault }
 
-export interface CheckedTemplate {
+interface CheckedTemplate {
   readonly parts: readonly CheckedPart[]
   /** Everything that does not parse, in order, with places in the text. */
   readonly faults: readonly Fault[]

@@ -1,5 +1,5 @@
 import type { Json } from '#schemas/event.ts'
-import { isObject } from '../../schemas/json.ts'
+import { isObject } from '#schemas/json.ts'
 import { NONE_INTENT } from './project-data.ts'
 
 export interface StoryStep {

@@ -49,12 +49,12 @@ export interface UsergroupFacts extends RightsFacts {
 
 export const usergroupBehaviour: Behaviour<UsergroupFacts> = {
   commands: {},
-  onCreate: (fields, context) => usergroupCheck(fields, context),
-  onChange: (_state, changes, context) => usergroupCheck(changes, context),
+  onCreate: (fields, context) => checkUsergroup(fields, context),
+  onChange: (_state, changes, context) => checkUsergroup(changes, context),
   onRemove: (_state, context) => checkRights(context),
 }
 
-const usergroupCheck = (fields: Live['fields'], context: DecisionContext<UsergroupFacts>): Result<Live['fields']> => {
+const checkUsergroup = (fields: Live['fields'], context: DecisionContext<UsergroupFacts>): Result<Live['fields']> => {
   if (context.facts.cycle) {
     return refused('validation.failed', { errors: [{ path: 'parent', code: 'cycle' }] })
   }

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, stringsOf } from '#schemas/json.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { isObject, objectsOf, stringsOf, textAt } from '#schemas/json.ts'
 import {
   exampleOrder,
   examplesOf,
@@ -106,16 +106,10 @@ export const toMeta = (template: Template): MetaTemplate => {
   return { name, language, category, parameter_format: named ? 'NAMED' : 'POSITIONAL', components }
 }
 
-const textAt = (object: JsonObject, name: string): string => {
-  const value = object[name]
-  return typeof value === 'string' ? value : ''
-}
-const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-
 const textOf = (component: JsonObject, kind: 'header' | 'body'): TemplateText => {
   const text = textAt(component, 'text')
   const example = isObject(component.example) ? component.example : {}
-  const named = objects(example[`${kind}_text_named_params`])
+  const named = objectsOf(example[`${kind}_text_named_params`])
   if (named.length > 0)
     return { text, examples: named.map(each => ({ name: textAt(each, 'param_name'), value: textAt(each, 'example') })) }
   const given = example[`${kind}_text`]
@@ -157,7 +151,7 @@ const named = (components: readonly JsonObject[], type: string): JsonObject | un
   components.find(component => textAt(component, 'type').toUpperCase() === type)
 
 const buttonsOf = (components: readonly JsonObject[]): readonly TemplateButton[] =>
-  objects(named(components, 'BUTTONS')?.buttons).map(buttonOf)
+  objectsOf(named(components, 'BUTTONS')?.buttons).map(buttonOf)
 
 const bodyOf = (components: readonly JsonObject[]): TemplateText | null => {
   const body = named(components, 'BODY')
@@ -165,7 +159,7 @@ const bodyOf = (components: readonly JsonObject[]): TemplateText | null => {
 }
 
 const cardOf = ({ components: given }: JsonObject): TemplateCard => {
-  const components = objects(given)
+  const components = objectsOf(given)
   const header = named(components, 'HEADER') ?? {}
   return {
     format: textAt(header, 'format') === 'VIDEO' ? 'VIDEO' : 'IMAGE',
@@ -186,7 +180,7 @@ export const repeatedTypes = (components: readonly JsonObject[]): readonly strin
 
 /** A template as Meta tells it. Of what a template can not hold twice the first counts. */
 export const fromMeta = (given: JsonObject): Template => {
-  const components = objects(given.components)
+  const components = objectsOf(given.components)
   const header = named(components, 'HEADER')
   const footer = named(components, 'FOOTER')
   const body = bodyOf(components)
@@ -201,7 +195,7 @@ export const fromMeta = (given: JsonObject): Template => {
     body: category === 'AUTHENTICATION' && body?.text === '' ? null : body,
     footer: footer === undefined || minutes !== undefined ? null : textAt(footer, 'text'),
     buttons: buttonsOf(components),
-    cards: objects(named(components, 'CAROUSEL')?.cards).map(cardOf),
+    cards: objectsOf(named(components, 'CAROUSEL')?.cards).map(cardOf),
     addSecurityRecommendation: named(components, 'BODY')?.add_security_recommendation === true,
     codeExpirationMinutes: typeof minutes === 'number' ? minutes : null,
   }

@@ -1,6 +1,6 @@
 import { isFile } from '#domain/field/file-values.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { objectsOf, textAt } from '#schemas/json.ts'
 import {
   exampleOrder,
   type MediaFormat,
@@ -11,12 +11,6 @@ import {
 } from './template.ts'
 
 type Fields = Readonly<Record<string, Json>>
-
-const textAt = (fields: Fields, name: string): string => {
-  const value = fields[name]
-  return typeof value === 'string' ? value : ''
-}
-const items = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** A file, in place of the handle that Meta returns on submission. */
 const handleOf = (value: Json | undefined): string | null => (value !== undefined && isFile(value) ? value.id : null)
@@ -71,7 +65,7 @@ export const templateOf = (fields: Fields): Template => {
   const category = textAt(fields, 'category').toUpperCase() as Template['category']
   const isCode = category === 'AUTHENTICATION'
   const body = textAt(fields, 'body')
-  const buttons = items(fields.buttons).flatMap(button => buttonOf(textAt(button, 'type'), button) ?? [])
+  const buttons = objectsOf(fields.buttons).flatMap(button => buttonOf(textAt(button, 'type'), button) ?? [])
   const minutes = fields.code_expiration_minutes
   return {
     name: textAt(fields, 'templateName'),
@@ -83,11 +77,14 @@ export const templateOf = (fields: Fields): Template => {
       ? null
       : {
           text: body,
-          examples: items(fields.params).map(each => ({ name: textAt(each, 'name'), value: textAt(each, 'example') })),
+          examples: objectsOf(fields.params).map(each => ({
+            name: textAt(each, 'name'),
+            value: textAt(each, 'example'),
+          })),
         },
     footer: isCode ? null : textAt(fields, 'footer') || null,
     buttons: isCode ? [{ type: 'OTP', text: textAt(fields, 'otp_text') }] : buttons,
-    cards: fields.templateType === 'CAROUSEL' && !isCode ? items(fields.cards).map(cardOf) : [],
+    cards: fields.templateType === 'CAROUSEL' && !isCode ? objectsOf(fields.cards).map(cardOf) : [],
     addSecurityRecommendation: isCode && fields.add_security_recommendation === true,
     codeExpirationMinutes: isCode && typeof minutes === 'number' ? minutes : null,
   }

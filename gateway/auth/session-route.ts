@@ -28,7 +28,7 @@ interface SeeAsParts {
   readonly people: People
 }
 
-const seeAsRouteTags = ['auth']
+const tags = ['auth']
 
 /** Shows the console as another person sees it, and ends that. The session tells both to the audit. */
 const addSeeAs = (app: FastifyInstance, { parts, people }: SeeAsParts): void => {
@@ -36,7 +36,7 @@ const addSeeAs = (app: FastifyInstance, { parts, people }: SeeAsParts): void => 
     '/auth/seeas',
     {
       config: { permission: 'seeasuser' },
-      schema: { tags: seeAsRouteTags, body: seeAsBody, response: { 204: nothingSchema } },
+      schema: { tags, body: seeAsBody, response: { 204: nothingSchema } },
     },
     async (request, reply) => {
       const { session } = sessionOf(request).access
@@ -53,7 +53,7 @@ const addSeeAs = (app: FastifyInstance, { parts, people }: SeeAsParts): void => 
 
   app.post(
     '/auth/seeas/end',
-    { config: { whileViewing: true }, schema: { tags: seeAsRouteTags, response: { 204: nothingSchema } } },
+    { config: { whileViewing: true }, schema: { tags, response: { 204: nothingSchema } } },
     async (request, reply) => {
       const { session } = sessionOf(request).access
       const done = await runWrite(parts, request, reply, async () =>
@@ -69,8 +69,6 @@ interface SessionParts {
   readonly people: People
   readonly tickets: Tickets
 }
-
-const tags = ['auth']
 
 export const addSessionRoutes = (app: FastifyInstance, given: SessionParts): void => {
   addSessions(app, given)

@@ -6,7 +6,7 @@ import type { FileStorage } from '#runtime/storage/storage-port.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { contentDisposition } from '../http/headers.ts'
+import { contentDisposition, FILE_SANDBOX } from '../http/headers.ts'
 import { contentOf } from '../http/multipart.ts'
 import { type PublicRoute, requestValue } from '../open/public-route-checks.ts'
 import { refuse } from '../problem.ts'
@@ -18,8 +18,6 @@ const MAX_FILES = 50
 const HOUR_MS = 3_600_000
 /** Uploads of a node that are remembered. */
 const MAX_RECENT = 2_000
-/** A browser that opens a file runs no code of it. */
-const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /** Files of the last uploads of this node. The same file again, after an answer that was lost, is answered with the first. */
 const recentFiles = (storage: Pick<FileStorage, 'find'>) => {
@@ -93,7 +91,7 @@ export const addChatFile = (app: FastifyInstance, { storage, conversations }: Ch
     return reply
       .header('cache-control', 'private, no-cache')
       .header('cross-origin-resource-policy', 'cross-origin')
-      .header('content-security-policy', SANDBOX)
+      .header('content-security-policy', FILE_SANDBOX)
       .header('x-content-type-options', 'nosniff')
       .header('content-disposition', contentDisposition(isShown ? 'inline' : 'attachment', name))
       .type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)

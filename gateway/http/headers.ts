@@ -3,6 +3,9 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Settings } from '#schemas/settings.ts'
 import { SCHEMA_CONTROLLER } from './pipeline.ts'
 
+/** A browser that opens a file runs no code of it; it plays a sound or a video, loaded from the same address. */
+export const FILE_SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
 /** The same for every answer, so helmet is asked once and not with each request. */
 export const addHeaders = async (app: FastifyInstance, settings: Settings): Promise<void> => {
   const headers = await headersOf(settings)

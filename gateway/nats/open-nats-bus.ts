@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect, type NatsConnection, type Subscription
 import type { HintBus } from '#realtime/port.ts'
 import { connectionOptions, type NatsSettings } from './connection-options.ts'
 
-export interface NatsBusOptions {
+interface NatsBusOptions {
   readonly settings: NatsSettings
   /** Name of this node on the servers. */
   readonly name: string

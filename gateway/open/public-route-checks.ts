@@ -74,8 +74,7 @@ export const requestValue = <T extends object>() => {
 
 type RegisteredRoute = Pick<RouteOptions, 'method' | 'url' | 'config'>
 
-/** State of one request at the door. */
-/** A request until its connection or its answer ends. */
+/** State of one request, until its connection or its answer ends. */
 class Visit {
   place: Place
   /** The request in work of its address. */

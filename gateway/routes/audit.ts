@@ -8,7 +8,7 @@ import { auditActivitySchema, auditPageSchema } from '#schemas/api/write.ts'
 import { AUDIT_COLUMNS, auditCells, referencesIn } from '../audit-cells.ts'
 import { csvLine } from '../csv.ts'
 import type { Parts, Session } from '../port.ts'
-import { sessionOf } from './command.ts'
+import { requireStillPermitted, sessionOf } from './command.ts'
 
 const TAGS = ['audit']
 const CONFIG = { permission: 'readaudit' }
@@ -63,9 +63,7 @@ async function* pagesOf(
 ): AsyncGenerator<readonly AuditItem[]> {
   const fixed = { ...filter, to: filter.to ?? new Date().toISOString() }
   for (let page = 1; ; page++) {
-    const current = caller.refresh === undefined ? caller : await caller.refresh()
-    if (current?.permits(EXPORT_CONFIG.permission) !== true)
-      throw new Error('the export was ended: its right was taken')
+    await requireStillPermitted(caller, EXPORT_CONFIG.permission)
     const { items } = await parts.read.audit(scope, { ...fixed, page, size: MAX_PAGE_SIZE })
     yield items
     if (items.length < MAX_PAGE_SIZE) return

@@ -19,10 +19,19 @@ export const sessionOf = (request: FastifyRequest): Session => {
 
 export const callerOf = (request: FastifyRequest): Caller => sessionOf(request).caller
 
+/** The caller with the rights of this moment; undefined after the end of the session. */
+const refreshed = async (caller: Caller): Promise<Caller | undefined> =>
+  caller.refresh === undefined ? caller : caller.refresh()
+
+/** Ends a download. @throws when the session ended or the right was taken */
+export const requireStillPermitted = async (caller: Caller, permission: string): Promise<void> => {
+  const current = await refreshed(caller)
+  if (current?.permits(permission) !== true) throw new Error('the download ends: its right was taken')
+}
+
 /** The caller with the rights of this moment, which the route still has to find sufficient. */
 const currentCallerOf = async (request: FastifyRequest): Promise<Caller> => {
-  const caller = callerOf(request)
-  const current = caller.refresh === undefined ? caller : await caller.refresh()
+  const current = await refreshed(callerOf(request))
   if (current === undefined) throw new RequestRefused({ code: 'auth.required' })
   const { permission } = request.routeOptions.config
   if (permission !== undefined && !current.permits(permission)) throw new RequestRefused({ code: 'access.forbidden' })

@@ -31,7 +31,7 @@ import { accepted } from '#schemas/refusal.ts'
 import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { runWrite, sessionOf } from './command.ts'
+import { requireStillPermitted, runWrite, sessionOf } from './command.ts'
 
 export interface ConversationParts {
   readonly parts: Parts
@@ -236,11 +236,8 @@ async function* replayJson(
 /** Ends a download when the session ends or the right to words is taken. */
 const untilTaken =
   (request: FastifyRequest): Pace =>
-  async () => {
-    const { caller } = sessionOf(request)
-    const current = caller.refresh === undefined ? caller : await caller.refresh()
-    if (current?.permits('readconversation') !== true) throw new Error('the download ends: its right was taken')
-  }
+  () =>
+    requireStillPermitted(sessionOf(request).caller, 'readconversation')
 
 const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
   const { read, store } = given.parts

@@ -9,7 +9,7 @@ import type { Json } from '#schemas/event.ts'
 import { deferSchema } from '../http/pipeline.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { sessionOf } from './command.ts'
+import { requireStillPermitted, sessionOf } from './command.ts'
 import { selectionOf } from './list-request.ts'
 
 /** Rows that one export, or one bulk command by filter, takes. */
@@ -59,8 +59,7 @@ async function* records(
   const columns = fieldColumns(entity)
   yield csvRecord([...keys, ...columns])
   for (let at = 0; at < ids.length; at += BATCH) {
-    const current = caller.refresh === undefined ? caller : await caller.refresh()
-    if (current?.permits(`read${entity.name}`) !== true) throw new Error('the export ends: its right was taken')
+    await requireStillPermitted(caller, `read${entity.name}`)
     const rows = await parts.read.rows(scope, entity.name, ids.slice(at, at + BATCH))
     yield rows
       .filter(row => row.forgotten !== true)

@@ -146,10 +146,6 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, kind: FlowKind): void
   )
 }
 
-interface FlowTextId {
-  readonly id: string
-}
-
 /** Texts in the flows of a bot: finds uses and texts, and changes them in all flows. */
 export const addFlowText = (app: FastifyInstance, parts: Parts): void => {
   addReads(app, parts)
@@ -163,7 +159,7 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
   /** The flows of the bot that the caller may read; undefined, and answered, where there is no such bot for them. */
   const askedOf = async (request: FastifyRequest, reply: FastifyReply): Promise<FlowQueryScope | undefined> => {
     const { scope, caller } = sessionOf(request)
-    const { id } = request.params as FlowTextId
+    const { id } = request.params as Id
     if ((await read.detail(scope, 'bot', id)) !== undefined) {
       return { bot: id, may: kind => caller.permits(`read${kind}`) }
     }
@@ -210,7 +206,7 @@ const WRITES = [
 
 function addWrites(app: FastifyInstance, parts: Parts): void {
   for (const { path, action, body } of WRITES) {
-    app.post<{ Params: FlowTextId }>(
+    app.post<{ Params: Id }>(
       `/bot/:id/flow/${path}`,
       {
         config: { permission: 'updatebot' },

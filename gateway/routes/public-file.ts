@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { StoredFile } from '#commands/file/file-port.ts'
 import { fileAddress } from '#domain/cloud-file.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { contentDisposition } from '../http/headers.ts'
+import { contentDisposition, FILE_SANDBOX } from '../http/headers.ts'
 import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -11,8 +11,6 @@ import { refuse } from '../problem.ts'
 const MAX_MISSES = 120
 /** s that a browser shows a file without asking again: a removed one disappears after that. */
 const MAX_AGE = 60
-/** A browser that opens a file runs no code of it; it plays a sound or a video, loaded from the same address. */
-const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 interface Params {
   readonly level: string
@@ -46,7 +44,7 @@ export const addPublicFile = (app: FastifyInstance, { read, storage }: Parts): v
       .header('etag', `"${id}"`)
       .header('access-control-allow-origin', '*')
       .header('cross-origin-resource-policy', 'cross-origin')
-      .header('content-security-policy', SANDBOX)
+      .header('content-security-policy', FILE_SANDBOX)
       .header('x-content-type-options', 'nosniff')
       .header('content-disposition', contentDisposition(isShown(type) ? 'inline' : 'attachment', request.params.name))
     if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()

@@ -88,12 +88,10 @@ const DAYS = 90
 const DAY_MS = 86_400_000
 const MAX_PEOPLE = 200
 
-const roleHoldersIdsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
-
 /** GET /role/{id}/people: holders of a role, their permissions without it, its unused permissions. */
 export const addRoleHolders = (app: FastifyInstance, { read }: Parts): void => {
   const unused = async ({ actions, services }: Row, users: readonly string[]) => {
-    const granted = grantedBy({ actions: roleHoldersIdsOf(actions), services: roleHoldersIdsOf(services) })
+    const granted = grantedBy({ actions: idsOf(actions), services: idsOf(services) })
     return unusedPermissions(granted, await read.changeKinds(users, Date.now() - DAYS * DAY_MS))
   }
 

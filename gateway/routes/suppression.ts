@@ -30,7 +30,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { runWrite, sessionOf } from './command.ts'
+import { requireStillPermitted, runWrite, sessionOf } from './command.ts'
 import { entryReader } from './suppression-entry.ts'
 
 interface SuppressionParts {
@@ -167,15 +167,14 @@ async function* exportLines({ parts }: SuppressionParts, place: Place, request: 
   let below = Number.MAX_SAFE_INTEGER
   yield `\ufeff${csvRecord(COLUMNS)}`
   for (;;) {
-    const current = caller.refresh === undefined ? caller : await caller.refresh()
-    if (current?.permits('exportcontact') !== true) throw new Error('the right of the export was taken')
+    await requireStillPermitted(caller, 'exportcontact')
     const entries = index.entriesBelow(place.over, below, EXPORTED)
     let lines = ''
     for (const each of entries) {
       const { entry, phone } = await read(each)
       const { time, name, source, word, category, campaign, channel, rule, reason } = entry
-      const type = channel?.name || channel?.type || ''
-      const where = [campaign?.name ?? '', type, channel?.bot ?? '', rule, reason]
+      const channelName = channel?.name || channel?.type || ''
+      const where = [campaign?.name ?? '', channelName, channel?.bot ?? '', rule, reason]
       lines += csvRecord([time, phone, name, source, word, category, ...where])
     }
     yield lines

@@ -7,9 +7,9 @@ const DAY_MS = HOURS_A_DAY * HOUR
 /** São Paulo is three hours behind UTC all year since 2019. */
 export const ZONE_HOURS = -3
 /** Entities of audit lines that change nothing. */
-const NO_EDIT = new Set(['session', 'signin', 'audit', 'conversation'])
+export const NO_EDIT = new Set(['session', 'signin', 'audit', 'conversation'])
 /** Changes that follow from signing in and out, and versions that the program closes. */
-const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
+export const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
 /** Locks after failed attempts or by a person: neither is an edit. */
 const NO_EDIT_TYPES = new Set(['UserSignInFailed', 'UserLocked'])
 /** Publishing a task writes one line per flow. */

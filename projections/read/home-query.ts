@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Scope } from '../port.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
+import { NO_EDIT, NO_EDIT_ACTIONS } from './activity-count.ts'
 import type { AuditQueries } from './audit-query.ts'
 import type { FlowQueries } from './flow-query.ts'
 import type { ListQueries } from './list-query.ts'
@@ -13,8 +14,6 @@ const CHANGES = 12
 const BOTS = 8
 const LOCKED = 10
 const LOOKED_AT = 200
-const COMINGS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
-const DOINGS = new Set(['session', 'signin', 'audit', 'conversation'])
 
 /**
  * The home page: {flows: last edited, changes: newest, bots: {total, status: {started: n …}, items}, locked: people to
@@ -77,7 +76,7 @@ export class HomeQueries {
 
   #changes(scope: Scope): unknown[] {
     const { items } = this.#audit.audit(scope, { quiet: true, page: 1, size: CHANGES * 3 })
-    return items.filter(item => !DOINGS.has(item.entity) && !COMINGS.has(item.action)).slice(0, CHANGES)
+    return items.filter(item => !NO_EDIT.has(item.entity) && !NO_EDIT_ACTIONS.has(item.action)).slice(0, CHANGES)
   }
 
   #bots(scope: Scope, span: Span): JsonObject {

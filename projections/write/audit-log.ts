@@ -2,7 +2,7 @@ import type { Json, StoredEvent } from '#schemas/event.ts'
 import { isOriginId, ORIGIN_DAYS, originSeenSchema } from '#schemas/events/session.ts'
 import { numberOf, type StatementCache, stringOf } from '../statement-cache.ts'
 
-const ORIGIN_TABLE_REMEMBERED = 10_000
+const MAX_CACHED_ORIGINS = 10_000
 const DAY_MS = 86_400_000
 const EMPTY = 'address = NULL, agent = NULL, name = NULL, time = NULL'
 
@@ -21,7 +21,7 @@ export class OriginTable {
     if (known !== undefined) return known
     this.#statements.run('INSERT OR IGNORE INTO origin (id) VALUES (?)', causation)
     const key = numberOf(this.#statements.get('SELECT key FROM origin WHERE id = ?', causation), 'key')
-    if (this.#keys.size >= ORIGIN_TABLE_REMEMBERED) this.#keys.clear()
+    if (this.#keys.size >= MAX_CACHED_ORIGINS) this.#keys.clear()
     this.#keys.set(causation, key)
     return key
   }
@@ -83,7 +83,7 @@ export interface AuditLine {
 }
 
 const HOUR = 3_600_000
-const REMEMBERED = 50_000
+const MAX_CACHED_SUBJECTS = 50_000
 
 /** Audit lines and what makes them fast to count. `flush` must end every batch. */
 export class AuditLog {
@@ -250,7 +250,7 @@ export class AuditLog {
       this.#relevel(known.key, level)
       known.level = level
     }
-    if (this.#subjects.size >= REMEMBERED) this.#subjects.clear()
+    if (this.#subjects.size >= MAX_CACHED_SUBJECTS) this.#subjects.clear()
     this.#subjects.set(name, known)
     return known.key
   }

@@ -4,7 +4,7 @@ import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject, stringsOf, textOf } from '#schemas/json.ts'
+import { objectsOf, stringsOf, textOf } from '#schemas/json.ts'
 
 /** A trained entity: a project of tasks, or a brain of questions and answers. */
 export type ProjectEntity = 'nluproject' | 'brain'
@@ -12,8 +12,8 @@ export const PROJECT_ENTITIES: readonly ProjectEntity[] = ['nluproject', 'brain'
 
 /** Maximum chain of inherited projects. */
 const MAX_PARENTS = 20
-const items = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isObject) : [])
-const lines = (value: Json | undefined) => items(value).map(item => ({ id: textOf(item.id), text: textOf(item.text) }))
+const lines = (value: Json | undefined) =>
+  objectsOf(value).map(item => ({ id: textOf(item.id), text: textOf(item.text) }))
 
 const intentOf = (row: Row): IntentData => ({
   name: textOf(row.name),
@@ -39,7 +39,10 @@ const ownContent = async (read: ReadModels, entity: ProjectEntity, project: Row)
     entities: entities.map(row => ({
       name: textOf(row.name),
       type: TYPES.find(type => type === row.type) ?? 'learned',
-      lookup: items(row.lookup_data).map(item => ({ value: textOf(item.value), synonyms: stringsOf(item.synonyms) })),
+      lookup: objectsOf(row.lookup_data).map(item => ({
+        value: textOf(item.value),
+        synonyms: stringsOf(item.synonyms),
+      })),
     })),
     regexes: regexes.map(row => ({ name: textOf(row.name), entity: textOf(row.entity), pattern: textOf(row.pattern) })),
     synonyms: synonyms.map(row => ({ value: textOf(row.value), synonyms: stringsOf(row.synonyms) })),

@@ -12,7 +12,7 @@ export interface TrainedModel {
   readonly evaluation: Uint8Array<ArrayBuffer>
 }
 
-export interface TrainingProgressMessage {
+interface TrainingProgressMessage {
   readonly progress: number
   readonly stage: TrainingStage
 }

@@ -50,11 +50,6 @@ export const evaluateTexts = async (
 /** A value within a text: null and undefined are empty, objects become JSON. */
 export const textOf = (value: unknown): string => shown(value)
 
-export const textAt = (properties: JsonObject, name: string): string => {
-  const value = properties[name]
-  return typeof value === 'string' ? value : ''
-}
-
 export const numberAt = (properties: JsonObject, name: string, otherwise: number): number => {
   const value = properties[name]
   return typeof value === 'number' && value > 0 ? value : otherwise

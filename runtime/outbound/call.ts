@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { type Resolve, readAddress, refusalOf, resolveTarget } from './target.ts'
+import { type Resolve, readAddress, refusalOf, resolveName, resolveTarget } from './target.ts'
 
 /** Encodings that `read-body.ts` can decode, for the header `accept-encoding`. */
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
@@ -83,8 +82,6 @@ interface CallOptions {
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-
-const resolveName: Resolve = async host => (await lookup(host, { all: true })).map(({ address }) => address)
 
 /** Rejects when the signal aborts, although the work continues. */
 const unless = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>

@@ -1,14 +1,11 @@
-import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPublicAddress, isPublicHost } from './public-address.ts'
-import type { Resolve } from './target.ts'
+import { type Resolve, resolveName } from './target.ts'
 
 const TIMEOUT_MS = 2_000
 /** An answer is used again for this long: a redirect does not ask the name server each time. */
 const KEPT_MS = 60_000
 const MAX_KEPT = 1_000
-
-const resolveName: Resolve = async host => (await lookup(host, { all: true })).map(({ address }) => address)
 
 interface OpenHostOptions {
   readonly allowPrivate: boolean

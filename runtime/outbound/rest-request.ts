@@ -1,15 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { textAt } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import {
-  type BlockText,
-  type Evaluation,
-  evaluateTexts,
-  numberAt,
-  type Pair,
-  pairsAt,
-  textAt,
-  textOf,
-} from './block-text.ts'
+import { type BlockText, type Evaluation, evaluateTexts, numberAt, type Pair, pairsAt, textOf } from './block-text.ts'
 import { bodyText } from './body-text.ts'
 import type { OutboundAnswer, OutboundRequest } from './call.ts'
 
@@ -54,9 +46,7 @@ export const restRequest = async (properties: JsonObject, evaluation: Evaluation
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-const FEED_REQUEST_TIMEOUT = 20_000
-const FEED_REQUEST_MAX_TIMEOUT_MS = 60_000
-const FEED_REQUEST_MAX_BODY_BYTES = 2_000_000
+const MAX_FEED_BYTES = 2_000_000
 const ACCEPT = 'application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5'
 
 /** The request of a feed block with these values. */
@@ -70,8 +60,8 @@ export const feedRequest = async (properties: JsonObject, evaluation: Evaluation
     method: 'GET',
     url: textOf(made.value.get('url')),
     headers: [['accept', ACCEPT], ...own],
-    timeout: Math.min(numberAt(properties, 'timeout', FEED_REQUEST_TIMEOUT), FEED_REQUEST_MAX_TIMEOUT_MS),
-    most: FEED_REQUEST_MAX_BODY_BYTES,
+    timeout: Math.min(numberAt(properties, 'timeout', TIMEOUT), MAX_TIMEOUT_MS),
+    most: MAX_FEED_BYTES,
   })
 }
 

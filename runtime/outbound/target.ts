@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -40,6 +41,8 @@ export interface Target {
 
 /** Resolves all addresses of a name. @throws errors of dns.lookup */
 export type Resolve = (host: string) => Promise<readonly string[]>
+
+export const resolveName: Resolve = async host => (await lookup(host, { all: true })).map(({ address }) => address)
 
 const MAX_URL_LENGTH = 8_000
 

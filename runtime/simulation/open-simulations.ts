@@ -1,7 +1,6 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
-import type { Outside } from '../conversation/effect/perform-effect.ts'
-import { performEffect } from '../conversation/effect/perform-effect.ts'
+import { type Outside, performEffect } from '../conversation/effect/perform-effect.ts'
 import type { NluReasons } from '../nlu/open-nlu.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import type { LazyRelease } from './lazy-release.ts'

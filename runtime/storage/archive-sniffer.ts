@@ -1,7 +1,8 @@
 import { inflateRawSync } from 'node:zlib'
 import type { FileType } from '#schemas/field/file-type.ts'
 
-const LOCAL = Buffer.from('PK\x03\x04', 'latin1')
+/** First bytes of an archive and of each of its files. */
+export const LOCAL_SIGNATURE = Buffer.from('PK\x03\x04', 'latin1')
 const CENTRAL = Buffer.from('PK\x01\x02', 'latin1')
 const END = Buffer.from('PK\x05\x06', 'latin1')
 const LOCAL_BYTES = 30
@@ -137,7 +138,7 @@ export class ArchiveSniffer {
       if (name === CONTENT_TYPES || PROGRAM.test(name))
         this.#note({ at: place, name, size: bytes.readUInt32LE(at + 20), local: bytes.readUInt32LE(at + 42) })
     }
-    if (!signature.equals(LOCAL) || at + LOCAL_BYTES > bytes.length) return
+    if (!signature.equals(LOCAL_SIGNATURE) || at + LOCAL_BYTES > bytes.length) return
     const length = bytes.readUInt16LE(at + 26)
     if (nameAt(bytes, at + LOCAL_BYTES, length) !== CONTENT_TYPES) return
     if (this.#lists.length === MAX_LISTS) {

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { FILE_TYPE_NAMES, type FileType } from '#schemas/field/file-type.ts'
-import { ArchiveSniffer } from './archive-sniffer.ts'
+import { ArchiveSniffer, LOCAL_SIGNATURE } from './archive-sniffer.ts'
 
 /** Other names of accepted types, as file-type gives them. */
 const SAME: Readonly<Record<string, FileType>> = {
@@ -22,9 +22,7 @@ const LONG_HEADS: readonly (readonly [string, FileType])[] = [
   ['OggS', 'audio/ogg'],
 ]
 
-const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1')
-
-const isArchive = (bytes: Buffer): boolean => bytes.subarray(0, ARCHIVE.length).equals(ARCHIVE)
+const isArchive = (bytes: Buffer): boolean => bytes.subarray(0, LOCAL_SIGNATURE.length).equals(LOCAL_SIGNATURE)
 
 const isFileType = (type: string): type is FileType => Object.hasOwn(FILE_TYPE_NAMES, type)
 
@@ -99,7 +97,7 @@ export const createSniffer = (name: string) => {
       if (more.length > 0) parts.push(Buffer.from(more))
       bytes += more.length
       text.add(chunk)
-      if (start.length < ARCHIVE.length) {
+      if (start.length < LOCAL_SIGNATURE.length) {
         start = Buffer.concat([start, chunk])
         if (isArchive(start)) archive = new ArchiveSniffer()
         archive?.add(start)

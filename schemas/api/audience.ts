@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UPLOAD_STATUSES } from '../entities/campaignupload.ts'
 import { named } from './common.ts'
-import { pageQuery } from './query.ts'
+import { flag, pageQuery } from './query.ts'
 
 const FIELDS = Array.from({ length: 16 }, (_, at) => `field${String(at + 1).padStart(2, '0')}`)
 /** Targets of file columns. */
@@ -21,6 +21,7 @@ const contactTexts = {
 /** When and where a person agreed to be written to. */
 const consent = z.strictObject({ source: z.string().max(200), time: z.iso.datetime({ offset: true }) })
 
+/** A number as people write it; one without a country code is Brazilian. */
 /** A number as people write it; one without a country code is Brazilian. */
 const phone = z.string().max(100)
 
@@ -93,8 +94,6 @@ export const contactForgetBody = named(
   z.strictObject({ confirm: z.literal('CONFIRM'), suppress: z.boolean().default(true) }),
 )
 export const contactForgottenSchema = z.object({ forgotten: z.literal(true) })
-
-const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
 /** Column number of each part of a contact in a file, from 0. */
 export const contactMappingSchema = z.strictObject({
@@ -185,8 +184,6 @@ export const contactPreviewSchema = named(
 )
 
 const level = z.string().max(200).optional()
-/** A number as people write it; one without a country code is Brazilian. */
-const suppressionPhone = z.string().max(100)
 const reason = z
   .string()
   .max(500)
@@ -242,7 +239,7 @@ export const suppressionPageSchema = named(
 
 export const suppressionSearchBody = named(
   'SuppressionSearch',
-  z.strictObject({ phone: suppressionPhone, hierarchylevel: level }),
+  z.strictObject({ phone, hierarchylevel: level }),
 )
 /** State and history of one number. */
 export const suppressionFoundSchema = named(
@@ -259,7 +256,7 @@ export const suppressionFoundSchema = named(
 export const suppressionBody = named(
   'SuppressionCreate',
   z.strictObject({
-    phone: suppressionPhone,
+    phone,
     reason,
     scope: z.enum(['marketing', 'all']).default('marketing'),
     hierarchylevel: level,
@@ -270,7 +267,7 @@ export const suppressionMadeSchema = z.object({ added: z.boolean() })
 
 export const suppressionLiftBody = named(
   'SuppressionLift',
-  z.strictObject({ phone: suppressionPhone, reason, hierarchylevel: level }),
+  z.strictObject({ phone, reason, hierarchylevel: level }),
 )
 /** `active`: the number still gets no marketing, by a list of a level above. */
 export const suppressionLiftedSchema = z.object({ lifted: z.boolean(), active: z.boolean() })
@@ -279,7 +276,7 @@ const MAX_NUMBERS = 5000
 export const suppressionImportBody = named(
   'SuppressionImport',
   z.strictObject({
-    phones: z.array(suppressionPhone).min(1).max(MAX_NUMBERS),
+    phones: z.array(phone).min(1).max(MAX_NUMBERS),
     reason,
     scope: z.enum(['marketing', 'all']).default('marketing'),
     hierarchylevel: level,

@@ -137,8 +137,6 @@ export const clientFrame = z.union([
   z.object({ t: z.literal('pong') }),
 ])
 
-const directLineId = z.string().min(1).max(200)
-
 export const directLineParam = z.object({
   channel: z.string().min(1).max(100),
   id: z.string().min(1).max(100).optional(),
@@ -146,7 +144,7 @@ export const directLineParam = z.object({
 
 /** Members that nothing is done with are let pass, as clients of other makers send them. */
 export const directLineOpening = z.looseObject({
-  user: z.looseObject({ id: directLineId.optional(), name: z.string().max(200).optional() }).optional(),
+  user: z.looseObject({ id: id.optional(), name: z.string().max(200).optional() }).optional(),
   locale: z.string().max(50).optional(),
 })
 

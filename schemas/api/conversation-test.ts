@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import type { Json } from '../event.ts'
-import { named } from './common.ts'
+import { json, named } from './common.ts'
 
 const id = z.string().max(200)
-const json = z.json() as z.ZodType<Json>
 
 /** A moment of a bot's drawings: as they are drawn, as they are published, or as they stood at a time (ISO 8601 UTC). */
 const moment = z.union([z.enum(['draft', 'published']), z.iso.datetime({ offset: true })])

@@ -1,14 +1,11 @@
 import { z } from 'zod'
-import type { Json } from '../event.ts'
 import { transcriptPart } from './chat.ts'
-import { named } from './common.ts'
-import { pageQuery } from './query.ts'
+import { json, named } from './common.ts'
+import { instant, pageQuery } from './query.ts'
 import { auditLineSchema } from './write.ts'
 
 const id = z.string().max(200)
-const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const flag = z.enum(['true', 'false']).transform(value => value === 'true')
-const json = z.json() as z.ZodType<Json>
 const CONVERSATION_STATUS = ['active', 'waiting', 'idle', 'agent', 'ended'] as const
 /**
  * `bot`, `agent`: an open conversation, by who has it. `gaveup`: it ended by timeout or by the person while a question of the
@@ -31,8 +28,8 @@ export const conversationExportQuery = z.strictObject({
   search: id.optional(),
   reason: id.optional(),
   retained: flag.optional(),
-  from: time.optional(),
-  to: time.optional(),
+  from: instant.optional(),
+  to: instant.optional(),
 })
 
 export const conversationQuery = conversationExportQuery.extend(pageQuery)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeSchema, createSchema, type EntityDeclaration } from '../entity.ts'
 import type { Field, ListField } from '../field/kind.ts'
 import { fieldProblemSchema, json, named } from './common.ts'
+import { flag } from './query.ts'
 
 const secretAnswer = z.union([z.object({ set: z.literal(true) }), z.null()])
 
@@ -154,8 +155,6 @@ export const importSchema = named(
     process: z.string().optional(),
   }),
 )
-
-const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
 /** `parent`: the parent field, for rows without a column for it. */
 export const importQuery = (parent: string | undefined) =>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type FlowFile, flowFileSchema } from '../flow/file.ts'
 import { named } from './common.ts'
+import { flag } from './query.ts'
 import { personSchema } from './write.ts'
 
 const id = z.string().min(1).max(200)
-const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 const word = z.string().min(1).max(500)
 
 /** Which blocks say a variable, by its name, or lead to a dialog, handler or task, by its id. */

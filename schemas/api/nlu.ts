@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { named } from './common.ts'
+import { flag } from './query.ts'
 
 /** A model: by its flag, or by its id. */
 const modelName = z.string().regex(/^(?:production|test|[\da-f]{64})$/u)
@@ -189,8 +190,6 @@ export const storyFaultsSchema = named(
     ),
   }),
 )
-
-const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
 export const nluUploadQuery = z.strictObject({ dryrun: flag.default(false) })
 export const nluDownloadQuery = z.strictObject({ format: z.enum(['json', 'yaml']).optional() })

@@ -6,7 +6,10 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 const SEPARATOR = '..'
 
-const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+/** A truth value. */
+export const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
+/** A time (ISO 8601), or a day. */
+export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 /** Ends of `from..to`; undefined for a single value. */
 const endsOf = (text: string): readonly [from: string, to: string] | undefined => {
@@ -50,7 +53,6 @@ const whole = (min: number, max: number) =>
 export const MAX_PAGE_SIZE = 100
 const line = z.string().max(500)
 const id = z.string().max(200)
-const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
 
 /** A page of a list; size is at most 100. */
 export const pageQuery = {
@@ -81,8 +83,6 @@ export const flowHistoryQuery = z.strictObject({
 
 export const flowDiffQuery = z.strictObject({ from: whole(0, 999_999_999), to: whole(0, 999_999_999) })
 
-const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
-
 /** Chart figures of the audit: each is a filter of it. */
 export const AUDIT_FIGURES = ['edits', 'publishes', 'signins', 'failedsignins'] as const
 export type AuditFigure = (typeof AUDIT_FIGURES)[number]
@@ -101,8 +101,8 @@ const auditFilter = {
   search: id.optional(),
   /** Leaves out changes of the session's level and states of services. */
   quiet: flag.optional(),
-  from: time.optional(),
-  to: time.optional(),
+  from: instant.optional(),
+  to: instant.optional(),
   hierarchy: id.optional(),
   /** A thing with all that lies or lay in it. */
   within: id.optional(),

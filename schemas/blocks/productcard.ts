@@ -1,5 +1,4 @@
-import type { BlockRule } from '../block.ts'
-import { defineBlock } from '../block.ts'
+import { type BlockRule, defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { promptFields } from './common-fields.ts'
 

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, integer, number, reference, string, strings, text } from '../field/field.ts'
 
-const BOT_STATUSES = ['stopped', 'pending', 'started', 'running'] as const
+export const BOT_STATUSES = ['stopped', 'pending', 'started', 'running'] as const
 
 export const bot = defineEntity({
   name: 'bot',

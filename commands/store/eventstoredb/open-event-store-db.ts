@@ -6,7 +6,7 @@ import { ReplaceableClient } from './replaceable-client.ts'
 import { Patience } from './retry-deadline.ts'
 import { storeId } from './store-id.ts'
 
-export interface EventStoreDbOptions extends Partial<Timing> {
+interface EventStoreDbOptions extends Partial<Timing> {
   /** `esdb://…` or `kurrentdb://…`. */
   readonly url: string
   readonly on?: ConnectionEvents

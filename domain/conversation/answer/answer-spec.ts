@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own } from '#schemas/json.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { isObject, own, textAt } from '#schemas/json.ts'
 import type { AttachmentLimits } from './attachment-answer.ts'
 import type { AnswerOption } from './choice-answer.ts'
 
@@ -21,11 +21,6 @@ interface AnswerContext extends Partial<AttachmentLimits> {
 }
 
 const NONE = 'none'
-
-const textAt = (object: JsonObject, name: string): string => {
-  const value: Json | undefined = own(object, name)
-  return typeof value === 'string' ? value : ''
-}
 
 /** Answer to a prompt, from its properties in file form; odd ones make it a free text. */
 export const wantedOf = (

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own } from '#schemas/json.ts'
+import { isObject, own, textAt } from '#schemas/json.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { type AnswerResult, INVALID, valid } from './answer-result.ts'
 
@@ -19,11 +19,6 @@ const isDenied = (type: string, denied: readonly string[]): boolean =>
   denied
     .map(mediaType)
     .some(each => each !== '' && (each === type || `${each.replace(/\/\*$/u, '')}/` === `${type.split('/')[0]}/`))
-
-const textAt = (object: JsonObject, name: string): string => {
-  const value = own(object, name)
-  return typeof value === 'string' ? value : ''
-}
 
 /** Bytes of base64 without reading it. */
 const decodedSize = (base64: string): number =>

@@ -1,8 +1,8 @@
-import { isObject } from '#schemas/json.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { convertValue } from '../convert-value.ts'
 import { blockText, evaluateTexts } from '../evaluate.ts'
-import { itemsAt, textAt } from '../question.ts'
+import { itemsAt } from '../question.ts'
 import { recordProblem } from '../turn.ts'
 import { assignVariable, declarationOf } from '../variables.ts'
 

@@ -1,6 +1,6 @@
-import { isObject } from '#schemas/json.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
-import { itemsAt, textAt } from '../question.ts'
+import { itemsAt } from '../question.ts'
 import { assignVariable, readVariable } from '../variables.ts'
 
 /** Null, where the name is found (RUNTIME 41). */

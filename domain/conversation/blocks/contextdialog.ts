@@ -1,6 +1,6 @@
+import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { frameThatWaits } from '../frames.ts'
-import { textAt } from '../question.ts'
 import { recordProblem, topFrame } from '../turn.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, END } from '../block-runtime.ts'
-import { textAt } from '../question.ts'
 import { recordProblem, topFrame } from '../turn.ts'
 
 /** Jumps to another block of the same dialog (RUNTIME 32). */

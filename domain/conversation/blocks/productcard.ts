@@ -1,6 +1,6 @@
-import { isObject } from '#schemas/json.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { cardRuntime, evaluateFields } from '../card.ts'
-import { itemsAt, textAt } from '../question.ts'
+import { itemsAt } from '../question.ts'
 import { addressElsewhere, say } from '../say.ts'
 
 /** One product or several of a catalogue (RUNTIME 51). */

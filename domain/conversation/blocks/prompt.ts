@@ -1,6 +1,6 @@
 import { offeredChoices } from '#domain/flow/card/adaptive-card.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { wantedOf } from '../answer/answer-spec.ts'
 import { readAnswer } from '../answer/read-answer.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
@@ -8,17 +8,7 @@ import type { EvaluationJob, Steps } from '../effect.ts'
 import { blockText, evaluateJobs, evaluateTogether, evaluateWords, richText } from '../evaluate.ts'
 import { answerInputOf } from '../input.ts'
 import { type AnswerPrompt, choosableDays } from '../message.ts'
-import {
-  confirmKept,
-  groupAt,
-  isOptional,
-  itemsAt,
-  schemaOf,
-  skipAction,
-  takeAnswer,
-  textAt,
-  waitFrom,
-} from '../question.ts'
+import { confirmKept, groupAt, isOptional, itemsAt, schemaOf, skipAction, takeAnswer, waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { say, sayText } from '../say.ts'
 import type { OfferedAction, Wait } from '../state.ts'

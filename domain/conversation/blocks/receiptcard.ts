@@ -1,10 +1,9 @@
 import { receiptcard as declaration } from '#schemas/blocks/receiptcard.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { type BlockText, blockText, evaluateTexts } from '../evaluate.ts'
-import { textAt } from '../question.ts'
 import { say } from '../say.ts'
 import type { Turn } from '../turn.ts'
 

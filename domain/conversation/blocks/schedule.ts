@@ -1,7 +1,7 @@
 import { runAfter } from '#domain/flow/condition/working-hour.ts'
+import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { TURN_LIMITS } from '../limits.ts'
-import { textAt } from '../question.ts'
 import { recordProblem } from '../turn.ts'
 
 /** Plans a task for later and continues now (RUNTIME 28). */

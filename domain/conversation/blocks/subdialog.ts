@@ -1,5 +1,5 @@
+import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
-import { textAt } from '../question.ts'
 import { recordProblem, topFrame } from '../turn.ts'
 
 /** Another dialog, with separate variables (RUNTIME 29). */

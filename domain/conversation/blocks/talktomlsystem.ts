@@ -1,6 +1,6 @@
+import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateWords } from '../evaluate.ts'
-import { textAt } from '../question.ts'
 import { sayText } from '../say.ts'
 import { perform, recordProblem } from '../turn.ts'
 import { assignVariable } from '../variables.ts'

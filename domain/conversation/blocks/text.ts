@@ -1,7 +1,7 @@
-import { isObject } from '#schemas/json.ts'
+import { isObject, textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateWords, richText } from '../evaluate.ts'
-import { itemsAt, textAt } from '../question.ts'
+import { itemsAt } from '../question.ts'
 import { say } from '../say.ts'
 
 /** One message: words, attachments, or both (RUNTIME 35). */

@@ -1,6 +1,7 @@
 import { nextOpenings } from '#domain/flow/condition/working-hour.ts'
+import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
-import { itemsAt, textAt } from '../question.ts'
+import { itemsAt } from '../question.ts'
 import { perform, recordProblem } from '../turn.ts'
 
 const OUTSIDE = 'output_outside'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own, parseJsonField, record } from '../../../schemas/json.ts'
+import { isObject, own, parseJsonField, record } from '#schemas/json.ts'
 
 /** Allowed elements and actions of a card. Others in a file are not shown. */
 const ELEMENTS = new Set([

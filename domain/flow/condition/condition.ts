@@ -1,7 +1,7 @@
 import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
 import { type Comparison, type DateUnit, OPERAND_TYPES, type OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, jsonEqual, own } from '../../../schemas/json.ts'
+import { isObject, jsonEqual, own } from '#schemas/json.ts'
 import { readDate, startOf, unitsFrom } from './condition-date.ts'
 
 /** All that a condition can look at. */

@@ -1,7 +1,6 @@
 import { WEEKDAYS } from '#schemas/blocks/common-fields.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { textOf } from '#schemas/json.ts'
-import { isObject, own } from '../../../schemas/json.ts'
+import { isObject, own, textOf } from '#schemas/json.ts'
 import { localTime, momentOf } from './condition-date.ts'
 
 /** A time of opening, in milliseconds since 1970, and of closing. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowLink, FlowOperator } from '#schemas/flow/file.ts'
 import type { BlockMention } from '#schemas/flow/summary.ts'
-import { isObject, jsonEqual, own } from '../../../schemas/json.ts'
+import { isObject, jsonEqual, own } from '#schemas/json.ts'
 import { freeLinkIds, linkId } from '../document/item-id.ts'
 
 export interface ValueChange {

@@ -1,7 +1,7 @@
 import type { Block } from '#schemas/block.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
-import { isObject, own } from '../../../schemas/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 
 const made = new WeakMap<BlockFields, JsonObject>()
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own } from '../../../schemas/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 
 /** Value at a dotted name, from a block's properties down; undefined if missing. */
 export const valueNamed = (values: JsonObject, name: string): Json | undefined =>

@@ -1,6 +1,6 @@
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject, own } from '../../../schemas/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 
 /** Whether an id of a file can be a key of the document beside our own keys. */
 export const isUsableId = (id: string): boolean => id !== '' && !id.startsWith('~')

@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
-import { own } from '../../../schemas/json.ts'
+import { own } from '#schemas/json.ts'
 import { nodeOf, propertiesOf } from './document.ts'
 import { escapeKey } from './shape.ts'
 import type { SharedMap } from './shared.ts'

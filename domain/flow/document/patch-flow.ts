@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
 import type { Json } from '#schemas/event.ts'
 import type { FlowFile, FlowLink } from '#schemas/flow/file.ts'
-import { own } from '../../../schemas/json.ts'
+import { own } from '#schemas/json.ts'
 import { exportLinks } from '../file/export-flow.ts'
 import { encodeOperator, makeNode, patchNode } from '../file/operator.ts'
 import { createFlow, linksOf, mapAt, nodeOf, nodesOf } from './document.ts'

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockFields } from '#schemas/flow/block-field.ts'
-import { stringsOf } from '#schemas/json.ts'
-import { isObject, own } from '../../../schemas/json.ts'
+import { isObject, own, stringsOf } from '#schemas/json.ts'
 import type { Content, Entries } from './content.ts'
 
 /**

@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
 import type { Json } from '#schemas/event.ts'
-import { jsonEqual, packJson, unpackJson } from '../../../schemas/json.ts'
+import { jsonEqual, packJson, unpackJson } from '#schemas/json.ts'
 import { textDiff } from '../text/text-diff.ts'
 import { byOrder, type Content, type Entries, type Item, ORDER } from './content.ts'
 import { ordersFor } from './list-order.ts'

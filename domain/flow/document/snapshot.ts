@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { jsonEqual } from '../../../schemas/json.ts'
+import { jsonEqual } from '#schemas/json.ts'
 import type { Content, Entries } from './content.ts'
 import { linksOf, nodesOf } from './document.ts'
 import { fromShared } from './shared.ts'

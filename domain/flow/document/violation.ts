@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
 import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
-import { jsonFault } from '../../../schemas/json.ts'
+import { jsonFault } from '#schemas/json.ts'
 import { FLOW_SCHEMA, LINK_KEYS, metaOf, NODE_KEYS } from './document.ts'
 import { valueBefore } from './transaction-before.ts'
 

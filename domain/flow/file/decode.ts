@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
-import { jsonFault, own, record } from '../../../schemas/json.ts'
+import { jsonFault, own, record } from '#schemas/json.ts'
 import { type Content, type Entries, type Item, itemsOf } from '../document/content.ts'
 import { assignItemIds } from '../document/item-id.ts'
 import { NO_FIELDS, type Shape, shapeOf, unescapeKey } from '../document/shape.ts'

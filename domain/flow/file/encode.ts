@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
-import { isObject, own } from '../../../schemas/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 import type { Content, Entries, Item } from '../document/content.ts'
 import { withDefaults } from '../document/default-properties.ts'
 import { assignItemIds, isUsableId } from '../document/item-id.ts'

@@ -1,6 +1,6 @@
 import type * as Y from 'yjs'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile, type FlowLink, type FlowOperator } from '#schemas/flow/file.ts'
-import { record } from '../../../schemas/json.ts'
+import { record } from '#schemas/json.ts'
 import { linksOf, mapAt, nodeOf, nodesOf } from '../document/document.ts'
 import type { LinkModel } from '../document/model.ts'
 import { readLink } from '../document/read-flow.ts'

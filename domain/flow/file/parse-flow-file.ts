@@ -8,7 +8,7 @@ import {
   type FlowLink,
   type FlowOperator,
 } from '#schemas/flow/file.ts'
-import { isObject, jsonFault, own, record } from '../../../schemas/json.ts'
+import { isObject, jsonFault, own, record } from '#schemas/json.ts'
 import { type Excess, linkExcess, operatorExcess } from './flow-file-limits.ts'
 
 interface FlowFileError {

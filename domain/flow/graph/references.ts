@@ -1,8 +1,8 @@
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
+import { isObject, own } from '#schemas/json.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
-import { isObject, own } from '../../../schemas/json.ts'
 import type { NodeModel } from '../document/model.ts'
 
 /** Something outside of the flow that a block points to. */

@@ -1,8 +1,8 @@
 import { isCpf } from '#domain/brazil/document.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
+import { isObject, parseJsonField } from '#schemas/json.ts'
 import { isTimeZone } from '#schemas/time-zone.ts'
-import { isObject, parseJsonField } from '../../../schemas/json.ts'
 import { unsupportedTypes } from '../card/adaptive-card.ts'
 
 /** A text filled in at run time cannot be checked before. */

@@ -6,7 +6,7 @@ import type { BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
-import { isObject, own } from '../../../schemas/json.ts'
+import { isObject, own } from '#schemas/json.ts'
 import type { FlowModel, NodeModel } from '../document/model.ts'
 import { maskedAt, maskedVariables } from '../variable/masked-variable.ts'
 import { rootName, SYSTEM_VARIABLES } from '../variable/variable-use.ts'
@@ -158,7 +158,7 @@ const unmaskedIn = (
 }
 
 /** Which variables there are, as far as that is known. */
-export type VariableNames = Pick<LintContext, 'variable' | 'declared' | 'unused'>
+type VariableNames = Pick<LintContext, 'variable' | 'declared' | 'unused'>
 
 const readIn = (node: NodeModel, checked: readonly CheckedText[]): readonly Named[] => [
   ...textsOf(node).read,

@@ -6,8 +6,8 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
 import { blockFieldSchema } from '#schemas/flow/block-field-schema.ts'
+import { isObject, own } from '#schemas/json.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
-import { isObject, own } from '../../../schemas/json.ts'
 import { valueNamed } from '../document/field-when.ts'
 import type { FlowModel, LinkModel, NodeModel } from '../document/model.ts'
 import { referencesOf } from '../graph/references.ts'
@@ -16,7 +16,7 @@ import { type DeclaredVariables, misfitOf } from '../variable/variable-fit.ts'
 import { checkBlock } from './check-block.ts'
 import { isNarrowedOut } from './value-fault.ts'
 
-export type LintCode =
+type LintCode =
   | 'flow.start'
   | 'block.start'
   | 'block.unreachable'

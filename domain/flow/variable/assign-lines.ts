@@ -1,6 +1,6 @@
 import type { Outcome } from '#domain/expression/fault.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own, record } from '../../../schemas/json.ts'
+import { isObject, own, record } from '#schemas/json.ts'
 
 /** One line of an assignment: the variable, or a path in one (`order.total`), and a text with placeholders. */
 export interface AssignedLine {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../schemas/json.ts'
+import { isObject } from '#schemas/json.ts'
 import type { FlowModel, NodeModel } from '../document/model.ts'
 
 /** Whether a block asks for something that nobody may read again: its answer is shown as dots. */

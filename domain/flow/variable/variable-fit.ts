@@ -1,7 +1,7 @@
 import { DATA_TYPES } from '#schemas/entities/variable.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isObject, own } from '#schemas/json.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
-import { isObject, own } from '../../../schemas/json.ts'
 import type { NodeModel } from '../document/model.ts'
 import { rootName } from './variable-use.ts'
 

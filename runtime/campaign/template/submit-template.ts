@@ -98,7 +98,9 @@ const comparable = (template: Template): Json =>
 export const isSameTemplate = (fields: JsonObject, remote: JsonObject): boolean =>
   jsonEqual(comparable(templateOf(fields)), comparable(fromMeta(remote)))
 
-const FIELDS = 'id,name,language,status,category,components,rejected_reason,quality_score,parameter_format'
+/** Fields of a template that are read from Meta. */
+export const TEMPLATE_FIELDS =
+  'id,name,language,status,category,components,rejected_reason,quality_score,parameter_format'
 
 /** Meta's template with that name and language; undefined when there is none. */
 const findRemote = async ({ graph, account, fields }: SubmissionParts): Promise<Result<JsonObject | undefined>> => {
@@ -107,7 +109,7 @@ const findRemote = async ({ graph, account, fields }: SubmissionParts): Promise<
   const answer = await graph.ask(account.credentials, {
     method: 'GET',
     path,
-    query: { name, fields: FIELDS, limit: '100' },
+    query: { name, fields: TEMPLATE_FIELDS, limit: '100' },
   })
   if (!answer.ok) return answer
   const { data } = answer.value

@@ -14,9 +14,8 @@ import { accepted, type Result } from '#schemas/refusal.ts'
 import { fieldText } from '../../ml/wire.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { type Graph, nextPage, type OpenAccount } from '../meta/graph.ts'
-import { isSameTemplate } from './submit-template.ts'
+import { isSameTemplate, TEMPLATE_FIELDS } from './submit-template.ts'
 
-const FIELDS = 'id,name,language,status,category,components,rejected_reason,quality_score,parameter_format'
 const PAGE = '100'
 /** An account has at most 6,000 templates. */
 const MAX_PAGES = 100
@@ -40,7 +39,7 @@ const remoteTemplates = async ({ graph, account }: SyncParts): Promise<Result<re
   const found: JsonObject[] = []
   let after: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query = { fields: FIELDS, limit: PAGE, ...(after === undefined ? {} : { after }) }
+    const query = { fields: TEMPLATE_FIELDS, limit: PAGE, ...(after === undefined ? {} : { after }) }
     const answer = await graph.ask(account.credentials, { method: 'GET', path, query })
     if (!answer.ok) return answer
     const { data } = answer.value

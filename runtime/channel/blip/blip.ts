@@ -49,7 +49,7 @@ const cardOf = ({ title, text, image, options }: Card): JsonObject => {
 }
 
 /** A message in Blip's format; undefined when Blip has no equivalent. */
-export const blipDocument = (message: OutgoingMessage): BlipDocument | undefined => {
+const blipDocument = (message: OutgoingMessage): BlipDocument | undefined => {
   switch (message.kind) {
     case 'text':
       return { type: PLAIN, content: message.text }

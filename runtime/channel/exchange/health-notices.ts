@@ -124,13 +124,13 @@ export class HealthNotices {
       readonly mark: string
     },
   ): Promise<void> {
-    const { store, now = Date.now } = this.#parts
+    const { store } = this.#parts
     const message = change.code === 'token' ? 'channel.token' : MESSAGES[change.to]
     if (message === undefined) return
     const stream = noticeStream('channel', id)
     const tail = await endOf(store, stream)
     for await (const last of store.read(stream, { direction: 'backwards', limit: 1 }))
-      if (isTold(last, message, change.mark, now())) return
+      if (isTold(last, message, change.mark, this.#now())) return
     const data = { entity: 'channel', id, message, kind: KINDS[message], params: { ...change } }
     // Of several nodes that see the change one tells it.
     await appendIfFirst(store, stream, tail, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))

@@ -1,12 +1,11 @@
 import type { ChannelUser, ChatMessage } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, textOf } from '#schemas/json.ts'
+import { isObject, objectsOf, textOf } from '#schemas/json.ts'
 
 const CARD = 'application/vnd.microsoft.card.'
 /** Buttons that send their text; the others send their id. */
 const SPOKEN = new Set(['imBack', 'reply'])
 const MEDIA_CARDS: Readonly<Record<string, string>> = { Audio: 'audio', Video: 'video', Animation: 'animation' }
-const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 /** Omits empty members. */
 const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
@@ -34,7 +33,7 @@ const heroCard = (of: string, card: JsonObject): JsonObject => {
       subtitle: card.subtitle,
       text: card.text,
       images: image === '' ? [] : [{ url: image }],
-      buttons: objects(card.actions).map(action => cardAction(of, action)),
+      buttons: objectsOf(card.actions).map(action => cardAction(of, action)),
     }),
   }
 }
@@ -46,7 +45,7 @@ const mediaCard = (of: string, media: JsonObject): JsonObject => ({
     text: media.text,
     media: [{ url: textOf(media.url) }],
     aspect: media.aspectRatio,
-    buttons: objects(media.actions).map(action => cardAction(of, action)),
+    buttons: objectsOf(media.actions).map(action => cardAction(of, action)),
   }),
 })
 
@@ -54,7 +53,7 @@ const receiptCard = ({ receipt }: ChatMessage): JsonObject => {
   const held = isObject(receipt) ? receipt : {}
   const { summary } = held
   const totals = isObject(summary) ? summary : {}
-  const items = [...objects(held.items), ...objects(held.elements)].map(item =>
+  const items = [...objectsOf(held.items), ...objectsOf(held.elements)].map(item =>
     filled({
       title: item.title,
       subtitle: item.subtitle,
@@ -68,7 +67,7 @@ const receiptCard = ({ receipt }: ChatMessage): JsonObject => {
     content: filled({
       ...held,
       title: held.title ?? held.merchant_name,
-      facts: objects(held.facts),
+      facts: objectsOf(held.facts),
       items,
       total: held.total ?? totals.total_cost,
       tax: held.tax ?? totals.total_tax,
@@ -102,10 +101,10 @@ export const submittedOf = (value: JsonObject): { readonly data: JsonObject; rea
 
 /** Buttons that a block offers beside those that the card has itself. */
 const offeredBeside = ({ actions }: ChatMessage): readonly JsonObject[] =>
-  objects(actions).filter(({ type }) => !textOf(type).startsWith('Action.'))
+  objectsOf(actions).filter(({ type }) => !textOf(type).startsWith('Action.'))
 
 const adaptiveCard = ({ id, body, actions, submit }: ChatMessage): JsonObject => {
-  const given = objects(actions).filter(({ type }) => textOf(type).startsWith('Action.'))
+  const given = objectsOf(actions).filter(({ type }) => textOf(type).startsWith('Action.'))
   const isMissing = submit === true && !given.some(({ type }) => type === 'Action.Submit')
   const own = isMissing ? [...given, { type: 'Action.Submit', title: 'OK' }] : given
   return {
@@ -128,7 +127,7 @@ const attachmentsOf = (message: ChatMessage): readonly JsonObject[] => {
     case 'card':
       return [heroCard(message.id, message)]
     case 'carousel':
-      return objects(message.cards).map(card => heroCard(message.id, card))
+      return objectsOf(message.cards).map(card => heroCard(message.id, card))
     case 'media':
       return [mediaCard(message.id, message)]
     case 'receipt':
@@ -136,7 +135,7 @@ const attachmentsOf = (message: ChatMessage): readonly JsonObject[] => {
     case 'adaptive':
       return [adaptiveCard(message)]
     default:
-      return objects(message.attachments).map(sentFile)
+      return objectsOf(message.attachments).map(sentFile)
   }
 }
 
@@ -148,7 +147,7 @@ const productWords = (product: Json | undefined): string =>
 
 const botActivity = (message: ChatMessage): JsonObject => {
   const beside = message.type === 'adaptive' ? offeredBeside(message) : []
-  const suggested = WITH_BUTTONS.has(message.type) ? beside : objects(message.actions)
+  const suggested = WITH_BUTTONS.has(message.type) ? beside : objectsOf(message.actions)
   const words = message.type === 'product' ? productWords(message.product) : textOf(message.text)
   return filled({
     from: { id: message.from, role: 'bot' },
@@ -171,7 +170,7 @@ export const activityOf = (conversation: string, message: ChatMessage, user: Cha
           from: { id: user?.id ?? '', ...(user?.name === undefined ? {} : { name: user.name }), role: 'user' },
           text: textOf(message.text),
           textFormat: 'plain',
-          attachments: objects(message.attachments).map(sentFile),
+          attachments: objectsOf(message.attachments).map(sentFile),
           channelData: { clientActivityID: message.id },
         })
       : botActivity(message)

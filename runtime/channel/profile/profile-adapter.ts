@@ -23,7 +23,7 @@ import { jsonBody, posting, reading, withBasic, withBearer, withHeader } from '.
 import { verifiedIf, verifyToken } from '../shared/signature.ts'
 
 const id = z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(500))
-const normalEventText = z.string().min(1).max(100_000)
+const nonEmptyText = z.string().min(1).max(100_000)
 const user = z.union([
   id.transform(given => ({ id: given })),
   z.object({ id, name: z.string().max(500).optional(), data: z.record(z.string(), z.json()).optional() }),
@@ -35,9 +35,9 @@ const media = z.object({
 })
 
 const content = z.union([
-  z.object({ kind: z.literal('text'), text: normalEventText }),
-  z.object({ kind: z.literal('choice'), value: normalEventText, title: normalEventText }),
-  z.object({ kind: z.literal('media'), media: z.array(media).min(1).max(10), text: normalEventText.optional() }),
+  z.object({ kind: z.literal('text'), text: nonEmptyText }),
+  z.object({ kind: z.literal('choice'), value: nonEmptyText, title: nonEmptyText }),
+  z.object({ kind: z.literal('media'), media: z.array(media).min(1).max(10), text: nonEmptyText.optional() }),
   z.object({ kind: z.literal('location'), data: z.record(z.string(), z.json()) }),
   z.object({ kind: z.literal('order'), data: z.record(z.string(), z.json()) }),
   z.object({ kind: z.literal('contacts'), data: z.json() }),
@@ -51,7 +51,7 @@ const message = z.object({
   /** ms since 1970. */
   time: z.number().default(0),
   /** Shorthand for `content` of kind text. */
-  text: normalEventText.optional(),
+  text: nonEmptyText.optional(),
   content: content.optional(),
   replyTo: id.optional(),
   payload: z.string().max(2000).optional(),

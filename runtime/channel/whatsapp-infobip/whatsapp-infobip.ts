@@ -51,7 +51,7 @@ const productContent = ({ message }: Extract<OutgoingMessage, { kind: 'native' }
 }
 
 /** A message in Infobip's format; undefined when it has no equivalent. */
-export const infobipMessage = (message: OutgoingMessage): InfobipMessage | undefined => {
+const infobipMessage = (message: OutgoingMessage): InfobipMessage | undefined => {
   switch (message.kind) {
     case 'text':
       return { path: 'text', content: { text: message.text, previewUrl: message.text.includes('://') } }
@@ -98,7 +98,7 @@ const buttonOf = ({ kind, value }: TemplateButton): JsonObject => ({ type: BUTTO
 const bodyOf = (values: readonly TemplateValue[]): JsonObject => ({ placeholders: values.map(({ text }) => text) })
 
 /** A template in Infobip's format. */
-export const infobipTemplate = ({ name, language, header, body, buttons, cards }: TemplateMessage): JsonObject => ({
+const infobipTemplate = ({ name, language, header, body, buttons, cards }: TemplateMessage): JsonObject => ({
   templateName: name,
   language,
   templateData: {

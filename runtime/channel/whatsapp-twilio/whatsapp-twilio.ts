@@ -87,7 +87,7 @@ const collectVariables = () => {
 }
 
 /** Titles stay in the resource: Twilio accepts variables in the ids and texts of both forms, but not in all titles. */
-export const richContent = (message: Choices): RichContent => {
+const richContent = (message: Choices): RichContent => {
   const { variables, place } = collectVariables()
   const body = place(message.text)
   if (message.kind === 'list') {
@@ -101,7 +101,7 @@ export const richContent = (message: Choices): RichContent => {
 }
 
 /** The resource id of a message form, created once per form. `authorize` adds the credentials. */
-export const contentSid = async (
+const contentSid = async (
   { types, variables }: RichContent,
   values: ProviderValues,
   authorize: (request: ProviderRequest) => ProviderRequest,

@@ -29,7 +29,7 @@ const productContent = ({ message }: Extract<OutgoingMessage, { kind: 'native' }
 }
 
 /** A message in Zenvia's format; undefined when it has no equivalent. */
-export const zenviaContent = (message: OutgoingMessage): JsonObject | undefined => {
+const zenviaContent = (message: OutgoingMessage): JsonObject | undefined => {
   switch (message.kind) {
     case 'text':
       return { type: 'text', text: message.text }
@@ -64,7 +64,7 @@ export const zenviaContent = (message: OutgoingMessage): JsonObject | undefined 
  * A template in Zenvia's format: by id, with fields by name, else by position. Undefined for parts that its documents
  * do not describe: media above the text, cards, and buttons with values.
  */
-export const zenviaTemplate = ({ id = '', header, body, buttons, cards }: TemplateMessage): JsonObject | undefined => {
+const zenviaTemplate = ({ id = '', header, body, buttons, cards }: TemplateMessage): JsonObject | undefined => {
   const isUntold = buttons.some(({ kind }) => kind !== 'reply') || (header !== undefined && header.kind !== 'text')
   if (id === '' || isUntold || cards !== undefined) return undefined
   const values = [...(header?.kind === 'text' ? [{ text: header.text }] : []), ...body]

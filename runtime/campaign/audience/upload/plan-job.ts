@@ -61,7 +61,7 @@ type FileAnswer =
   | (RecordsTask & { readonly headers: readonly string[] })
   | { readonly read: number; readonly plan: ContactPlan }
 
-export const hasRules = ({ pre, schema, post, mapping }: UploadRules): boolean =>
+const hasRules = ({ pre, schema, post, mapping }: UploadRules): boolean =>
   mapping === undefined && (pre !== '' || schema !== '' || post !== '')
 
 const namesOf = ({ rows: [header] }: FileTable): readonly string[] => (header?.cells ?? []).map(name => name.trim())
