@@ -6,6 +6,9 @@ interface ShownChat {
   readonly bot: string
 }
 
+/** A web chat as a page of its own. */
+export const chatAddress = (channel: string): string => `${location.origin}/chat/${channel}`
+
 let current: ShownChat | undefined
 const listeners = new Set<() => void>()
 
