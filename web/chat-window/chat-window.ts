@@ -6,7 +6,7 @@ interface ShownChat {
   readonly bot: string
 }
 
-/** A web chat as a page of its own. */
+/** Address of the page that is the web chat of a channel. */
 export const chatAddress = (channel: string): string => `${location.origin}/chat/${channel}`
 
 let current: ShownChat | undefined

@@ -6,7 +6,7 @@ import { addContactAddress, contactsAddress, mapContactsAddress } from './addres
 export const useCampaignReturn = (campaign: string) => {
   const { params } = useAddress()
   const { can } = useSession()
-  // The page of the campaign judges which steps exist.
+  // Checked by the page of the campaign.
   const step = params.get('step')
   const kept = (address: string) => {
     if (step === null) return address
