@@ -3,7 +3,7 @@ import { ExternalLink, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
-import { chatWindow } from './chat-window.ts'
+import { chatAddress, chatWindow } from './chat-window.ts'
 
 /** The widget as a visitor's page shows it, in a new conversation. */
 const Chat = ({ channel }: { readonly channel: string }) => {
@@ -21,8 +21,7 @@ const Chat = ({ channel }: { readonly channel: string }) => {
     let isGone = false
     let stop = () => {}
     const start = async () => {
-      const [{ askLanguage }, { ChatWidget }, { createChatStorage }] = await Promise.all([
-        import('#web/chat/ask-language.ts'),
+      const [{ askLanguage, ChatWidget }, { createChatStorage }] = await Promise.all([
         import('#web/chat/chat-widget.ts'),
         import('#web/chat/chat-storage.ts'),
       ])
@@ -89,7 +88,7 @@ export const ChatWindowHost = () => {
             size="xs"
             {...TOUCH}
             label={t('reach.open')}
-            onClick={() => void window.open(`${location.origin}/chat/${shown.channel}`, '_blank', 'noreferrer')}
+            onClick={() => void window.open(chatAddress(shown.channel), '_blank', 'noreferrer')}
           />
           <IconButton icon={X} size="xs" {...TOUCH} label={t('close')} onClick={chatWindow.close} />
         </HStack>

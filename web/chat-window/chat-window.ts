@@ -6,6 +6,9 @@ interface ShownChat {
   readonly bot: string
 }
 
+/** Address of the page that is the web chat of a channel. */
+export const chatAddress = (channel: string): string => `${location.origin}/chat/${channel}`
+
 let current: ShownChat | undefined
 const listeners = new Set<() => void>()
 

@@ -6,7 +6,7 @@ import type { ChatConversationStatus, ChatMessage, ChatState, ChatWait, OpenedCh
 import { type ChatStorage, createChatStorage } from './chat-storage.ts'
 import { applyChatStyles, defaultLook } from './chat-styles.ts'
 import { MAX_FILE_BYTES } from './composer.ts'
-import { type ChatTexts, chatLanguage, createTexts, h } from './dom.ts'
+import { type ChatTexts, chatLanguage, createTexts, h, spokenLanguage } from './dom.ts'
 import { Launcher } from './launcher.ts'
 import { plainText } from './markdown.ts'
 import { Pace } from './message-pacing.ts'
@@ -27,6 +27,20 @@ const TYPING_MS = 5_000
 const DOUBLE_CLICK_MS = 700
 const MEGABYTE = 1_048_576
 const MASK = '••••••'
+
+/** Look of a channel's chat, and the languages that its bot has words in. */
+const fetchLook = (http: ChatHttp, channel: string) =>
+  http.call<{ look: ChatLook; languages?: readonly string[] }>(`/chat/${encodeURIComponent(channel)}/look`)
+
+/** The language in which a channel's bot and this person talk; none where the server does not answer. */
+export const askLanguage = async (base: string, channel: string): Promise<string> => {
+  try {
+    const { languages } = await fetchLook(createChatHttp(base), channel)
+    return spokenLanguage([document.documentElement.lang, ...navigator.languages], languages ?? [])
+  } catch {
+    return ''
+  }
+}
 
 /** The web chat on a page: launcher and window in an open shadow root. */
 export class ChatWidget {
@@ -80,8 +94,7 @@ export class ChatWidget {
   async start(): Promise<void> {
     const wasOpen = this.#options.isHosted || this.#storage.wasOpen
     if (wasOpen) this.#setOpen(true)
-    const path = `/chat/${encodeURIComponent(this.#options.channel)}/look`
-    const asked = this.#http.call<{ look: ChatLook }>(path).catch(() => undefined)
+    const asked = fetchLook(this.#http, this.#options.channel).catch(() => undefined)
     if (wasOpen || this.#storage.read() !== undefined) void this.#begin()
     const found = await asked
     this.#isReached = found !== undefined

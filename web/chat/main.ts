@@ -1,5 +1,4 @@
-import { askLanguage } from './ask-language.ts'
-import { ChatWidget } from './chat-widget.ts'
+import { askLanguage, ChatWidget } from './chat-widget.ts'
 
 declare global {
   interface Window {

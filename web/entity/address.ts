@@ -59,6 +59,10 @@ export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: Addres
 export const replayAddress = (conversation: string, turn?: number): string =>
   withQuery(`/designer/conversation/${conversation}`, { [DESIGNER_QUERY.turn]: turn })
 
+/** Log of a bot, narrowed to one service; that of a channel is named by its type and id. */
+export const logAddress = (bot: string, service: string): string =>
+  withQuery(`/bot/settings/botlogs/${bot}`, { service })
+
 interface TestMoment {
   readonly bot: string
   readonly conversation: string

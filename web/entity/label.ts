@@ -95,8 +95,16 @@ export const useLabel = () => {
         const item = t('shell:form.item', { place: Number(position) + 1 })
         return [texts.label, item, ...members.slice(0, 1).map(member => texts.member(member).label)].join(' › ')
       },
-      /** Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`). */
-      texts: (entity: string, field: string): FieldTexts => textsAt(entity, `field.${field}`, field),
+      /**
+       * Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`); label and hint of one type of
+       * the entity where it has its own (`field.<name>.of.<type>`).
+       */
+      texts: (entity: string, field: string, type = ''): FieldTexts => {
+        const texts = textsAt(entity, `field.${field}`, field)
+        if (type === '') return texts
+        const own = (key: string) => optional(entity, `field.${field}.of.${type}.${key}`)
+        return { ...texts, label: own('label') ?? texts.label, hint: own('hint') ?? texts.hint }
+      },
       /** Name of a row: its title, translated if an option; the entity name if it is the only one. */
       title: (entity: EntityDeclaration, row: Readonly<Record<string, Json>>) => {
         const { value, isOption } = titleOf(entity, row, word)

@@ -121,7 +121,7 @@ export const UsedBySection = ({ entity, id }: { readonly entity: string; readonl
   )
 }
 
-const UsedByListUsedBy = ({ params = {} }: LocalizedFieldProblem) => {
+const BlockingUse = ({ params = {} }: LocalizedFieldProblem) => {
   const label = useLabel()
   const entity = textOf(params.entity)
   const address = addressOf(entity, textOf(params.id), { block: textOf(params.block) })
@@ -146,7 +146,7 @@ const UsedByList = ({ problem }: { readonly problem: Problem }) => {
     <>
       <chakra.ul ps="0" fontSize="sm" maxH="40" overflowY="auto">
         {[...users].map(([key, error]) => (
-          <UsedByListUsedBy key={key} {...error} />
+          <BlockingUse key={key} {...error} />
         ))}
       </chakra.ul>
       {hidden === 0 ? null : <Text>{t('usedhidden', { count: hidden })}</Text>}

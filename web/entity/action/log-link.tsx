@@ -3,6 +3,7 @@ import { ScrollText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { logAddress } from '#web/entity/address.ts'
 
 interface LogLinkProps {
   readonly row: { readonly id: string; readonly bot?: unknown; readonly type?: unknown }
@@ -15,7 +16,7 @@ export const LogLink = ({ row: { id, bot, type } }: LogLinkProps) => {
   if (!can('readbot')) return null
   return (
     <Button asChild variant="outline">
-      <Link to={`/bot/settings/botlogs/${String(bot)}?service=${String(type)}:${id}`}>
+      <Link to={logAddress(String(bot), `${String(type)}:${id}`)}>
         <ScrollText size={15} aria-hidden="true" />
         {t('log.title')}
       </Link>

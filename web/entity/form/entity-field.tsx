@@ -8,7 +8,6 @@ import { nameOf } from '#web/components/person-avatar.tsx'
 import type { HistoryItem, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
-import { typedTexts } from '#web/entity/typed-texts.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
 import { FormField } from '#web/form/form-field.tsx'
 import {
@@ -95,7 +94,7 @@ export const EntityField = (props: EntityFieldProps) => {
         <FormField
           name={name}
           field={field}
-          texts={typedTexts(label, entity.name, name, String(values.type ?? ''))}
+          texts={label.texts(entity.name, name, String(values.type ?? ''))}
           value={control.value as Value | undefined}
           secret={isSecret(field, values)}
           readOnly={props.readOnly || field.readonly || (field.fixed && !creating)}

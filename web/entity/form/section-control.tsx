@@ -6,11 +6,11 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { FormValues } from '#web/form/form-value.ts'
 import type { SectionControlProps, SectionPreviewProps } from './section-control-props.ts'
 
-type SectionPreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
-type SectionControlName = NonNullable<FormSection['control']>
+type PreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
+type ControlName = NonNullable<FormSection['control']>
 
 /** Controls that a declaration names for a section, each loaded with the first form that has it. */
-const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType<SectionControlProps>>> = {
+const SECTION_CONTROLS: Readonly<Record<ControlName, ComponentType<SectionControlProps>>> = {
   'compose-file': lazy(async () => ({ default: (await import('./compose-control.tsx')).ComposeControl })),
   'test-file': lazy(async () => ({ default: (await import('./test-file-control.tsx')).TestFileControl })),
   'permission-matrix': lazy(async () => ({
@@ -19,14 +19,12 @@ const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType<Sectio
 }
 
 /** Previews that a declaration names for a section. They read the values, and may propose another one. */
-const SECTION_PREVIEWS: Readonly<Record<SectionPreviewName, ComponentType<SectionPreviewProps>>> = {
+const SECTION_PREVIEWS: Readonly<Record<PreviewName, ComponentType<SectionPreviewProps>>> = {
   'chat-interface': lazy(async () => ({ default: (await import('./chat-preview.tsx')).ChatPreview })),
   template: lazy(async () => ({ default: (await import('./template/template-preview.tsx')).TemplatePreview })),
   'story-check': lazy(async () => ({ default: (await import('./story-check.tsx')).StoryCheck })),
   'chat-theme': lazy(async () => ({ default: (await import('./theme-preview.tsx')).ThemePreview })),
 }
-
-type ControlName = NonNullable<FormSection['control']>
 
 interface FormPart {
   readonly id: string | undefined
@@ -49,8 +47,6 @@ export const SectionControl = ({ id, control, form, readOnly }: FormPart & { rea
     </Suspense>
   )
 }
-
-type PreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
 
 /** Live preview of a section's fields. */
 const SectionPreview = ({

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
+import { logAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import type { Service } from './service-query.ts'
@@ -115,7 +116,7 @@ const Row = ({ bot, service }: { readonly bot: string; readonly service: Service
       </chakra.td>
       <chakra.td {...CELL} textAlign="end">
         <RouterLink
-          to={`/bot/settings/botlogs/${bot}?service=${encodeURIComponent(systemid)}`}
+          to={logAddress(bot, systemid)}
           aria-label={t('logof', { name })}
           title={t('logof', { name })}
           display="inline-grid"

@@ -2,6 +2,7 @@ import { Button, type ButtonProps } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { tokenField } from '#schemas/channel-type.ts'
+import { logAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { type Act, actOf, type Health } from './health-query.ts'
 import { FIELD } from './use-field-focus.ts'
@@ -20,7 +21,7 @@ const addressOf = (act: Act, row: Row, health: Health): string => {
   const { id, bot, type, metaaccount: account } = row
   if (act === 'replace' && typeof account === 'string') return `/metaaccount/${account}`
   if (act === 'bot') return `/bot/${String(bot)}`
-  if (act === 'log') return `/bot/settings/botlogs/${String(bot)}?service=${String(type)}:${id}`
+  if (act === 'log') return logAddress(String(bot), `${String(type)}:${id}`)
   const field = fieldOf(act, row, health)
   return `/channel/${id}?pid=${String(bot)}${field === undefined ? '' : `&${FIELD}=${field}`}`
 }

@@ -16,7 +16,7 @@ import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ActButton } from './act-button.tsx'
 import { PanelPart } from './channel-panel.tsx'
 import { ConnectionTest } from './connection-test.tsx'
-import { healthQuery, TONE, useCause } from './health-query.ts'
+import { healthQuery, isInGroup, TONE, useCause } from './health-query.ts'
 import { LastEvents } from './last-events.tsx'
 import { StateChip } from './state-chip.tsx'
 import { TokenText } from './token-text.tsx'
@@ -36,7 +36,7 @@ const ChannelHealth = ({ row, onTest }: Props) => {
   if (health === undefined) return null
   const { lastin, lastout, waiting, state } = health
   const tone = TONE[state]
-  const isWrong = tone === 'danger' || tone === 'warning'
+  const isWrong = isInGroup('attention', state)
   const facts = [
     ...(waiting === 0 ? [] : [t('health.waiting', { count: waiting })]),
     ...(lastin === null ? [] : [t('health.in', { time: momentOf(lastin) })]),

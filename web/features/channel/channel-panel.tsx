@@ -11,7 +11,7 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ActButton } from './act-button.tsx'
 import { nameOf } from './channel-row.tsx'
 import { ConnectionTest } from './connection-test.tsx'
-import { type Health, TONE, useCause } from './health-query.ts'
+import { type Health, isInGroup, TONE, useCause } from './health-query.ts'
 import { LastEvents } from './last-events.tsx'
 import { StateChip } from './state-chip.tsx'
 import type { TestAnswer } from './use-channel-test.ts'
@@ -38,7 +38,7 @@ const Cause = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>
   const { t } = useTranslation('entity/channel')
   const cause = useCause()
   const tone = TONE[health.state]
-  const isWrong = tone === 'danger' || tone === 'warning'
+  const isWrong = isInGroup('attention', health.state)
   return (
     <Box
       p="4"

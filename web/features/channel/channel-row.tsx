@@ -18,7 +18,7 @@ import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { ActButton } from './act-button.tsx'
-import { type Health, TONE, useCause } from './health-query.ts'
+import { type Health, isInGroup, TONE, useCause } from './health-query.ts'
 import { StateChip } from './state-chip.tsx'
 import { TokenText } from './token-text.tsx'
 
@@ -130,11 +130,10 @@ interface Props {
 const Remedy = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>) => {
   const { t } = useTranslation('entity/channel')
   const cause = useCause()
-  const tone = TONE[health.state]
-  if (tone !== 'danger' && tone !== 'warning') return null
+  if (!isInGroup('attention', health.state)) return null
   return (
     <HStack
-      colorPalette={tone}
+      colorPalette={TONE[health.state]}
       bg="colorPalette.subtle"
       borderTopWidth="1px"
       borderColor="colorPalette.muted"

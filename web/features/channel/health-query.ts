@@ -6,7 +6,6 @@ import { http } from '#web/api/http.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { readAll } from '#web/entity/read-all.ts'
-import { typedTexts } from '#web/entity/typed-texts.ts'
 
 export type Health = AnswerOf<'GET /channel/{id}/health'>
 type HealthState = Health['state']
@@ -102,7 +101,7 @@ export const useCause = () => {
   return ({ code, detail, title }: Health, { type }: Row): string => {
     if (code === '') return ''
     const field = tokenField(String(type))
-    const nameOf = (name: string) => typedTexts(label, 'channel', name, String(type)).label
+    const nameOf = (name: string) => label.texts('channel', name, String(type)).label
     const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {
       what,

@@ -1,2 +1,1 @@
-export { channelsQuery } from './health-query.ts'
 export { StateCell } from './state-cell.tsx'

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { http } from '#web/api/http.ts'
+import { logAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLogWords } from '#web/entity/log-words.ts'
 import { secondOf } from '#web/format/time.ts'
@@ -31,7 +32,7 @@ export const LastEvents = ({ row }: { readonly row: Row }) => {
           {t('health.events')}
         </Text>
         <RouterLink
-          to={`/bot/settings/botlogs/${String(row.bot)}?service=${service}`}
+          to={logAddress(String(row.bot), service)}
           textStyle="secondary"
           color="accent.fg"
           fontWeight="semibold"

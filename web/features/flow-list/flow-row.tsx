@@ -17,7 +17,7 @@ import { type Outcome, runQuery, testAddress } from '#web/features/conversationt
 import { agoOf, momentOf } from '#web/format/time.ts'
 import type { FlowKind, FlowTask } from './flow-action.ts'
 
-const PublishedRouterLink = chakra(Link)
+const RouterLink = chakra(Link)
 
 interface Props {
   readonly entity: 'dialog' | 'handler'
@@ -34,7 +34,7 @@ const Changed = ({ entity, row, bot }: Props) => {
   const time = typeof row.published_at === 'string' ? momentOf(row.published_at) : ''
   return (
     <Hint text={t('task.changedhint', { revision, time })}>
-      <PublishedRouterLink
+      <RouterLink
         to={flowAddress(entity, row.id, { bot, at: revision, compare: 'now' })}
         aria-label={t('task.changedlink', { name: String(row.name) })}
         position="relative"
@@ -45,7 +45,7 @@ const Changed = ({ entity, row, bot }: Props) => {
           <CircleDotDashed size={11} aria-hidden="true" />
           {t('task.changed')}
         </Chip>
-      </PublishedRouterLink>
+      </RouterLink>
     </Hint>
   )
 }
@@ -77,8 +77,6 @@ const Published = ({ entity, row, bot }: Props) => {
   )
 }
 
-const FailingTestsRouterLink = chakra(Link)
-
 /** The dialog that a failure belongs to: of its block, or where none ran that of the beginning. */
 const failedIn = ({ at, path }: Outcome): string | undefined => at?.dialog ?? path[0]?.dialog
 
@@ -92,7 +90,7 @@ const FailingTests = ({ bot, dialog }: { readonly bot: string; readonly dialog: 
   if (first === undefined) return null
   const text = t('mark.failed', { count: failed.length })
   return (
-    <FailingTestsRouterLink
+    <RouterLink
       to={testAddress(bot, first.id)}
       position="relative"
       borderRadius="full"
@@ -104,11 +102,9 @@ const FailingTests = ({ bot, dialog }: { readonly bot: string; readonly dialog: 
         <chakra.span hideBelow="md">{text}</chakra.span>
         <chakra.span hideFrom="md">{failed.length}</chakra.span>
       </Chip>
-    </FailingTestsRouterLink>
+    </RouterLink>
   )
 }
-
-const RouterLink = chakra(Link)
 
 export interface FlowRowProps {
   readonly kind: FlowKind

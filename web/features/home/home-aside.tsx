@@ -201,8 +201,6 @@ export const EditingCard = ({ editing }: { readonly editing: readonly HomeEditin
   )
 }
 
-const FlowCardRouterLink = chakra(Link)
-
 interface Props {
   readonly flow: HomeFlow
   readonly editing: HomeEditing | undefined
@@ -214,7 +212,7 @@ export const FlowCard = ({ flow, editing }: Props) => {
   const bot = flow.parents.find(parent => parent.entity === 'bot')
   const last = flow.card?.editors[0]
   return (
-    <FlowCardRouterLink
+    <RouterLink
       to={flowAddress(flow.entity, flow.id, { bot: bot?.id })}
       display="block"
       bg="bg.surface"
@@ -251,6 +249,6 @@ export const FlowCard = ({ flow, editing }: Props) => {
           {last ? `${nameOf(last.person)}, ${agoOf(last.time)}` : ''}
         </Text>
       </Box>
-    </FlowCardRouterLink>
+    </RouterLink>
   )
 }

@@ -5,13 +5,12 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
+import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
 import type { MissingStep } from './missing-steps.ts'
 import { useReadiness } from './readiness.ts'
 import { type ActsProps, type PublishedFlow, useActs, useTry } from './try-bot.ts'
-
-const chatAddress = (channel: string): string => `${location.origin}/chat/${channel}`
 
 /** The page where a missing part is made. */
 const placeOf = (step: MissingStep, bot: string): string => {

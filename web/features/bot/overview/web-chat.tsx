@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Card } from '#web/components/card.tsx'
 import { RefusedSites, Sites } from './web-chat-sites.tsx'
 
@@ -27,7 +28,7 @@ export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isS
   const [isCopied, setCopied] = useState(false)
   const channel = useWebChat(bot, can('readchannel'))
   if (channel === null || channel === undefined) return null
-  const address = `${location.origin}/chat/${channel.id}`
+  const address = chatAddress(channel.id)
   const line = `<script src="${location.origin}/chat/widget.js" data-channel="${channel.id}" async></script>`
   return (
     <Card title={t('webchat.title')}>

@@ -15,7 +15,6 @@ interface Alike {
 
 const alikeOf = (faults: readonly UploadFault[], taking: UploadMapping): readonly Alike[] =>
   [...Map.groupBy(faults, fault => `${fault.code} ${faultColumn(fault, taking) ?? ''}`)]
-    .filter(([key]) => !key.startsWith(`${REPEATED} `))
     .map(([key, group]) => {
       const [first] = group
       const column = first === undefined ? undefined : faultColumn(first, taking)
@@ -23,7 +22,7 @@ const alikeOf = (faults: readonly UploadFault[], taking: UploadMapping): readonl
         key,
         message: first?.message ?? '',
         column,
-        isPhone: column !== undefined && taking.targets[column] === 'phone' && first?.code !== REPEATED,
+        isPhone: column !== undefined && taking.targets[column] === 'phone',
         lines: new Set(group.map(({ line }) => line)),
       }
     })
@@ -72,12 +71,13 @@ const Prefix = ({ alike, onPrefix }: { readonly alike: Alike; onPrefix: BarProps
 /** Groups of equal faults, to correct or leave out together. */
 export const GroupedErrorsBar = ({ faults, taking, hasMore, onLeave, onPrefix }: BarProps) => {
   const { t } = useTranslation('contact')
-  if (faults.every(({ code }) => code === REPEATED)) return null
+  const refused = faults.filter(({ code }) => code !== REPEATED)
+  if (refused.length === 0) return null
   return (
     <Box as="section" aria-label={t('map.alike')} px="4" py="3" borderTopWidth="1px" textStyle="dense">
       <Text textStyle="card">{t('map.alike')}</Text>
       <Box as="ul" listStyleType="none" display="grid" gap="2" mt="1.5">
-        {alikeOf(faults, taking).map(alike => (
+        {alikeOf(refused, taking).map(alike => (
           <HStack as="li" key={alike.key} gap="2.5" flexWrap="wrap" rowGap="1">
             <b>{alike.lines.size}</b>
             <Text color="fg.muted" flex="1 1 180px">

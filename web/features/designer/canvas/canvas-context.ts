@@ -1,5 +1,5 @@
 import type { Viewport } from '@xyflow/react'
-import { createContext, use } from 'react'
+import { createContext, use, useSyncExternalStore } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { type Badge, type Decoration, type LinkMark, type Peer, sizeOf } from '../model/block-appearance.ts'
 import { type BlockSize, type Box, COMFORTABLE, COMPACT, type Point } from '../model/geometry.ts'
@@ -128,3 +128,13 @@ export const useBlockSize = (): BlockSize => sizes(useStoreValue(useCanvas().com
 /** One translator for all blocks: a hook of i18next in each of a thousand would be felt. */
 export const TranslateContext = createContext<Translate>(key => key)
 export const useWords = (): Translate => use(TranslateContext)
+
+const subscribeToClasses = (listener: () => void) => {
+  const watch = new MutationObserver(listener)
+  watch.observe(document.documentElement, { attributes: true, attributeFilter: ['class'] })
+  return () => watch.disconnect()
+}
+
+/** React Flow sets its own color mode on the canvas; it must match the page's. */
+export const useIsDarkMode = (): boolean =>
+  useSyncExternalStore(subscribeToClasses, () => document.documentElement.classList.contains('dark'))

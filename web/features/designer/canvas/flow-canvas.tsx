@@ -29,6 +29,7 @@ import {
   NOTHING,
   useBlockSize,
   useCanvas,
+  useIsDarkMode,
 } from './canvas-context.ts'
 import { GuideLayer, LinkDragLayer } from './link-drag-layer.tsx'
 import { LinkEnds } from './link-ends.tsx'
@@ -37,7 +38,7 @@ import { openingViewport } from './opening-viewport.ts'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
 import { type LinkEndTarget, type OutputRef, useLinkDrag } from './use-link-drag.ts'
-import { type MenuPlace, useIsDarkMode, useMenuPress } from './use-menu-press.ts'
+import { type MenuPlace, useMenuPress } from './use-menu-press.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 import { PanPlaceholder } from './virtualization/pan-placeholder.tsx'
 import { PanShield } from './virtualization/pan-shield.tsx'

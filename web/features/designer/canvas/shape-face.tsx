@@ -113,13 +113,13 @@ interface ShapeEdit {
 /** Undefined where the flow is looked at only. */
 export const ShapeEditContext = createContext<ShapeEdit | undefined>(undefined)
 
-interface FrameFaceProps {
+interface ShapeFaceProps {
   readonly node: NodeModel
   readonly t: Translate
 }
 
 /** A group's frame: taken by its title, which is renamed where it stands. */
-const FrameFace = ({ node, t }: FrameFaceProps) => {
+const FrameFace = ({ node, t }: ShapeFaceProps) => {
   const edit = use(ShapeEditContext)
   const { selection } = useCanvas()
   const [renaming, setRenaming] = useState(false)
@@ -169,11 +169,6 @@ const FrameFace = ({ node, t }: FrameFaceProps) => {
       {title}
     </span>
   )
-}
-
-interface ShapeFaceProps {
-  readonly node: NodeModel
-  readonly t: Translate
 }
 
 /** Appearance of a note or group: paper or a frame, in its stored size. */

@@ -1,5 +1,5 @@
 import { useReactFlow } from '@xyflow/react'
-import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import type { Point } from '../model/geometry.ts'
 
 /** Position and target of an opened menu. */
@@ -67,13 +67,3 @@ export const useMenuPress = (
     }
   }, [root, screenToFlowPosition])
 }
-
-const subscribe = (listener: () => void) => {
-  const watch = new MutationObserver(listener)
-  watch.observe(document.documentElement, { attributes: true, attributeFilter: ['class'] })
-  return () => watch.disconnect()
-}
-
-/** React Flow sets its own color mode on the canvas; it must match the page's. */
-export const useIsDarkMode = (): boolean =>
-  useSyncExternalStore(subscribe, () => document.documentElement.classList.contains('dark'))

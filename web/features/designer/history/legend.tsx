@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { Counts, MarkKind } from '#web/entity/flow/read-revisions.ts'
 
 const SIGN: Readonly<Record<MarkKind, string>> = { added: 'M4 8h8M8 4v8', changed: '', removed: 'M4 8h8' }
-const CHANGE_MARK_KINDS = ['added', 'changed', 'removed'] as const
+const KINDS = ['added', 'changed', 'removed'] as const
 
 /** Square with a plus, triangle, disc with a minus: the change kind without color. */
 export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; readonly size?: number }) => (
@@ -17,7 +17,7 @@ export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; reado
 /** Counts of added, changed and removed; omits kinds without any. */
 export const ChangeCounts = ({ counts, all = false }: { readonly counts: Counts; readonly all?: boolean }) => {
   const { t } = useTranslation('history')
-  const shown = CHANGE_MARK_KINDS.filter(kind => all || counts[kind] > 0)
+  const shown = KINDS.filter(kind => all || counts[kind] > 0)
   return (
     <span className="pt-counts">
       {shown.map(kind => (
@@ -30,8 +30,6 @@ export const ChangeCounts = ({ counts, all = false }: { readonly counts: Counts;
     </span>
   )
 }
-
-const KINDS = ['added', 'changed', 'removed'] as const
 
 export const Legend = () => {
   const { t } = useTranslation('history')

@@ -14,9 +14,10 @@ import { type Store, useStoreValue } from '../model/store.ts'
 import { type Named, named } from './flow-entity.ts'
 import { type FlowNames, globalVariablesQuery } from './flow-names.ts'
 
-/** The search for unused variables starts last: it reads all flows of the bot. Milliseconds. */
-const USE_VARIABLE_NAMES_QUIET = 4000
-const USE_VARIABLE_NAMES_FRESH = 60_000
+/** Questions that read all flows of the bot are asked last, after this pause. Milliseconds. */
+const QUIET = 4000
+/** Names and uses change seldom, and a flow may point to many: asked for again only now and then. Milliseconds. */
+const FRESH = 60_000
 
 /**
  * The variables that blocks of this flow may name, for the lint: nothing while the bot's are not all known or may not be
@@ -24,13 +25,13 @@ const USE_VARIABLE_NAMES_FRESH = 60_000
  */
 const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable' | 'declared' | 'unused'> => {
   const globals = useQuery({ ...globalVariablesQuery, enabled: names.listed }).data
-  const isIdle = useElapsed(USE_VARIABLE_NAMES_QUIET, names.listed)
+  const isIdle = useElapsed(QUIET, names.listed)
   const { variables, flow, task, bot } = names
   const unsaid = useQuery({
     queryKey: ['bot', bot?.id, 'unused'],
     queryFn: ({ signal }) => http.get('/bot/{id}/flow/unused', { params: { id: bot?.id ?? '' }, signal }),
     enabled: isIdle && bot !== undefined,
-    staleTime: USE_VARIABLE_NAMES_FRESH,
+    staleTime: FRESH,
     retry: false,
   }).data
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the names, these alone are read
@@ -45,10 +46,6 @@ const useVariableNames = (names: FlowNames): Pick<LintContext, 'variable' | 'dec
   }, [variables, names.allVariables, globals, unsaid, bot?.id, flow?.id, task?.id])
 }
 
-/** Asked for once all else is there: it takes reading all flows of the bot. Milliseconds. */
-const QUIET = 4000
-const USE_CALLERS_FRESH = 60_000
-
 /** Dialogs that come to run the open one, and that one itself, for the lint; asked for where it runs any. */
 const useCallers = ({ flow, bot, listed }: FlowNames, runsOthers: boolean): Pick<LintContext, 'callers'> => {
   const id = flow?.id
@@ -58,7 +55,7 @@ const useCallers = ({ flow, bot, listed }: FlowNames, runsOthers: boolean): Pick
     queryFn: ({ signal }) =>
       http.get('/bot/{id}/flow/callers', { params: { id: bot?.id ?? '' }, query: { dialog: id ?? '' }, signal }),
     enabled: isIdle && runsOthers && bot !== undefined && id !== undefined,
-    staleTime: USE_CALLERS_FRESH,
+    staleTime: FRESH,
     retry: false,
   }).data
   return useMemo(() => {
@@ -81,9 +78,6 @@ export interface References {
   /** Targets of the flow's references that exist. Used by lint. */
   readonly known: LintContext
 }
-
-/** Names change seldom, and a flow may point to many: asked for again only now and then. Milliseconds. */
-const FRESH = 60_000
 
 const keyOf = ({ to, id }: Reference) => `${to} ${id}`
 

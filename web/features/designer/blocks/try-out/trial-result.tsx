@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next'
 import { useWords } from '../../canvas/canvas-context.ts'
 import type { Failure } from './use-try.ts'
 
-interface TriedResultProps {
+interface TrialResultProps {
   /** Another one is another result. */
   readonly result: object | undefined
   readonly children: ReactNode
 }
 
 /** Result of a try; scrolls into view. */
-export const TrialResult = ({ result, children }: TriedResultProps) => {
+export const TrialResult = ({ result, children }: TrialResultProps) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (result !== undefined) place.current?.scrollIntoView({ block: 'nearest' })

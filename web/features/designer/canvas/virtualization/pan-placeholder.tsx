@@ -1,8 +1,7 @@
 import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { BLOCK_CATEGORIES } from '#schemas/block.ts'
-import { useCanvas, useWords } from '../canvas-context.ts'
-import { useIsDarkMode } from '../use-menu-press.ts'
+import { useCanvas, useIsDarkMode, useWords } from '../canvas-context.ts'
 import { type PlaceholderColors, paintPanPlaceholder } from './pan-placeholder-picture.ts'
 import { undrawnBlocks, viewOf } from './virtualize-blocks.ts'
 
