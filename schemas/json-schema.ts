@@ -1,5 +1,5 @@
-import { isObject } from './json.ts'
 import type { Json } from './event.ts'
+import { isObject } from './json.ts'
 
 type Check = (value: Json, depth: number) => boolean
 

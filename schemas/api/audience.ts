@@ -237,10 +237,7 @@ export const suppressionPageSchema = named(
   }),
 )
 
-export const suppressionSearchBody = named(
-  'SuppressionSearch',
-  z.strictObject({ phone, hierarchylevel: level }),
-)
+export const suppressionSearchBody = named('SuppressionSearch', z.strictObject({ phone, hierarchylevel: level }))
 /** State and history of one number. */
 export const suppressionFoundSchema = named(
   'SuppressionFound',
@@ -265,10 +262,7 @@ export const suppressionBody = named(
 /** `added` false: the list had the number already. */
 export const suppressionMadeSchema = z.object({ added: z.boolean() })
 
-export const suppressionLiftBody = named(
-  'SuppressionLift',
-  z.strictObject({ phone, reason, hierarchylevel: level }),
-)
+export const suppressionLiftBody = named('SuppressionLift', z.strictObject({ phone, reason, hierarchylevel: level }))
 /** `active`: the number still gets no marketing, by a list of a level above. */
 export const suppressionLiftedSchema = z.object({ lifted: z.boolean(), active: z.boolean() })
 

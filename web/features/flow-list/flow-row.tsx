@@ -90,13 +90,7 @@ const FailingTests = ({ bot, dialog }: { readonly bot: string; readonly dialog: 
   if (first === undefined) return null
   const text = t('mark.failed', { count: failed.length })
   return (
-    <RouterLink
-      to={testAddress(bot, first.id)}
-      position="relative"
-      borderRadius="full"
-      title={text}
-      aria-label={text}
-    >
+    <RouterLink to={testAddress(bot, first.id)} position="relative" borderRadius="full" title={text} aria-label={text}>
       <Chip tone="danger">
         <FlaskConical size={11} aria-hidden="true" />
         <chakra.span hideBelow="md">{text}</chakra.span>
