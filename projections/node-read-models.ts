@@ -5,7 +5,7 @@ import { AccessModel } from './access-model.ts'
 import { foldText } from './fold-text.ts'
 import { Generation } from './generation.ts'
 import type { ModelFolder } from './model-file.ts'
-import type { Access, Applied, Level, ReadModels, Scope, Viewable } from './port.ts'
+import type { Access, Applied, Level, Page, ReadModels, Scope, Viewable } from './port.ts'
 import { QueryPool } from './query-pool.ts'
 import type { Queries } from './read/queries.ts'
 import type { ReadModelsOptions } from './read-models-options.ts'
@@ -76,10 +76,10 @@ export class NodeReadModels implements ReadModels {
     }
   }
 
-  list: ReadModels['list'] = (...args) => this.#ask('list', args)
+  list: ReadModels['list'] = (...args) => this.#ask('list', args) as Promise<Page<never>>
   selection: ReadModels['selection'] = (...args) => this.#ask('selection', args)
-  rows: ReadModels['rows'] = (...args) => this.#ask('rows', args)
-  detail: ReadModels['detail'] = (...args) => this.#ask('detail', args)
+  rows: ReadModels['rows'] = (...args) => this.#ask('rows', args) as Promise<readonly never[]>
+  detail: ReadModels['detail'] = (...args) => this.#ask('detail', args) as Promise<never>
   hierarchyOf: ReadModels['hierarchyOf'] = (...args) => this.#ask('hierarchyOf', args)
   history: ReadModels['history'] = (...args) => this.#ask('history', args)
   at: ReadModels['at'] = (...args) => this.#ask('at', args)

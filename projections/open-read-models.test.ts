@@ -146,7 +146,7 @@ test('when a declaration changes, the old file serves until the new one has caug
   await models.reached(await log.entity('bot', 'b1', 'BotChanged', { motto: 'Bom dia' }))
 
   expect(meanwhile.total).toBe(1)
-  expect((await models.detail(SYSTEM_SCOPE, 'bot', 'b1'))?.motto).toBe('Bom dia')
+  expect(await models.detail(SYSTEM_SCOPE, 'bot', 'b1')).toMatchObject({ motto: 'Bom dia' })
   expect((await models.list(SYSTEM_SCOPE, 'codesample', FIRST)).total).toBe(1)
 })
 

@@ -67,7 +67,7 @@ export const addRights = (app: FastifyInstance, { read, lookup, settings }: Part
         const { id } = request.params
         const row = await read.detail(scope, entity, id)
         if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-        const held = await heldBy(read, entity === 'user' ? idsOf(row.usergroup) : [id])
+        const held = await heldBy(read, 'usergroup' in row ? row.usergroup : [id])
         const isRoot = (await lookup.ancestors(String(row.hierarchylevel))).length === 1
         return {
           everything: entity === 'user' && settings.ALLOW_LEVEL1_DEFAULT_ACCESS && isRoot,
