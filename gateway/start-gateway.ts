@@ -239,8 +239,7 @@ const botOfConversation =
     const known = (await conversations.records())?.get(id)?.bot
     if (known !== undefined) return known
     const { channel } = (await conversations.owner(id)) ?? {}
-    const row = channel === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'channel', channel)
-    return row === undefined ? undefined : String(row.bot)
+    return channel === undefined ? undefined : (await read.detail(SYSTEM_SCOPE, 'channel', channel))?.bot
   }
 
 /** Bases of addresses, without a slash at their end. Without PUBLIC_URL known once listening. */

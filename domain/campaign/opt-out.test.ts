@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rowOf } from '#test/fixture/row-of.ts'
 import { DEFAULT_OPT_OUT, decideOptOut, matchOptOut, optOutSetting, replyIn } from './opt-out.ts'
 
 type OptOutHeard = Parameters<typeof decideOptOut>[0]
@@ -49,14 +50,15 @@ describe('words of opt-out', () => {
   })
 
   it('are those of the setting where a level has one [P-1763]', () => {
-    const setting = optOutSetting({
+    const row = rowOf('optoutsetting', 'o', {
       words: [{ id: 'a', word: 'chega', locale: 'pt', sure: true }],
-      ...{ startwords: ['volta'], buttons: [], scope: 'all', pass_to_bot: true },
+      ...{ startwords: ['volta'], scope: 'all', pass_to_bot: true },
       reply: [
         { id: 'a', locale: 'pt', text: 'Pronto.' },
         { id: 'b', locale: 'en', text: 'Done.' },
       ],
     })
+    const setting = optOutSetting(row)
     expect([matchOptOut(['Chega!'], setting), matchOptOut(['STOP'], setting)]).toEqual(['sure', undefined])
     expect([setting.scope, setting.passToBot]).toEqual(['all', true])
     expect([replyIn(setting.reply, 'en_US'), replyIn(setting.reply, 'fr'), replyIn([], 'pt')]).toEqual([

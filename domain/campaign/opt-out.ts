@@ -1,6 +1,5 @@
 import { OPT_IN_WORDS, OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { objectsOf, stringsOf, textAt } from '#schemas/json.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { folded } from '../fold-text.ts'
 
 interface OptOutWord {
@@ -38,18 +37,15 @@ export const DEFAULT_OPT_OUT: OptOutSetting = {
   passToBot: false,
 }
 
-const localeTexts = (value: Json | undefined): readonly LocaleText[] =>
-  objectsOf(value).map(each => ({ locale: textAt(each, 'locale'), text: textAt(each, 'text') }))
-
 /** The setting in the fields of an `optoutsetting`. */
-export const optOutSetting = (fields: JsonObject): OptOutSetting => ({
-  words: objectsOf(fields.words).map(each => ({ word: textAt(each, 'word'), isSure: each.sure === true })),
-  startWords: stringsOf(fields.startwords),
-  buttons: stringsOf(fields.buttons),
-  reply: localeTexts(fields.reply),
-  startReply: localeTexts(fields.startreply),
-  scope: fields.scope === 'all' ? 'all' : 'marketing',
-  passToBot: fields.pass_to_bot === true,
+export const optOutSetting = (fields: RowOf<'optoutsetting'>): OptOutSetting => ({
+  words: fields.words.map(({ word, sure = false }) => ({ word, isSure: sure })),
+  startWords: fields.startwords,
+  buttons: fields.buttons,
+  reply: fields.reply,
+  startReply: fields.startreply,
+  scope: fields.scope,
+  passToBot: fields.pass_to_bot,
 })
 
 /** A reply in the language of the person, else the first one; undefined where none is set. */

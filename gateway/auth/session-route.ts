@@ -15,7 +15,6 @@ import {
   userDetailsSchema,
   userHierarchySchema,
 } from '#schemas/auth.ts'
-import type { Json } from '#schemas/event.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
@@ -126,10 +125,10 @@ function addOwnDetails(app: FastifyInstance, { read }: Parts): void {
       user: {
         id: access.user,
         username: access.username,
-        firstname: text(row?.firstname),
-        lastname: text(row?.lastname),
-        profilepic: text(row?.profilepic),
-        language: text(row?.language) ?? DEFAULT_LANGUAGE,
+        firstname: row?.firstname || null,
+        lastname: row?.lastname || null,
+        profilepic: row?.profilepic || null,
+        language: row?.language ?? DEFAULT_LANGUAGE,
         hierarchylevel: access.level,
         permissions: grantable(access.permissions),
         ...(access.seenBy === undefined
@@ -142,12 +141,12 @@ function addOwnDetails(app: FastifyInstance, { read }: Parts): void {
   app.get('/userdetails', { schema: { tags, response: { 200: userDetailsSchema } } }, async request => {
     const { access, scope } = sessionOf(request)
     const row = await read.detail(scope, 'user', access.user)
-    const name = [text(row?.firstname), text(row?.lastname)].filter(part => part !== null).join(' ')
+    const name = [row?.firstname, row?.lastname].filter(part => part).join(' ')
     return {
       name: name === '' ? access.username : name,
       hierarchylevel: access.level,
       permissions: grantable(access.permissions),
-      last_password_changed_at: text(row?.last_password_changed_at),
+      last_password_changed_at: row?.last_password_changed_at || null,
     }
   })
 }
@@ -178,5 +177,3 @@ function addOwnLevel(app: FastifyInstance, { parts, people }: SessionParts): voi
 
 /** Permissions that a role can grant; derived rights are not listed. */
 const grantable = (permissions: ReadonlySet<string>) => [...permissions.intersection(PERMISSIONS)].sort()
-
-const text = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)

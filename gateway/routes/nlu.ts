@@ -7,7 +7,7 @@ import { parseStatement } from '#domain/nlu/project-data.ts'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import { dismissedOf } from '#domain/nluproject.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row, Scope } from '#projections/port.ts'
+import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { evaluationAnswer } from '#runtime/nlu/evaluation-answer.ts'
 import type { ModelSelector } from '#runtime/nlu/open-nlu.ts'
 import { PROJECT_ENTITIES, type ProjectEntity } from '#runtime/nlu/project-content.ts'
@@ -41,7 +41,7 @@ const textOrNull = (value: Json | undefined): string | null => (typeof value ===
 const wantedModel = (model: string): ModelSelector =>
   model === 'production' || model === 'test' ? model : { hash: model }
 
-const listedModel = (project: Row, wanted: ModelSelector): ListedModel | undefined =>
+const listedModel = (project: RowOf<ProjectEntity>, wanted: ModelSelector): ListedModel | undefined =>
   modelsOf(project.models).find(model => (typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash))
 
 /** Answers with the project of the request, or that there is none. */
@@ -49,7 +49,7 @@ const withProject =
   <R extends FastifyRequest>(
     { read }: Parts,
     entity: ProjectEntity,
-    answer: (project: Row, request: R, reply: FastifyReply) => Promise<unknown>,
+    answer: (project: RowOf<ProjectEntity>, request: R, reply: FastifyReply) => Promise<unknown>,
   ) =>
   async (request: R, reply: FastifyReply) => {
     const project = await read.detail(sessionOf(request).scope, entity, (request.params as Id).id)
@@ -123,7 +123,7 @@ const addCompare = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): 
   const { config, schema } = routeOf(entity)
   type Body = z.output<typeof compareBody>
   type Request = FastifyRequest<{ Params: Id; Body: Body }>
-  const judged = async (project: Row, model: ListedModel, lines: Body['lines']) => {
+  const judged = async (project: RowOf<ProjectEntity>, model: ListedModel, lines: Body['lines']) => {
     if (lines !== undefined) return parts.nlu.judge(entity, project, model.hash, lines)
     const evaluation = await parts.nlu.evaluation(model)
     return evaluation && judgedLines(evaluation)

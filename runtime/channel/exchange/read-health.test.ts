@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
+import { rowOf } from '#test/fixture/row-of.ts'
 import { ChannelWatch } from './channel-watch.ts'
 import { ExchangeIndex } from './exchange-index.ts'
 import type { Exchange } from './open-exchange.ts'
 import { openHealth } from './read-health.ts'
 
-const channels = (count: number): readonly Row[] =>
-  Array.from(
-    { length: count },
-    (_, at) =>
-      ({
-        ...{ id: `c${at}`, bot: 'b', type: 'whatsapp_meta', enable: true, account_id: String(at) },
-        ...{ auth_token: 't', app_secret: 's', channel_verify_token: 'v' },
-      }) as unknown as Row,
+const IS_SET = { set: true } as const
+
+const channels = (count: number): readonly RowOf<'channel'>[] =>
+  Array.from({ length: count }, (_, at) =>
+    rowOf('channel', `c${at}`, {
+      ...{ bot: 'b', type: 'whatsapp_meta', account_id: String(at) },
+      ...{ auth_token: IS_SET, app_secret: IS_SET, channel_verify_token: IS_SET },
+    }),
   )
 
 /** Reads of rows and of the index for the health of so many channels. */
