@@ -2,22 +2,22 @@ import { Button, type ButtonProps } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { tokenField } from '#schemas/channel-type.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { logAddress } from '#web/entity/address.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { type Act, actOf, type Health } from './health-query.ts'
 import { FIELD } from './use-field-focus.ts'
 
 interface Props extends ButtonProps {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   readonly health: Health
   onTest(): void
 }
 
 /** The field to change, if the act names one. */
-const fieldOf = (act: Act, { type }: Row, { detail }: Health): string | undefined =>
+const fieldOf = (act: Act, { type }: RowOf<'channel'>, { detail }: Health): string | undefined =>
   act === 'replace' ? tokenField(String(type)) : act === 'fill' ? detail : undefined
 
-const addressOf = (act: Act, row: Row, health: Health): string => {
+const addressOf = (act: Act, row: RowOf<'channel'>, health: Health): string => {
   const { id, bot, type, metaaccount: account } = row
   if (act === 'replace' && typeof account === 'string') return `/metaaccount/${account}`
   if (act === 'bot') return `/bot/${String(bot)}`

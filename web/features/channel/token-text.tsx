@@ -2,14 +2,14 @@ import { HStack, Text } from '@chakra-ui/react'
 import { KeyRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { tokenField } from '#schemas/channel-type.ts'
-import type { Row } from '#web/entity/entity-query.ts'
+import type { RowOf } from '#schemas/row.ts'
 import type { Health } from './health-query.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
 
 interface Props {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   readonly health: Health
 }
 

@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 
 interface Props {
-  readonly app: Row
-  readonly accounts: readonly Row[] | undefined
+  readonly app: RowOf<'metaapp'>
+  readonly accounts: readonly RowOf<'metaaccount'>[] | undefined
 }
 
 /** Says that an app has a bot and no number at which it could answer. */

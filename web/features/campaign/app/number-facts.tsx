@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Star, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
@@ -81,7 +81,13 @@ const CHECKS = [
   'webhook_received',
 ] as const
 
-const CheckLine = ({ account, field }: { readonly account: Row; readonly field: (typeof CHECKS)[number] }) => {
+const CheckLine = ({
+  account,
+  field,
+}: {
+  readonly account: RowOf<'metaaccount'>
+  readonly field: (typeof CHECKS)[number]
+}) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
   const isDone = account[field] === true
@@ -98,7 +104,7 @@ const CheckLine = ({ account, field }: { readonly account: Row; readonly field: 
 }
 
 /** Meta's data for a number at the last connection test. */
-export const NumberFacts = ({ account }: { readonly account: Row }) => {
+export const NumberFacts = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
   const limit = useLimitText()

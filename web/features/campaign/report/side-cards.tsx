@@ -4,9 +4,10 @@ import { CalendarClock, MousePointerClick } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { templateOf } from '#domain/template/from-fields.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
@@ -64,7 +65,7 @@ const minutesOf = (clock: unknown): number => {
 const DAY = 24 * 60
 
 /** The hours of a day in which it sends; undefined: at any time. */
-const hoursOf = ({ window, window_from: from, window_to: to }: Row, category: unknown) => {
+const hoursOf = ({ window, window_from: from, window_to: to }: RowOf<'campaign'>, category: unknown) => {
   if (window === 'own') return { from: minutesOf(from), to: minutesOf(to) }
   return window === 'default' && category === 'marketing' ? { from: 8 * 60, to: 20 * 60 } : undefined
 }
@@ -110,15 +111,21 @@ const WindowLine = ({ hours, zone }: { readonly hours: { from: number; to: numbe
 }
 
 /** When it is sent: its schedule and its hours. */
-export const ScheduleCard = ({ row, settings }: { readonly row: Row; readonly settings: string | undefined }) => {
+export const ScheduleCard = ({
+  row,
+  settings,
+}: {
+  readonly row: RowOf<'campaign'>
+  readonly settings: string | undefined
+}) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   const { data: template } = useQuery({
-    ...detailQuery('template', String(row.template)),
+    ...detailQuery('template', row.template),
     enabled: can('readtemplate'),
   })
   const hours = hoursOf(row, template?.category)
-  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
+  const isScheduled = Boolean(row.cron_expression)
   const Icon = isScheduled ? CalendarClock : MousePointerClick
   const clock = (minutes: number) => `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : minutes % 60}`
   return (
@@ -139,7 +146,7 @@ export const ScheduleCard = ({ row, settings }: { readonly row: Row; readonly se
         </HStack>
         {isScheduled ? (
           <Text textStyle="code" color="fg.muted" ml="6">
-            {`${String(row.cron_expression)} · ${String(row.timezone)}`}
+            {`${row.cron_expression} · ${row.timezone}`}
           </Text>
         ) : null}
         <Text mt="2" color="fg.muted">
