@@ -6,9 +6,8 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { string } from '#schemas/field/field.ts'
 import { Log } from './fixture/log.ts'
 import { MemoryStore } from './fixture/memory-store.ts'
-import type { NodeReadModels } from './node-read-models.ts'
+import type { NodeReadModels, ReadModelsOptions } from './node-read-models.ts'
 import { openReadModels } from './open-read-models.ts'
-import type { ReadModelsOptions } from './read-models-options.ts'
 import { SYSTEM_SCOPE, scopeOf } from './scope.ts'
 
 let folder: string

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pack, unpack } from './archive.ts'
 
@@ -30,4 +31,11 @@ export const unpackFiles = async (archive: string, folder: string): Promise<void
   const root = join(folder, FOLDER)
   mkdirSync(root, { mode: 0o700 })
   await unpack(archive, root, name => NAME.test(name))
+}
+
+/** SHA-256 of a file, lower-case hex. */
+export const digestOf = async (file: string): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk)
+  return hash.digest('hex')
 }

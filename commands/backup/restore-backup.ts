@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { ForgottenList } from '../keys/forgotten-list.ts'
 import { prepareFolder } from '../store/embedded/prepare-folder.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
-import { digestOf } from './digest-of.ts'
-import { FILE_PART, unpackFiles } from './file-part.ts'
+import { digestOf, FILE_PART, unpackFiles } from './file-part.ts'
 import {
   BackupRefused,
   CONVERSATION_FOLDER,

@@ -6,7 +6,7 @@ import { isObject } from '#schemas/json.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { liveChildren } from '../version/capture-version.ts'
-import { flowsOf } from './bot-flows.ts'
+import { flowsOf } from './run-stored-test.ts'
 
 /** Members of a block that name the variable it writes. */
 const WRITES = new Set(['varname', 'resultVariable', 'errorVariable'])

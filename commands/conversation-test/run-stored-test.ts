@@ -1,3 +1,4 @@
+import type { Live } from '#domain/behaviour.ts'
 import { eventOf } from '#domain/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
@@ -6,8 +7,30 @@ import { commit } from '../pipeline/commit.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { checkConfirmation } from '../pipeline/parse.ts'
 import { awaitLookup } from '../process/descendants.ts'
-import { flowsOf, storedTest } from './bot-flows.ts'
-import type { TestedFlows } from './conversation-test-port.ts'
+import { liveChildren } from '../version/capture-version.ts'
+import type { StoredTest, TestedFlows } from './conversation-test-port.ts'
+
+/** Live dialogs and handlers of a bot. */
+export const flowsOf = async (
+  context: CommandContext,
+  bot: string,
+): Promise<{
+  readonly tasks: readonly Live[]
+  readonly dialogs: readonly Live[]
+  readonly handlers: readonly Live[]
+}> => {
+  const tasks = await liveChildren(context, 'bot', bot, 'dialogtask')
+  const within = async (kind: string) =>
+    (await Promise.all(tasks.map(({ id }) => liveChildren(context, 'dialogtask', id, kind)))).flat()
+  const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
+  return { tasks, dialogs, handlers }
+}
+
+export const storedTest = ({ id, fields }: Pick<Live, 'id' | 'fields'>): StoredTest => ({
+  id,
+  name: String(fields.name ?? ''),
+  file: String(fields.file ?? ''),
+})
 
 const RUN_TIMEOUT_MS = 10_000
 

@@ -1,5 +1,7 @@
+import type { StoredEvent } from '#schemas/event.ts'
+import { CONVERSATION_PREFIXES } from '../integrity/verify-chains.ts'
 import type { Verification } from '../integrity/verify-log.ts'
-import type { Mark } from '../store/port.ts'
+import type { EventStore, Mark, ReadAll } from '../store/port.ts'
 import { compare, readVisibleEvents } from './compare.ts'
 import { applyStreamMarks, findMarkMismatches, retryUntilAvailable, StreamMarkTable } from './copy-checkpoints.ts'
 import { CopyRefused, type KeyCopy, type Patience, type Source, type Target } from './copy-port.ts'
@@ -63,3 +65,44 @@ async function* whole({ store, marks }: Source): AsyncGenerator<Mark> {
     else yield { ...mark, removed: Math.max(mark.removed, (await store.revision(mark.stream)) - mark.maxCount) }
   }
 }
+
+type LogPart = 'console' | 'conversations'
+
+/** On a server, conversations share the console's store; in a folder they have a separate store (docs/adr/0022). */
+const isIn = (part: LogPart, stream: string): boolean =>
+  CONVERSATION_PREFIXES.some(prefix => stream.startsWith(prefix)) === (part === 'conversations')
+
+/** A store that reads only the streams of one part; writes are not filtered. */
+const storePart = (store: EventStore, part: LogPart): EventStore => {
+  async function* readAll(options?: ReadAll): AsyncGenerator<StoredEvent> {
+    for await (const event of store.readAll(options)) if (isIn(part, event.stream)) yield event
+  }
+  return {
+    id: store.id,
+    append: store.append.bind(store),
+    read: store.read.bind(store),
+    readAll,
+    revision: store.revision.bind(store),
+    head: store.head.bind(store),
+    countAfter: store.countAfter.bind(store),
+    subscribe: store.subscribe.bind(store),
+    delete: store.delete.bind(store),
+    tombstone: store.tombstone.bind(store),
+    setMetadata: store.setMetadata.bind(store),
+    metadata: store.metadata.bind(store),
+    probe: store.probe.bind(store),
+    close: store.close.bind(store),
+  }
+}
+
+export const sourcePart = ({ store, marks }: Source, part: LogPart): Source => ({
+  store: storePart(store, part),
+  async *marks() {
+    for await (const mark of marks()) if (isIn(part, mark.stream)) yield mark
+  },
+})
+
+export const targetPart = (target: Target, part: LogPart): Target => ({
+  ...target,
+  store: storePart(target.store, part),
+})

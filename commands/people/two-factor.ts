@@ -1,9 +1,8 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
-import { type CheckCredential, type Claim, executeSignInStep } from './credential.ts'
+import { type CheckCredential, type Claim, codeStep, executeSignInStep, newSecret, otpauthOf } from './credential.ts'
 import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
-import { codeStep, newSecret, otpauthOf } from './one-time-code.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
 
 export interface Registration {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { restore } from '../generic/restore.ts'
-import { type Cleared, clearDanglingReferences } from '../lookup/dangling-reference.ts'
+import { type Cleared, clearDanglingReferences } from '../lookup/late-reference.ts'
 import { isVisible } from '../lookup/parent-level.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'

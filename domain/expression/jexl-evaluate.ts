@@ -1,8 +1,7 @@
 import type { Grammar } from 'jexl/dist/grammar.js'
 import { FaultError } from './fault.ts'
 import { isNothing, LIBRARY } from './library.ts'
-import { ownMember } from './plain-value.ts'
-import { sameText } from './same-text.ts'
+import { ownMember, sameText } from './plain-value.ts'
 
 /** Syntax tree of Jexl's parser. */
 export type JexlNode =

@@ -1,11 +1,10 @@
 import { type Grammar, getGrammar } from 'jexl/dist/grammar.js'
 import Parser from 'jexl/dist/parser/Parser.js'
-import type { Engine, Expression } from './engine.ts'
+import { checkSource, type Engine, EXPRESSION_LIMITS, type Expression } from './engine.ts'
 import { fault, type Outcome } from './fault.ts'
 import { type JexlNode, jexlValue } from './jexl-evaluate.ts'
 import { type JexlToken, jexlNames, jexlTokens } from './jexl-token.ts'
 import { LIBRARY } from './library.ts'
-import { checkSource, EXPRESSION_LIMITS } from './limits.ts'
 import { evaluateSafely, sealedContext } from './plain-value.ts'
 
 /** Without a prototype: its lexer takes a name that the table answers to for a sign. */

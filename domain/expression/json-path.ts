@@ -1,9 +1,8 @@
 import { JSONPathError, type JSONValue, jsonpath } from 'json-p3'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Engine, Expression, VariableReference } from './engine.ts'
+import { checkSource, type Engine, EXPRESSION_LIMITS, type Expression, type VariableReference } from './engine.ts'
 import { fault, type Outcome } from './fault.ts'
 import { PathEnvironment } from './json-path-environment.ts'
-import { checkSource, EXPRESSION_LIMITS } from './limits.ts'
 import { evaluateSafely, faultOf } from './plain-value.ts'
 
 const environment = new PathEnvironment(EXPRESSION_LIMITS.depth * 2)

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { grantedBy } from '#domain/people/permission.ts'
-import { unusedPermissions } from '#domain/people/unused-permissions.ts'
+import { grantedBy, unusedPermissions } from '#domain/people/permission.ts'
 import type { Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { rightsSchema, roleHoldersSchema } from '#schemas/api/rights.ts'

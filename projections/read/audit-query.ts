@@ -15,9 +15,8 @@ import {
   subjectFilter,
 } from './audit-filter.ts'
 import { auditPage } from './audit-page.ts'
-import { IN_LIST, type ModelReader } from './model-reader.ts'
+import { IN_LIST, type ModelReader, resolveMentions, resolveMentionsInChanges } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
-import { resolveMentions, resolveMentionsInChanges } from './resolve-mentions.ts'
 
 /** The audit, newest first, with exact totals from hourly counts. */
 export class AuditQueries {

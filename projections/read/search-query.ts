@@ -4,8 +4,7 @@ import type { Scope } from '../port.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import type { ListQueries } from './list-query.ts'
-import type { ModelReader } from './model-reader.ts'
-import { resolveMentions } from './resolve-mentions.ts'
+import { type ModelReader, resolveMentions } from './model-reader.ts'
 
 /** Newest matches of an entity that are looked at for the best ones. */
 const LOOKED_AT = 100

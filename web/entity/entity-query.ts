@@ -28,7 +28,10 @@ export const listQuery = <N extends string>(entity: N, params: ListParams) =>
 export const detailQuery = <N extends string>(entity: N, id: string) =>
   queryOptions({
     queryKey: [entity, 'detail', id],
-    queryFn: async () => (await http.get('/{entity}/{id}', { params: { entity, id } })) as NamedRow<N>,
+    queryFn: async () => {
+      const row = await http.get('/{entity}/{id}', { params: { entity, id } })
+      return row as NamedRow<N>
+    },
   })
 
 const PAGE = 100
