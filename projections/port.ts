@@ -4,11 +4,24 @@ import type { Dashboard } from '#schemas/api/home.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedRow } from '#schemas/row.ts'
-import type { AuditItem, AuditOrigin, AuditQuery, Change, ChangeKind, Person } from './audit-item.ts'
-import type { CommentQuery, FieldText, FlowCard, MessageMatrix, MessageQuery, Notice, UsedBy } from './query-results.ts'
+import type {
+  AuditItem,
+  AuditOrigin,
+  AuditQuery,
+  Change,
+  ChangeKind,
+  CommentQuery,
+  FieldText,
+  FlowCard,
+  MessageMatrix,
+  MessageQuery,
+  Notice,
+  Person,
+  UsedBy,
+} from './query-results.ts'
 
 export type { NamedRow, Row, RowOf } from '#schemas/row.ts'
-export type { AuditOrigin, Change, Person } from './audit-item.ts'
+export type { AuditOrigin, Change, Person } from './query-results.ts'
 
 declare const scoped: unique symbol
 

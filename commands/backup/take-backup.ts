@@ -18,7 +18,7 @@ import { countEvents } from '../store/embedded/inspect-file.ts'
 import { openEmbeddedLog } from '../store/embedded/open-embedded-log.ts'
 import { openReadOnly } from '../store/embedded/open-read-only.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
-import { digestOf, packFiles } from './file-part.ts'
+import { digestOf, packFiles } from './archive.ts'
 import { BackupRefused, CONVERSATION_FOLDER, CONVERSATION_PART, MANIFEST, type Manifest, PARTS } from './manifest.ts'
 
 /** Pages per step: 16 MiB, with a progress call after each. */

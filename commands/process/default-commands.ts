@@ -13,7 +13,7 @@ import { loadThing } from '../pipeline/load-target.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { chainOf } from './chain.ts'
 import { awaitLookup } from './descendants.ts'
-import { runProcess } from './run-process.ts'
+import { runProcess } from './process-report.ts'
 
 /**
  * Runs processes only if the command's target is still at the plan's revision and none of its parents is busy. Checks

@@ -11,7 +11,7 @@ import { checkConfirmation } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
 import { awaitLookup, listDescendants } from './descendants.ts'
 import { perform } from './perform.ts'
-import { runProcess } from './run-process.ts'
+import { runProcess } from './process-report.ts'
 
 /** Removes an entity and its contents: itself first, so that no new contents are added. */
 export const removeTree: Attempt = async (context, run) => {

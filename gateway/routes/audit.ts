@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
-import type { AuditItem, AuditQuery } from '#projections/audit-item.ts'
+import type { AuditItem, AuditQuery } from '#projections/query-results.ts'
 import { exportAnswer } from '#schemas/api/file.ts'
 import { auditActivityQuery, auditExportQuery, auditQuery, MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import { auditActivitySchema, auditPageSchema } from '#schemas/api/write.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { signInFailedSchema } from '#schemas/events/session.ts'
-import { type AccessRow, AccessRows } from '../access-row.ts'
+import { type AccessRow, AccessRows } from '../access-model.ts'
 import { fromSql } from '../column-value.ts'
 import type { Checkpoint } from '../message.ts'
 import { isProjectedPrefix } from '../projected-streams.ts'

@@ -1,5 +1,4 @@
-import { inheritData } from '#domain/nlu/inherit.ts'
-import type { IntentData, NluData } from '#domain/nlu/project-data.ts'
+import { type IntentData, inheritData, type NluData } from '#domain/nlu/project-data.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
