@@ -46,6 +46,16 @@ test('lists rows newest first, with an exact total', async () => {
   expect(models.status().ready).toBe(true)
 })
 
+test('answers the initial value of a field that the first event lacks [P-2121]', async () => {
+  await log.people()
+  const position = await log.entity('campaign', 'c1', 'CampaignCreated', { name: 'natal', template: 't' })
+  await models.reached(position)
+
+  const row = await models.detail(SYSTEM_SCOPE, 'campaign', 'c1')
+
+  expect(row).toMatchObject({ enabled: true, rate: 60, window_days: [], repeat: 'new', metaaccount: null })
+})
+
 test('a session gives access, and what it may see ends at its level', async () => {
   await log.people()
   await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }, { actor: 'ana', level: 'north' })
