@@ -1,6 +1,5 @@
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_PREFIXES } from '../integrity/verify-chains.ts'
-import { type Verification, verifyLog } from '../integrity/verify-log.ts'
+import { CONVERSATION_PREFIXES, type Verification, verifyLog } from '../integrity/verify-log.ts'
 import { type EventStore, type Mark, type ReadAll, START, WrongRevision } from '../store/port.ts'
 import { compare, EventCursor, isSame, nameOf, readVisibleEvents } from './compare.ts'
 import { applyStreamMarks, findMarkMismatches, retryUntilAvailable, StreamMarkTable } from './copy-checkpoints.ts'

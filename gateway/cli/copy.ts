@@ -5,7 +5,7 @@ import { CopyRefused, type KeyCopy, type Source, type Target } from '#commands/c
 import { copyStore, type Step, sourcePart, targetPart } from '#commands/copy/copy-store.ts'
 import { copyKeysToFolder, readFolderKeys } from '#commands/copy/folder-keys.ts'
 import { readSharedKeys, toShared } from '#commands/copy/shared-keys.ts'
-import { CONVERSATION_PREFIXES } from '#commands/integrity/verify-chains.ts'
+import { CONVERSATION_PREFIXES } from '#commands/integrity/verify-log.ts'
 import { KeyRefused } from '#commands/keys/cipher.ts'
 import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
 import { readMarks } from '#commands/store/embedded/inspect-file.ts'
