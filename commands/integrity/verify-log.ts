@@ -14,7 +14,7 @@ import { isOutside } from './unsealed-streams.ts'
 const AT_HAND = 50_000
 
 /** Last read event of each stream in a log: recent streams in memory, others in an unnamed file. */
-export class StreamHeadTable implements Disposable {
+class StreamHeadTable implements Disposable {
   readonly #db = new DatabaseSync('')
   readonly #find: StatementSync
   readonly #put: StatementSync
