@@ -25,14 +25,13 @@ export const listQuery = <N extends string>(entity: N, params: ListParams) =>
     placeholderData: (before, query) => (query?.queryKey[2]?.removed === params.removed ? before : undefined),
   })
 
+export const readRow = async <N extends string>(entity: N, id: string): Promise<NamedRow<N>> => {
+  const row = await http.get('/{entity}/{id}', { params: { entity, id } })
+  return row as NamedRow<N>
+}
+
 export const detailQuery = <N extends string>(entity: N, id: string) =>
-  queryOptions({
-    queryKey: [entity, 'detail', id],
-    queryFn: async () => {
-      const row = await http.get('/{entity}/{id}', { params: { entity, id } })
-      return row as NamedRow<N>
-    },
-  })
+  queryOptions({ queryKey: [entity, 'detail', id], queryFn: () => readRow(entity, id) })
 
 const PAGE = 100
 

@@ -15,15 +15,15 @@ interface Props extends ButtonProps {
 
 /** The field to change, if the act names one. */
 const fieldOf = (act: Act, { type }: RowOf<'channel'>, { detail }: Health): string | undefined =>
-  act === 'replace' ? tokenField(String(type)) : act === 'fill' ? detail : undefined
+  act === 'replace' ? tokenField(type) : act === 'fill' ? detail : undefined
 
 const addressOf = (act: Act, row: RowOf<'channel'>, health: Health): string => {
   const { id, bot, type, metaaccount: account } = row
-  if (act === 'replace' && typeof account === 'string') return `/metaaccount/${account}`
-  if (act === 'bot') return `/bot/${String(bot)}`
-  if (act === 'log') return logAddress(String(bot), `${String(type)}:${id}`)
+  if (act === 'replace' && account !== null) return `/metaaccount/${account}`
+  if (act === 'bot') return `/bot/${bot}`
+  if (act === 'log') return logAddress(bot, `${type}:${id}`)
   const field = fieldOf(act, row, health)
-  return `/channel/${id}?pid=${String(bot)}${field === undefined ? '' : `&${FIELD}=${field}`}`
+  return `/channel/${id}?pid=${bot}${field === undefined ? '' : `&${FIELD}=${field}`}`
 }
 
 /** The one act that helps against the cause of a state. */

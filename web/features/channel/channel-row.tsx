@@ -160,7 +160,7 @@ const Lead = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
   const label = useLabel()
   const type = label.option('channel', 'type', row.type)
   const name = nameOf(row, type)
-  const number = [row.phonenumber, row.sender_number].find(value => typeof value === 'string' && value !== '')
+  const number = [row.phonenumber, row.sender_number].find(Boolean)
   return (
     <Box minW="0">
       <RouterLink

@@ -100,8 +100,8 @@ export const useCause = () => {
   const label = useLabel()
   return ({ code, detail, title }: Health, { type }: RowOf<'channel'>): string => {
     if (code === '') return ''
-    const field = tokenField(String(type))
-    const nameOf = (name: string) => label.texts('channel', name, String(type)).label
+    const field = tokenField(type)
+    const nameOf = (name: string) => label.texts('channel', name, type).label
     const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {
       what,

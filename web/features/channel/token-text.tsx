@@ -18,7 +18,7 @@ export const TokenText = ({ row: { type }, health: { tokenends: ends } }: Props)
   const { t } = useTranslation('entity/channel')
   const days = ends === null ? undefined : Math.ceil((Date.parse(ends) - Date.now()) / DAY_MS)
   const [text, color] =
-    tokenField(String(type)) === undefined
+    tokenField(type) === undefined
       ? [t('health.notoken'), 'fg.muted']
       : days === undefined
         ? ['–', 'fg.muted']

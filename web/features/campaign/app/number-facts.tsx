@@ -90,7 +90,7 @@ const CheckLine = ({
 }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
-  const isDone = account[field] === true
+  const isDone = account[field]
   const Icon = isDone ? CircleCheck : CircleDashed
   return (
     <HStack as="li" gap="2" minH="7" textStyle="dense" color={isDone ? 'fg' : 'fg.muted'}>
@@ -113,17 +113,17 @@ export const NumberFacts = ({ account }: { readonly account: RowOf<'metaaccount'
   return (
     <>
       <Box as="dl">
-        <Fact label={of('verified_name')}>{String(name ?? '–')}</Fact>
+        <Fact label={of('verified_name')}>{name ?? '–'}</Fact>
         <Fact label={of('quality_rating')}>
           <QualityChip value={account.quality_rating} />
         </Fact>
         <Fact label={of('messaging_limit')}>{limit(tier)}</Fact>
-        <Fact label={of('throughput')}>{String(throughput ?? '–')}</Fact>
-        <Fact label={of('account_mode')}>{String(mode ?? '–')}</Fact>
+        <Fact label={of('throughput')}>{throughput ?? '–'}</Fact>
+        <Fact label={of('account_mode')}>{mode ?? '–'}</Fact>
         <Fact label={t('number.seen')}>
           <SeenText account={account.id} />
         </Fact>
-        <Fact label={of('checked_at')}>{typeof checked === 'string' ? agoOf(checked) : t('number.nevertested')}</Fact>
+        <Fact label={of('checked_at')}>{checked === null ? t('number.nevertested') : agoOf(checked)}</Fact>
       </Box>
       <Box as="ul" listStyleType="none" px="4" py="2" borderTopWidth="1px">
         {CHECKS.map(field => (

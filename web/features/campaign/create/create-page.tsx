@@ -146,7 +146,7 @@ const useDone = (
   if (row === undefined) return {}
   const isScheduled = Boolean(row.cron_expression)
   return {
-    template: String(template?.templateName ?? '…'),
+    template: template?.templateName ?? '…',
     ...(count === undefined || count > 0
       ? { contacts: count === undefined ? '' : t('create.contactcount', { count, shown: countText(count) }) }
       : {}),

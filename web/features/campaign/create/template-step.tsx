@@ -99,7 +99,7 @@ const Templates = ({ choice, onChange }: Pick<Props, 'choice' | 'onChange'>) => 
         </EmptyState>
       </Box>
     )
-  const found = sendable.filter(({ templateName }) => String(templateName).includes(search.trim().toLowerCase()))
+  const found = sendable.filter(({ templateName }) => templateName.includes(search.trim().toLowerCase()))
   return (
     <Stack gap="2" role="radiogroup" aria-label={t('report.template')}>
       {sendable.length >= SEARCHED ? (

@@ -39,7 +39,7 @@ const FIRST = ['pause', 'resume', 'start']
 const RunReason = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation('campaign')
   const reason = row.run_reason
-  if (typeof reason !== 'string' || reason === '' || !isOpen(row)) return null
+  if (!reason || !isOpen(row)) return null
   return (
     <Box role="status" bg="warning.subtle" color="warning.fg" borderRadius="lg" px="4" py="3" mb="4" textStyle="dense">
       {t(/^\d+$/u.test(reason) ? 'runreason.code' : `runreason.${reason}`, {
@@ -172,9 +172,9 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
       <Grid gap="4" templateColumns={{ base: 'minmax(0, 1fr)', xl: 'minmax(0, 1fr) 300px' }} alignItems="start">
         {started === undefined ? <NotSentYet row={row} /> : <Report row={row} retry={retry} resend={resend} />}
         <chakra.aside display="grid" gap="4" aria-label={t('report.about')}>
-          {typeof template === 'string' ? <MessageCard id={template} /> : null}
+          <MessageCard id={template} />
           <ScheduleCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
-          {typeof account === 'string' ? <NumberCard id={account} /> : null}
+          {account === null ? null : <NumberCard id={account} />}
         </chakra.aside>
       </Grid>
       {dialog}

@@ -43,15 +43,11 @@ export const MessageCard = ({ id }: { readonly id: string }) => {
             borderRadius="xs"
             focusVisibleRing="outside"
           >
-            {String(data.templateName)}
+            {data.templateName}
           </RouterLink>
         </Fact>
-        <Fact label={label.field('template', 'category')}>
-          {label.option('template', 'category', String(data.category))}
-        </Fact>
-        <Fact label={label.field('template', 'language')}>
-          {label.option('template', 'language', String(data.language))}
-        </Fact>
+        <Fact label={label.field('template', 'category')}>{label.option('template', 'category', data.category)}</Fact>
+        <Fact label={label.field('template', 'language')}>{label.option('template', 'language', data.language)}</Fact>
       </dl>
     </Card>
   )

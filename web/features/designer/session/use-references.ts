@@ -11,7 +11,7 @@ import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useElapsed } from '#web/use-elapsed.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
-import { type Named, named } from './flow-entity.ts'
+import type { Named } from './flow-entity.ts'
 import { type FlowNames, globalVariablesQuery } from './flow-names.ts'
 
 /** Questions that read all flows of the bot are asked last, after this pause. Milliseconds. */
@@ -116,9 +116,9 @@ const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Tar
 
 const readTarget = async (entity: string, id: string): Promise<Target> => {
   const row = await http.get('/{entity}/{id}', { params: { entity, id } })
-  const { dialogtask, bot } = row
+  const { dialogtask, bot, name, revision } = row
   return {
-    ...named(row),
+    ...{ id, revision, name: typeof name === 'string' ? name : '' },
     dialogtask: typeof dialogtask === 'string' ? dialogtask : undefined,
     bot: typeof bot === 'string' ? bot : undefined,
   }
