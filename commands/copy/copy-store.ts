@@ -2,9 +2,14 @@ import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIXES, type Verification, verifyLog } from '../integrity/verify-log.ts'
 import { type EventStore, type Mark, type ReadAll, START, WrongRevision } from '../store/port.ts'
 import { compare, EventCursor, isSame, nameOf, readVisibleEvents } from './compare.ts'
-import { applyStreamMarks, findMarkMismatches, retryUntilAvailable, StreamMarkTable } from './copy-checkpoints.ts'
+import {
+  applyStreamMarks,
+  findMarkMismatches,
+  padToRevision,
+  retryUntilAvailable,
+  StreamMarkTable,
+} from './copy-checkpoints.ts'
 import { CopyRefused, type KeyCopy, type Patience, type Source, type Target } from './copy-port.ts'
-import { padToRevision } from './revision-padding.ts'
 
 /** Events of one stream that follow each other in the log. */
 interface Run {

@@ -5,10 +5,10 @@ import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
 import { type Finding, type LogSealed, SEAL_STREAM } from '#schemas/events/seal.ts'
 import type { EventStore } from '../store/port.ts'
 import { diagnose } from './diagnose.ts'
-import type { ExportedSeal } from './exported-seal.ts'
 import { isIntact, NO_STREAM, type Tail } from './hash-chain.ts'
 import { headFault, SealCheck } from './seal-check.ts'
-import { isOutside } from './unsealed-streams.ts'
+import { isOutside } from './segment.ts'
+import type { ExportedSeal } from './signing.ts'
 
 /** Tails in memory at a time. */
 const AT_HAND = 50_000

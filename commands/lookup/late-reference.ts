@@ -6,8 +6,7 @@ import type { Author } from '../pipeline/author.ts'
 import type { CommandContext, Committed, Run } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
-import { chainOf } from '../process/chain.ts'
-import type { Thing } from '../process/descendants.ts'
+import { chainOf, type Thing } from '../process/descendants.ts'
 import { WrongRevision } from '../store/port.ts'
 
 type ExistingState = Extract<EntityState, { status: 'live' | 'removed' }>

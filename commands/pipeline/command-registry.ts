@@ -36,9 +36,9 @@ import {
   namedAttempt,
   noFacts,
   setFields,
+  transfer,
   withCommands,
 } from '../generic/entity-commands.ts'
-import { transfer } from '../generic/transfer.ts'
 import {
   loadCampaignFacts,
   loadChannelFacts,

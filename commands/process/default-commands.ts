@@ -11,8 +11,7 @@ import type { Attempt, CommandContext, RegisteredCommand, Run } from '../pipelin
 import { idempotent } from '../pipeline/idempotent.ts'
 import { loadThing } from '../pipeline/load-target.ts'
 import { liveChildren } from '../version/capture-version.ts'
-import { chainOf } from './chain.ts'
-import { awaitLookup } from './descendants.ts'
+import { awaitLookup, chainOf } from './descendants.ts'
 import { runProcess } from './process-report.ts'
 
 /**

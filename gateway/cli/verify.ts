@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { readKeptSeals } from '#commands/integrity/exported-seal.ts'
-import { OUTSIDE } from '#commands/integrity/unsealed-streams.ts'
+import { OUTSIDE } from '#commands/integrity/segment.ts'
+import { readKeptSeals } from '#commands/integrity/signing.ts'
 import { type Log, type Verification, verifyChains, verifyLog } from '#commands/integrity/verify-log.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import { openLog } from '../integrity/open-log.ts'

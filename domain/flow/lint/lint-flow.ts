@@ -10,11 +10,10 @@ import { isObject, own } from '#schemas/json.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
 import { valueNamed } from '../document/field-when.ts'
 import type { FlowModel, LinkModel, NodeModel } from '../document/model.ts'
-import { referencesOf } from '../graph/references.ts'
-import { calledBy } from '../graph/sub-dialog.ts'
+import { calledBy, referencesOf } from '../graph/references.ts'
 import { type DeclaredVariables, misfitOf } from '../variable/variable-fit.ts'
 import { checkBlock } from './check-block.ts'
-import { isNarrowedOut } from './value-fault.ts'
+import { isNarrowedOut } from './check-value.ts'
 
 type LintCode =
   | 'flow.start'
