@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import type { Route } from '#schemas/api/route.ts'
 import { ROUTES } from '#schemas/api/routes.ts'
@@ -28,8 +28,11 @@ const recorder = (found: Registered[]): FastifyInstance => {
   const verbs = Object.fromEntries(
     ['get', 'post', 'put', 'patch', 'delete'].map(verb => [verb, add(verb.toUpperCase())]),
   )
+  const route = ({ method, url, schema = {} }: RouteOptions) => {
+    found.push({ method: String(method), path: url, schema })
+  }
   const app: unknown = new Proxy(
-    { ...verbs, register },
+    { ...verbs, route, register },
     { get: (target, name) => Reflect.get(target, name) ?? anything },
   )
   return app as FastifyInstance
