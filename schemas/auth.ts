@@ -156,8 +156,6 @@ export const levelsSchema = named(
 
 export const ticketSchema = named('Ticket', z.object({ ticket: z.string() }))
 
-export const levelParam = z.object({ level: z.string().max(200) })
-
 export type EndSessionsBody = z.output<typeof endSessionsBody>
 export type LoginBody = z.output<typeof loginBody>
 export type LoginAnswer = z.output<typeof loginAnswerSchema>
