@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BySession, People } from '#commands/people/open-people.ts'
-import { type LoginAnswer, type LoginBody } from '#schemas/auth.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import { handle } from '../http/handle.ts'
+import { handle, type RouteRequest } from '../http/handle.ts'
 import { type Parts, SESSION_COOKIE } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from '../routes/command.ts'
@@ -24,6 +24,8 @@ type AccountCall = (
   call: (origin: Origin) => Promise<Result<JsonObject>>,
 ) => Promise<JsonObject | undefined>
 
+type LoginBody = RouteRequest<'POST /auth/login'>['body']
+type LoginAnswer = AnswerOf<'POST /auth/login'>
 type SignIn = (request: FastifyRequest, reply: FastifyReply, claim: LoginBody) => Promise<LoginAnswer | FastifyReply>
 
 type AttemptGuard = ReturnType<typeof createAttemptGuard>
@@ -94,23 +96,18 @@ function addTwoFactor(app: FastifyInstance, { people, onRequest, told, signIn }:
     return reply.send({ ...begun, qr: await QRCode.toDataURL(String(begun.otpauth), { margin: 1, width: 240 }) })
   })
 
-  handle(
-    app,
-    'POST /user/verify2fa',
-    { ...config, onRequest },
-    async (request, reply): Promise<LoginAnswer | FastifyReply> => {
-      const { username, password, token } = request.body
-      if (username !== undefined) return signIn(request, reply, { username, password, token })
-      const who = bySession(request)
-      const verified = await told(request, reply, request.body, async () => {
-        const result = await people.verifyTwoFactor(who, token)
-        return result.ok ? accepted({ demanded: result.value.demanded }) : result
-      })
-      if (verified === undefined) return reply
-      const enabletwofactor = verified.demanded === true
-      return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor }
-    },
-  )
+  handle(app, 'POST /user/verify2fa', { ...config, onRequest }, async (request, reply) => {
+    const { username, password, token } = request.body
+    if (username !== undefined) return signIn(request, reply, { username, password, token })
+    const who = bySession(request)
+    const verified = await told(request, reply, request.body, async () => {
+      const result = await people.verifyTwoFactor(who, token)
+      return result.ok ? accepted({ demanded: result.value.demanded }) : result
+    })
+    if (verified === undefined) return reply
+    const enabletwofactor = verified.demanded === true
+    return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor }
+  })
 }
 
 function addPassword(app: FastifyInstance, { people, onRequest, told }: AccountContext): void {
