@@ -7,9 +7,9 @@ import { sessionOf } from './command.ts'
 
 /** Comment threads on the blocks of a flow, and the people to mention there; comments are written as entities. */
 export const addComment = (app: FastifyInstance, { read }: Parts, kind: FlowKind): void => {
-  const config = { permission: `read${kind}` }
+  const options = { path: { kind }, permission: `read${kind}` }
 
-  handle(app, 'GET /{kind}/{id}/comment', { path: { kind }, ...config }, async (request, reply) => {
+  handle(app, 'GET /{kind}/{id}/comment', options, async (request, reply) => {
     const { resolved, block, page, size } = request.query
     const narrowed = { ...(resolved === undefined ? {} : { resolved }), ...(block === undefined ? {} : { block }) }
     const { scope } = sessionOf(request)
@@ -17,7 +17,7 @@ export const addComment = (app: FastifyInstance, { read }: Parts, kind: FlowKind
     return threads ?? refuse(reply, { code: 'entity.notfound' })
   })
 
-  handle(app, 'GET /{kind}/{id}/reader', { path: { kind }, ...config }, async (request, reply) => {
+  handle(app, 'GET /{kind}/{id}/reader', options, async (request, reply) => {
     const items = await read.readers(sessionOf(request).scope, kind, request.params.id, request.query)
     return items === undefined ? refuse(reply, { code: 'entity.notfound' }) : { items }
   })

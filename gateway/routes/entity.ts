@@ -116,17 +116,14 @@ const runnerOf =
 function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void {
   const { name } = entity
   const path = { entity: name }
+  const create = deferSchema(() => entitySchemas(entity).create)
+  const change = deferSchema(() => entitySchemas(entity).change)
   const run = runnerOf(parts, name)
 
   handle(
     app,
     'POST /{entity}',
-    {
-      path,
-      schemas: { body: deferSchema(() => entitySchemas(entity).create) },
-      permission: `create${name}`,
-      body: 'command',
-    },
+    { path, permission: `create${name}`, body: 'command', schemas: { body: create } },
     async (request, reply) => {
       const done = await run(request, reply, 'create')
       if (done === undefined) return reply
@@ -138,12 +135,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
   handle(
     app,
     'PATCH /{entity}/{id}',
-    {
-      path,
-      schemas: { body: deferSchema(() => entitySchemas(entity).change) },
-      permission: `update${name}`,
-      body: 'command',
-    },
+    { path, permission: `update${name}`, body: 'command', schemas: { body: change } },
     async (request, reply) => {
       const done = await run(request, reply, 'change', request.params.id)
       if (done === undefined) return reply
@@ -178,16 +170,19 @@ function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaratio
       : { revision: done.revision, ...done.result, ...(await after(name, action, done.id)) }
   }
 
-  const restore = { path: { entity: name }, permission: `update${name}`, body: 'command' } as const
-  handle(app, 'POST /{entity}/{id}/restore', restore, (request, reply) => act(request, reply, 'restore'))
+  handle(
+    app,
+    'POST /{entity}/{id}/restore',
+    { path: { entity: name }, permission: `update${name}`, body: 'command' },
+    (request, reply) => act(request, reply, 'restore'),
+  )
   for (const [action, declaration] of Object.entries(entity.actions)) {
     const body = deferSchema(() => actionBodySchema(declaration))
-    const options = {
-      path: { entity: name, action },
-      permission: action + name,
-      body: 'command',
-      schemas: { body },
-    } as const
-    handle(app, 'POST /{entity}/{id}/{action}', options, (request, reply) => act(request, reply, action))
+    handle(
+      app,
+      'POST /{entity}/{id}/{action}',
+      { path: { entity: name, action }, permission: action + name, body: 'command', schemas: { body } },
+      (request, reply) => act(request, reply, action),
+    )
   }
 }

@@ -26,9 +26,9 @@ export const addFlow = (app: FastifyInstance, parts: Parts, flows: Flows, kind: 
 }
 
 function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: FlowKind): void {
-  const config = { permission: `read${kind}` }
+  const options = { path: { kind }, permission: `read${kind}` }
 
-  handle(app, 'GET /{kind}/{id}/flow', { path: { kind }, ...config }, async (request, reply) => {
+  handle(app, 'GET /{kind}/{id}/flow', options, async (request, reply) => {
     if (!(await isThere(parts, request, reply, kind))) return reply
     const { id } = request.params
     const known = await flows.log.revision(id)
@@ -37,13 +37,13 @@ function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: Fl
     return reply.header('etag', `"${revision}"`).type(JSON_TYPE).send(file)
   })
 
-  handle(app, 'GET /{kind}/{id}/flow/history', { path: { kind }, ...config }, async (request, reply) => {
+  handle(app, 'GET /{kind}/{id}/flow/history', options, async (request, reply) => {
     if (!(await isThere(parts, request, reply, kind))) return reply
     const found = await parts.read.flowHistory(sessionOf(request).scope, request.params.id, request.query)
     return reply.send(found ?? { items: [], total: 0 })
   })
 
-  handle(app, 'GET /{kind}/{id}/flow/at/{revision}', { path: { kind }, ...config }, async (request, reply) => {
+  handle(app, 'GET /{kind}/{id}/flow/at/{revision}', options, async (request, reply) => {
     if (!(await isThere(parts, request, reply, kind))) return reply
     const { id, revision } = request.params
     const file = await flows.at(kind, id, revision)
@@ -51,7 +51,7 @@ function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: Fl
     return reply.header('etag', `"${revision}"`).type(JSON_TYPE).send(file)
   })
 
-  handle(app, 'GET /{kind}/{id}/flow/diff', { path: { kind }, ...config }, async (request, reply) => {
+  handle(app, 'GET /{kind}/{id}/flow/diff', options, async (request, reply) => {
     if (!(await isThere(parts, request, reply, kind))) return reply
     const { from, to } = request.query
     const { id } = request.params
@@ -62,34 +62,24 @@ function addFlowReads(app: FastifyInstance, parts: Parts, flows: Flows, kind: Fl
 }
 
 function addFlowWrites(app: FastifyInstance, parts: Parts, kind: FlowKind): void {
-  const permission = `update${kind}`
+  const options = { path: { kind }, permission: `update${kind}` }
 
-  handle(
-    app,
-    'PUT /{kind}/{id}/flow',
-    { path: { kind }, bodyLimit: FILE_LIMIT, permission, body: 'text' },
-    async (request, reply) => {
-      if (!(await isThere(parts, request, reply, kind))) return reply
-      const { id } = request.params
-      const only = neededRevisionOf(request)
-      const given = { entity: kind, action: 'importflow', id, input: { flow: request.body ?? '' }, only }
-      const done = await runCommand(parts, request, reply, given)
-      if (done === undefined) return reply
-      return reply.header('etag', `"${done.revision}"`).send({ revision: done.revision, ...done.result })
-    },
-  )
+  handle(app, 'PUT /{kind}/{id}/flow', { ...options, bodyLimit: FILE_LIMIT, body: 'text' }, async (request, reply) => {
+    if (!(await isThere(parts, request, reply, kind))) return reply
+    const { id } = request.params
+    const only = neededRevisionOf(request)
+    const given = { entity: kind, action: 'importflow', id, input: { flow: request.body ?? '' }, only }
+    const done = await runCommand(parts, request, reply, given)
+    if (done === undefined) return reply
+    return reply.header('etag', `"${done.revision}"`).send({ revision: done.revision, ...done.result })
+  })
 
-  handle(
-    app,
-    'POST /{kind}/{id}/flow/restore',
-    { path: { kind }, permission, body: 'command' },
-    async (request, reply) => {
-      if (!(await isThere(parts, request, reply, kind))) return reply
-      const given = { entity: kind, action: 'restoreflow', id: request.params.id, only: revisionOf(request) }
-      const done = await runCommand(parts, request, reply, given)
-      return done === undefined ? reply : { revision: done.revision }
-    },
-  )
+  handle(app, 'POST /{kind}/{id}/flow/restore', { ...options, body: 'command' }, async (request, reply) => {
+    if (!(await isThere(parts, request, reply, kind))) return reply
+    const given = { entity: kind, action: 'restoreflow', id: request.params.id, only: revisionOf(request) }
+    const done = await runCommand(parts, request, reply, given)
+    return done === undefined ? reply : { revision: done.revision }
+  })
 }
 
 /** Texts in the flows of a bot: finds uses and texts, and changes them in all flows. */
