@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentSystem } from '#schemas/agent-system.ts'
 import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
@@ -170,17 +171,6 @@ export const mlChannelBehaviour = {
   },
 } satisfies Behaviour<ChannelFacts>
 
-/** Required fields by type. Types not listed have no public API and need a profile. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  rocketchat: ['url', 'verifytoken'],
-  tiledesk: ['url', 'channel_id', 'verifytoken'],
-  aacc: ['url', 'defaultqueue'],
-  avayaccaas: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
-  cxone: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
-  five9: ['channel_id', 'defaultqueue', 'verifytoken'],
-}
-const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
-
 const SECURE = /^https:/iu
 /** Names between commas: none of them empty, none with a semicolon. */
 const NAMES = /^[^,;\n]+(?:,[^,;\n]+)*$/u
@@ -190,7 +180,7 @@ const isGiven = (value: Json | undefined): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 
 const isConfigured = (fields: Fields): boolean =>
-  (NEEDED[String(fields.type)] ?? PROFILE_NEEDS).every(name => isGiven(fields[name]))
+  agentSystem(String(fields.type))?.needs.every(name => isGiven(fields[name])) === true
 
 const isNames = (value: Json | undefined): boolean =>
   typeof value !== 'string' || value === '' || (NAMES.test(value) && value.split(',').every(name => name.trim() !== ''))
@@ -207,8 +197,9 @@ const isConfig = (value: Json | undefined): boolean =>
 /** Field rules of each type beyond the declaration (D-5.06, D-5.07). */
 const agentChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
   const { type, url } = fields
+  const isHttpsOnly = agentSystem(String(type))?.isHttpsOnly === true
   const rules: readonly (readonly [string, string | undefined])[] = [
-    ['url', type === 'presence' && typeof url === 'string' && url !== '' && !SECURE.test(url) ? 'https' : undefined],
+    ['url', isHttpsOnly && typeof url === 'string' && url !== '' && !SECURE.test(url) ? 'https' : undefined],
     ['monitoring_services', isNames(fields.monitoring_services) ? undefined : 'commas'],
     ['supervisor_monitoring_services', isNames(fields.supervisor_monitoring_services) ? undefined : 'commas'],
     ['queue_tracker_config', isConfig(fields.queue_tracker_config) ? undefined : 'queueconfig'],
@@ -216,27 +207,13 @@ const agentChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
   return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
 }
 
-/** Systems that report events by calling the bot. */
-const CALLING = new Set([
-  'rocketchat',
-  'tiledesk',
-  'avayaccaas',
-  'five9',
-  'emc',
-  'avayaacr',
-  'avayasmcc',
-  'presence',
-  'xgen',
-  'gocontact',
-])
-
 export const agentChannelBehaviour = {
   commands: {},
   onCreate(given, { facts }) {
     const fields = named(given, given.type)
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    const webhook = CALLING.has(String(fields.type)) ? { webhook: `/agent/${facts.id}/webhook` } : {}
+    const webhook = agentSystem(String(fields.type))?.fields.includes('webhook') ? { webhook: `/agent/${facts.id}/webhook` } : {}
     return accepted({ ...fields, ...webhook, configured: isConfigured(fields) })
   },
   onChange(state, changes) {
