@@ -3,7 +3,8 @@ import { agentSystem } from '#schemas/agent-system.ts'
 import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject, jsonEqual } from '#schemas/json.ts'
+import { isObject, jsonEqual, own } from '#schemas/json.ts'
+import { type MlSystemName, mlSystem } from '#schemas/ml-system.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
@@ -119,36 +120,35 @@ const text = (value: Json | undefined): string => (typeof value === 'string' ? v
 const isDay = (value: string): boolean =>
   VERSION.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value)
 
-const identifierRule = (type: string, edition: string, id: string): string | undefined => {
-  if (type === 'dialogflow' && edition === 'CX') return AGENT.test(id) ? undefined : 'dialogflowagent'
-  if (type === 'dialogflow') return PROJECT.test(id) ? undefined : 'dialogflowproject'
-  if (type === 'watson') return ASSISTANT.test(id) ? undefined : 'watsonassistant'
-  return type === 'langflow' && !FLOW.test(id) ? 'langflowflow' : undefined
-}
+const brokenUnless = (isValid: boolean, rule: string): string | undefined => (isValid ? undefined : rule)
 
-const detailRule = (type: string, detail: string): string | undefined => {
-  if (type === 'dialogflow') return detail === 'ES' || detail === 'CX' ? undefined : 'dialogflowedition'
-  return type === 'watson' && !isDay(detail) ? 'watsonversion' : undefined
+/** Names of the rules that fields of a system break, beyond the declaration (D-3.3.04, D-3.3.06). */
+const ML_RULES: Readonly<Partial<Record<MlSystemName, (fields: Fields) => Readonly<Record<string, string | undefined>>>>> = {
+  dialogflow({ channel_id: id, extradetails: edition, channel_authentication_details: account }) {
+    const isCx = text(edition) === 'CX'
+    return {
+      extradetails: brokenUnless(isCx || text(edition) === 'ES', 'dialogflowedition'),
+      channel_id: brokenUnless((isCx ? AGENT : PROJECT).test(text(id)), isCx ? 'dialogflowagent' : 'dialogflowproject'),
+      // Sealed values were checked before.
+      channel_authentication_details: brokenUnless(
+        typeof account !== 'string' || readServiceAccount(account) !== undefined,
+        'serviceaccount',
+      ),
+    }
+  },
+  watson: ({ channel_id: id, extradetails: version }) => ({
+    extradetails: brokenUnless(isDay(text(version)), 'watsonversion'),
+    channel_id: brokenUnless(ASSISTANT.test(text(id)), 'watsonassistant'),
+  }),
+  langflow: ({ channel_id: id }) => ({ channel_id: brokenUnless(FLOW.test(text(id)), 'langflowflow') }),
 }
+const formatErrors = (rules: Readonly<Record<string, string | undefined>>): readonly FieldError[] =>
+  Object.entries(rules).flatMap(([path, rule]) =>
+    rule === undefined ? [] : [{ path, code: 'format', params: { rule } }],
+  )
 
-const isAccountFault = (type: string, credentials: Json | undefined): boolean =>
-  // Sealed values were checked before.
-  type === 'dialogflow' && typeof credentials === 'string' && readServiceAccount(credentials) === undefined
-
-/** Field rules of each type beyond the declaration (D-3.3.04, D-3.3.06). */
-const mlChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
-  const type = text(fields.type)
-  const edition = text(fields.extradetails)
-  const rules: readonly (readonly [string, string | undefined])[] = [
-    ['extradetails', detailRule(type, edition)],
-    ['channel_id', identifierRule(type, edition, text(fields.channel_id))],
-    [
-      'channel_authentication_details',
-      isAccountFault(type, fields.channel_authentication_details) ? 'serviceaccount' : undefined,
-    ],
-  ]
-  return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
-}
+const mlChannelErrorsOf = (fields: Fields): readonly FieldError[] =>
+  formatErrors(own<(typeof ML_RULES)[MlSystemName]>(ML_RULES, text(fields.type))?.(fields) ?? {})
 
 /** Without an edition Dialogflow is ES. */
 const withEdition = (fields: Fields): Fields =>
@@ -160,7 +160,7 @@ export const mlChannelBehaviour = {
     const fields = withEdition(named(given, given.type))
     const errors = mlChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    return accepted(fields.type === 'langflow' ? fields : { ...fields, webhook: `/ml/${facts.id}/webhook` })
+    return accepted(mlSystem(String(fields.type))?.fields.includes('webhook') ? { ...fields, webhook: `/ml/${facts.id}/webhook` } : fields)
   },
   onChange(state, changes) {
     const { type = null } = state.fields
@@ -198,13 +198,12 @@ const isConfig = (value: Json | undefined): boolean =>
 const agentChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
   const { type, url } = fields
   const isHttpsOnly = agentSystem(String(type))?.isHttpsOnly === true
-  const rules: readonly (readonly [string, string | undefined])[] = [
-    ['url', isHttpsOnly && typeof url === 'string' && url !== '' && !SECURE.test(url) ? 'https' : undefined],
-    ['monitoring_services', isNames(fields.monitoring_services) ? undefined : 'commas'],
-    ['supervisor_monitoring_services', isNames(fields.supervisor_monitoring_services) ? undefined : 'commas'],
-    ['queue_tracker_config', isConfig(fields.queue_tracker_config) ? undefined : 'queueconfig'],
-  ]
-  return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
+  return formatErrors({
+    url: brokenUnless(!isHttpsOnly || typeof url !== 'string' || url === '' || SECURE.test(url), 'https'),
+    monitoring_services: brokenUnless(isNames(fields.monitoring_services), 'commas'),
+    supervisor_monitoring_services: brokenUnless(isNames(fields.supervisor_monitoring_services), 'commas'),
+    queue_tracker_config: brokenUnless(isConfig(fields.queue_tracker_config), 'queueconfig'),
+  })
 }
 
 export const agentChannelBehaviour = {
