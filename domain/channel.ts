@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { agentSystem } from '#schemas/agent-system.ts'
-import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
+import { channelType, isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject, jsonEqual, own } from '#schemas/json.ts'
@@ -17,23 +17,9 @@ export interface ChannelFacts {
   readonly taken?: { readonly name: string | null }
 }
 
-/** Field with the address that a provider's events name. Pages prove theirs by their token. */
-const ADDRESS_FIELDS: Readonly<Record<string, string>> = {
-  whatsapp_meta: 'account_id',
-  whatsapp_360dialog: 'account_id',
-  whatsapp_gupshup: 'account_id',
-  instagram: 'account_id',
-  blip: 'account_id',
-  whatsapp_twilio: 'sender_number',
-  whatsapp_avaya: 'sender_number',
-  whatsapp_interaxa: 'sender_number',
-  whatsapp_infobip: 'sender_number',
-  whatsapp_zenvia: 'sender_number',
-}
-
 /** The number of a channel in one spelling, unique among enabled channels of its type; empty: it names none. */
 export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
-  const value = fields[ADDRESS_FIELDS[String(fields.type)] ?? '']
+  const value = fields[channelType(String(fields.type))?.address ?? '']
   if (typeof value !== 'string') return ''
   const given = value.trim().toLowerCase()
   const digits = given.replaceAll(/[\s()+.-]/gu, '')
@@ -48,25 +34,23 @@ const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' 
 const named = (fields: Fields, type: Json | undefined): Fields =>
   'name' in fields && isBlank(fields.name) ? { ...fields, name: type ?? null } : fields
 
-/** Path on the bot router at which a channel is reached; null for one that nothing reaches any more. */
-const webhookOf = (type: string, id: string): string | null => {
-  if (isPushed(type)) return `/channel/${id}`
-  if (type === 'googleassistant') return null
-  return `/${type === 'rest' ? 'rest' : 'chat'}/${id}`
-}
+/** Path on the bot router at which a channel is reached; none for one that nothing reaches any more. */
+const WEBHOOK_PATHS = { provider: '/channel/', callback: '/rest/', page: '/chat/', none: undefined } as const
 
-/** Types whose bodies are mapped by the channel, and whether nothing else says what they look like. */
-const MAPPED: Readonly<Record<string, boolean>> = { marketplace: true, whatsapp_interaxa: false }
+const webhookOf = (type: string, id: string): string | null => {
+  const path = WEBHOOK_PATHS[channelType(type)?.carrier ?? 'none']
+  return path === undefined ? null : path + id
+}
 
 /** The type of a Microsoft app is an origin nowhere else, and a mapping one that can be used; the declaration checks the rest. */
 const errorsOf = ({ type, channel_origin: origin, channel_extra_info: info }: Fields): readonly FieldError[] => {
   const isAppType = (MICROSOFT_APP_TYPES as readonly (Json | undefined)[]).includes(origin)
-  const isMapped = MAPPED[String(type)]
+  const mapping = channelType(String(type))?.mapping
   return [
     ...(type !== 'microsoft' && isAppType
       ? [{ path: 'channel_origin', code: 'format', params: { rule: 'origins' } } as const]
       : []),
-    ...(isMapped === undefined || isBlank(info) ? [] : profileErrors(String(info), isMapped)),
+    ...(mapping === undefined || isBlank(info) ? [] : profileErrors(String(info), mapping === 'whole')),
   ]
 }
 
