@@ -107,7 +107,9 @@ const isDay = (value: string): boolean =>
 const brokenUnless = (isValid: boolean, rule: string): string | undefined => (isValid ? undefined : rule)
 
 /** Names of the rules that fields of a system break, beyond the declaration (D-3.3.04, D-3.3.06). */
-const ML_RULES: Readonly<Partial<Record<MlSystemName, (fields: Fields) => Readonly<Record<string, string | undefined>>>>> = {
+const ML_RULES: Readonly<
+  Partial<Record<MlSystemName, (fields: Fields) => Readonly<Record<string, string | undefined>>>>
+> = {
   dialogflow({ channel_id: id, extradetails: edition, channel_authentication_details: account }) {
     const isCx = text(edition) === 'CX'
     return {
@@ -144,7 +146,11 @@ export const mlChannelBehaviour = {
     const fields = withEdition(named(given, given.type))
     const errors = mlChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    return accepted(mlSystem(String(fields.type))?.fields.includes('webhook') ? { ...fields, webhook: `/ml/${facts.id}/webhook` } : fields)
+    return accepted(
+      mlSystem(String(fields.type))?.fields.includes('webhook')
+        ? { ...fields, webhook: `/ml/${facts.id}/webhook` }
+        : fields,
+    )
   },
   onChange(state, changes) {
     const { type = null } = state.fields
@@ -196,7 +202,9 @@ export const agentChannelBehaviour = {
     const fields = named(given, given.type)
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    const webhook = agentSystem(String(fields.type))?.fields.includes('webhook') ? { webhook: `/agent/${facts.id}/webhook` } : {}
+    const webhook = agentSystem(String(fields.type))?.fields.includes('webhook')
+      ? { webhook: `/agent/${facts.id}/webhook` }
+      : {}
     return accepted({ ...fields, ...webhook, configured: isConfigured(fields) })
   },
   onChange(state, changes) {

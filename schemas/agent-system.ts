@@ -97,7 +97,7 @@ export const AGENT_SYSTEMS = {
 } as const satisfies Readonly<Record<string, AgentSystemDeclaration>>
 
 type AgentSystems = typeof AGENT_SYSTEMS
-export type AgentSystemName = keyof AgentSystems
+type AgentSystemName = keyof AgentSystems
 /** Systems that chats can be handed to. */
 export type AvailableAgentSystem = {
   [name in AgentSystemName]: AgentSystems[name]['adapter'] extends 'none' ? never : name

@@ -160,7 +160,7 @@ export const CHANNEL_TYPES = {
 } as const satisfies Readonly<Record<string, ChannelTypeDeclaration>>
 
 type ChannelTypes = typeof CHANNEL_TYPES
-export type ChannelType = keyof ChannelTypes
+type ChannelType = keyof ChannelTypes
 /** Types to whose other end an adapter brings the bot's messages. */
 export type BroughtChannelType = {
   [name in ChannelType]: ChannelTypes[name]['carrier'] extends 'provider' | 'callback' ? name : never

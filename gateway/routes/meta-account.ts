@@ -9,7 +9,6 @@ import {
   openAccount,
   openGraph,
 } from '#runtime/campaign/meta/graph.ts'
-import { fieldText } from '#runtime/ml/wire.ts'
 import {
   accountTestAnswer,
   emptyBody,
@@ -20,6 +19,7 @@ import {
 } from '#schemas/api/meta.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'

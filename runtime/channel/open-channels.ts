@@ -171,7 +171,8 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
         result: missing.length === 0 ? accepted('') : refused('channel.incomplete'),
         missing,
       }
-      if (channelType(String(fields.type))?.carrier === 'none') return [{ part: 'provider', result: refused('channel.unsupported') }]
+      if (channelType(String(fields.type))?.carrier === 'none')
+        return [{ part: 'provider', result: refused('channel.unsupported') }]
       const channel = await get(id)
       // The client of a REST channel may be on a private network, and a test never calls its callback.
       if (channel === undefined || !isPushed(channel.type)) return [settings]

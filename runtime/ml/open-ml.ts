@@ -6,15 +6,15 @@ import { mlchannel } from '#schemas/entities/mlchannel.ts'
 import { nlusettings } from '#schemas/entities/nlusettings.ts'
 import { secretFields } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { own } from '#schemas/json.ts'
+import { fieldText, own } from '#schemas/json.ts'
 import type { MlSystemName } from '#schemas/ml-system.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
+import { openSystemWire, type SystemKind } from '../outbound/system-wire.ts'
 import type { BotLog } from '../service/bot-log.ts'
 import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './ml-port.ts'
-import { fieldText, openWire } from './wire.ts'
 
 /** Consecutive failures after which calls pause. */
 const MAX_FAILURES = 5
@@ -97,6 +97,14 @@ interface MlSource {
 
 const circuitOf = ({ row: { id, revision } }: MlSource): string => `${id} ${revision}`
 
+const KIND: SystemKind = {
+  name: 'ml',
+  notFound: [404],
+  messages: [['error', 'message'], ['message'], ['error'], ['detail'], ['reason'], ['errorMessage']],
+  tooLarge: 'ml.toolarge',
+  isDeadline: true,
+}
+
 type Load = () => Promise<OpenMlSystem>
 
 /** Each adapter is loaded on first use, not at the start. */
@@ -177,7 +185,13 @@ export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts
     const secrets = secretFields(SOURCES[entity]).map(name => fieldText(fields, name))
     const ownTimeout = typeof fields.timeout === 'number' && fields.timeout > 0 ? fields.timeout : timeout
     // The key includes the revision: a changed address or key gets new tokens and sessions.
-    const wire = openWire({ call, values, key: circuitOf(source), timeout: Math.min(ownTimeout, timeout), secrets })
+    const wire = openSystemWire(KIND, {
+      call,
+      values,
+      key: circuitOf(source),
+      timeout: Math.min(ownTimeout, timeout),
+      secrets,
+    })
     return accepted((await adapter())(fields, wire))
   }
   const ask = async <T>(source: MlSource | undefined, timeout: number, work: Work<T>): Promise<Result<T>> => {

@@ -79,7 +79,8 @@ export class NumberTable {
   async route(door: WebhookEndpoint, event: ProviderEvent): Promise<EventRoute | undefined> {
     const { family, channel } = door
     const { to } = event
-    if (channelType(family)?.isSignedByApp) return family === WHATSAPP ? this.#number(door, event) : this.#page(door, event)
+    if (channelType(family)?.isSignedByApp)
+      return family === WHATSAPP ? this.#number(door, event) : this.#page(door, event)
     if (channel === undefined || isForeign(channel, event)) return undefined
     return this.#withLevel({ family, to: to === '' ? '' : channelAddress(channel, to), channel })
   }

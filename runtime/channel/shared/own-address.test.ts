@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import type { ProviderEvent } from '../channel-port.ts'
 import { ADAPTERS } from '../adapters.ts'
+import type { ProviderEvent } from '../channel-port.ts'
 import { isForeignPhone } from './own-address.ts'
 
 const event = (to: string, display?: string): ProviderEvent => ({
