@@ -3,7 +3,7 @@ import { agentSystem } from '#schemas/agent-system.ts'
 import { channelType, isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject, jsonEqual, own } from '#schemas/json.ts'
+import { isObject, jsonEqual, own, trimmedText } from '#schemas/json.ts'
 import { type MlSystemName, mlSystem } from '#schemas/ml-system.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
@@ -28,7 +28,7 @@ export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
 
 type Fields = Live['fields']
 
-const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' || value.trim() === ''
+const isBlank = (value: Json | undefined): boolean => trimmedText(value) === ''
 
 /** Default name: the type. */
 const named = (fields: Fields, type: Json | undefined): Fields =>
@@ -98,8 +98,6 @@ const ASSISTANT = /^[\w-]{1,100}(\/environments\/[\w-]{1,100})?$/u
 const FLOW = /^[\w-]{1,200}$/u
 const VERSION = /^(\d{4})-(\d{2})-(\d{2})$/u
 
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')
-
 /** A calendar day as YYYY-MM-DD. */
 const isDay = (value: string): boolean =>
   VERSION.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value)
@@ -111,10 +109,10 @@ const ML_RULES: Readonly<
   Partial<Record<MlSystemName, (fields: Fields) => Readonly<Record<string, string | undefined>>>>
 > = {
   dialogflow({ channel_id: id, extradetails: edition, channel_authentication_details: account }) {
-    const isCx = text(edition) === 'CX'
+    const isCx = trimmedText(edition) === 'CX'
     return {
-      extradetails: brokenUnless(isCx || text(edition) === 'ES', 'dialogflowedition'),
-      channel_id: brokenUnless((isCx ? AGENT : PROJECT).test(text(id)), isCx ? 'dialogflowagent' : 'dialogflowproject'),
+      extradetails: brokenUnless(isCx || trimmedText(edition) === 'ES', 'dialogflowedition'),
+      channel_id: brokenUnless((isCx ? AGENT : PROJECT).test(trimmedText(id)), isCx ? 'dialogflowagent' : 'dialogflowproject'),
       // Sealed values were checked before.
       channel_authentication_details: brokenUnless(
         typeof account !== 'string' || readServiceAccount(account) !== undefined,
@@ -123,22 +121,23 @@ const ML_RULES: Readonly<
     }
   },
   watson: ({ channel_id: id, extradetails: version }) => ({
-    extradetails: brokenUnless(isDay(text(version)), 'watsonversion'),
-    channel_id: brokenUnless(ASSISTANT.test(text(id)), 'watsonassistant'),
+    extradetails: brokenUnless(isDay(trimmedText(version)), 'watsonversion'),
+    channel_id: brokenUnless(ASSISTANT.test(trimmedText(id)), 'watsonassistant'),
   }),
-  langflow: ({ channel_id: id }) => ({ channel_id: brokenUnless(FLOW.test(text(id)), 'langflowflow') }),
+  langflow: ({ channel_id: id }) => ({ channel_id: brokenUnless(FLOW.test(trimmedText(id)), 'langflowflow') }),
 }
+
 const formatErrors = (rules: Readonly<Record<string, string | undefined>>): readonly FieldError[] =>
   Object.entries(rules).flatMap(([path, rule]) =>
     rule === undefined ? [] : [{ path, code: 'format', params: { rule } }],
   )
 
 const mlChannelErrorsOf = (fields: Fields): readonly FieldError[] =>
-  formatErrors(own<(typeof ML_RULES)[MlSystemName]>(ML_RULES, text(fields.type))?.(fields) ?? {})
+  formatErrors(own<(typeof ML_RULES)[MlSystemName]>(ML_RULES, trimmedText(fields.type))?.(fields) ?? {})
 
 /** Without an edition Dialogflow is ES. */
 const withEdition = (fields: Fields): Fields =>
-  fields.type === 'dialogflow' && text(fields.extradetails) === '' ? { ...fields, extradetails: 'ES' } : fields
+  fields.type === 'dialogflow' && trimmedText(fields.extradetails) === '' ? { ...fields, extradetails: 'ES' } : fields
 
 export const mlChannelBehaviour = {
   commands: {},
@@ -154,7 +153,7 @@ export const mlChannelBehaviour = {
   },
   onChange(state, changes) {
     const { type = null } = state.fields
-    const edited = text(changes.extradetails) === '' && 'extradetails' in changes && type === 'dialogflow'
+    const edited = trimmedText(changes.extradetails) === '' && 'extradetails' in changes && type === 'dialogflow'
     const next = { ...named(changes, type), ...(edited ? { extradetails: 'ES' } : {}) }
     const errors = mlChannelErrorsOf({ ...state.fields, ...next })
     return errors.length === 0 ? accepted(next) : refused('validation.failed', { errors })

@@ -40,8 +40,8 @@ const UNREAD = ['media_id', 'account_key'] as const
 /** `channel_origin` values of Microsoft channels (D-3.1.09). */
 export const MICROSOFT_APP_TYPES = ['MultiTenant', 'SingleTenant', 'UserAssignedMsi'] as const
 
-const META_FIELDS = ['app_secret', 'graph_version', 'token_ends', 'url'] as const
-const PAGE_FIELDS = ['verifytoken', 'pagetoken', 'appid', ...META_FIELDS] as const
+const META_FIELDS = ['app_secret', 'graph_version', 'token_ends'] as const
+const PAGE_FIELDS = ['verifytoken', 'pagetoken', 'appid', 'url', ...META_FIELDS] as const
 const PAGE = {
   needs: ['pagetoken', 'verifytoken', 'app_secret'],
   unused: ['appid'],

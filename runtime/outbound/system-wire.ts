@@ -47,7 +47,7 @@ export interface SystemWire {
   ): Promise<Result<string>>
 }
 
-/** What differs between kinds of outside systems. */
+/** Differences between agent systems and ML systems. */
 export interface SystemKind {
   /** Prefix of the refusal codes. */
   readonly name: 'agent' | 'ml'
