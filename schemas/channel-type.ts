@@ -58,11 +58,14 @@ const WHATSAPP_FIELDS = [
 ] as const
 const WHATSAPP = {
   fields: WHATSAPP_FIELDS,
+  unused: [...NAME_AND_PASSWORD, ...UNREAD],
+  address: 'sender_number',
   token: 'auth_token',
   carrier: 'provider',
   windowHours: 24,
   hasReceipts: true,
 } as const
+const SENDER = ['sender_number', 'account_id', 'auth_token'] as const
 
 /** Types of incoming channels. */
 export const CHANNEL_TYPES = {
@@ -79,19 +82,8 @@ export const CHANNEL_TYPES = {
     token: 'channel_password',
     carrier: 'provider',
   },
-  whatsapp_twilio: {
-    ...WHATSAPP,
-    needs: ['sender_number', 'account_id', 'auth_token'],
-    unused: UNREAD,
-    address: 'sender_number',
-    optOutCode: '21610',
-  },
-  whatsapp_avaya: {
-    ...WHATSAPP,
-    needs: ['sender_number', 'account_id', 'auth_token', VERIFIED],
-    unused: [...NAME_AND_PASSWORD, ...UNREAD],
-    address: 'sender_number',
-  },
+  whatsapp_twilio: { ...WHATSAPP, needs: SENDER, unused: UNREAD, optOutCode: '21610' },
+  whatsapp_avaya: { ...WHATSAPP, needs: [...SENDER, VERIFIED] },
   whatsapp_meta: {
     ...WHATSAPP,
     fields: [...WHATSAPP_FIELDS, ...META_FIELDS, 'metaaccount'],
@@ -102,37 +94,19 @@ export const CHANNEL_TYPES = {
     account: { field: 'metaaccount', replaces: ['account_id', 'auth_token', 'app_secret'] },
     isSignedByApp: true,
   },
-  whatsapp_gupshup: {
-    ...WHATSAPP,
-    needs: ['sender_number', 'account_id', 'auth_token', VERIFIED],
-    unused: [...NAME_AND_PASSWORD, ...UNREAD],
-    address: 'account_id',
-    optOutCode: '1012',
-  },
-  whatsapp_360dialog: {
-    ...WHATSAPP,
-    needs: ['auth_token', VERIFIED],
-    unused: [...NAME_AND_PASSWORD, ...UNREAD],
-    address: 'account_id',
-  },
+  whatsapp_gupshup: { ...WHATSAPP, needs: [...SENDER, VERIFIED], address: 'account_id', optOutCode: '1012' },
+  whatsapp_360dialog: { ...WHATSAPP, needs: ['auth_token', VERIFIED], address: 'account_id' },
   whatsapp_interaxa: {
     ...WHATSAPP,
     needs: ['channel_extra_info', VERIFIED],
     unused: ['account_id', ...UNREAD],
-    address: 'sender_number',
     mapping: 'part',
   },
-  whatsapp_infobip: {
-    ...WHATSAPP,
-    needs: ['sender_number', 'url', VERIFIED],
-    unused: ['account_id', ...UNREAD],
-    address: 'sender_number',
-  },
+  whatsapp_infobip: { ...WHATSAPP, needs: ['sender_number', 'url', VERIFIED], unused: ['account_id', ...UNREAD] },
   whatsapp_zenvia: {
     ...WHATSAPP,
     needs: ['sender_number', 'auth_token', VERIFIED],
     unused: [...NAME_AND_PASSWORD, 'account_id', ...UNREAD],
-    address: 'sender_number',
   },
   blip: {
     fields: ['account_id', 'auth_token', VERIFIED, 'url'],
