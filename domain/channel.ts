@@ -112,7 +112,10 @@ const ML_RULES: Readonly<
     const isCx = trimmedText(edition) === 'CX'
     return {
       extradetails: brokenUnless(isCx || trimmedText(edition) === 'ES', 'dialogflowedition'),
-      channel_id: brokenUnless((isCx ? AGENT : PROJECT).test(trimmedText(id)), isCx ? 'dialogflowagent' : 'dialogflowproject'),
+      channel_id: brokenUnless(
+        (isCx ? AGENT : PROJECT).test(trimmedText(id)),
+        isCx ? 'dialogflowagent' : 'dialogflowproject',
+      ),
       // Sealed values were checked before.
       channel_authentication_details: brokenUnless(
         typeof account !== 'string' || readServiceAccount(account) !== undefined,

@@ -25,7 +25,7 @@ test('shows a field under the types that list it, together with its own conditio
   ])
 })
 
-/** Fields of the form of a type, whatever its other fields are. */
+/** Fields that the form shows under a type. */
 const shownUnder = (entity: EntityDeclaration, type: string): readonly string[] =>
   Object.keys(entity.fields).filter(name => entity.fields[name]?.when?.type?.includes(type) !== false)
 
