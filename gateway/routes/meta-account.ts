@@ -8,8 +8,8 @@ import {
   openAccount,
   openGraph,
 } from '#runtime/campaign/meta/graph.ts'
-import { fieldText } from '#runtime/ml/wire.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { handle, type IdRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
