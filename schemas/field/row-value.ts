@@ -7,6 +7,13 @@ export interface InRow<Value, IsGiven extends boolean> {
   readonly [inRow]?: { readonly value: Value; readonly isGiven: IsGiven }
 }
 
+declare const byType: unique symbol
+
+/** Of a field that only some types of the entity show: null under the others, even when it is required. */
+export interface ShownByType {
+  readonly [byType]?: true
+}
+
 /** A secret that is set. */
 type SecretMark = { readonly set: true }
 
@@ -40,7 +47,8 @@ type StoredValue<Value, Options, Initial> = Options extends { readonly internal:
 export type Typed<Field, Value, Options, Initial = null> = Field &
   InRow<StoredValue<Value, Options, Initial>, Options extends RequiredField ? true : false>
 
-type ValueOf<Field> = Field extends InRow<infer Value, boolean> ? Value : Json
+type ValueOf<Field> =
+  Field extends InRow<infer Value, boolean> ? (typeof byType extends keyof Field ? Value | null : Value) : Json
 
 type Named<Fields, IsGiven extends boolean> = {
   [Name in keyof Fields]: Fields[Name] extends InRow<unknown, IsGiven> ? Name : never
