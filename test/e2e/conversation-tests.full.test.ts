@@ -120,7 +120,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Save as test' }).click()
     const asked = page.getByRole('dialog')
     await asked.getByLabel('Name').fill('Tried')
-    await asked.getByRole('button', { name: 'Keep', exact: true }).click()
+    await asked.getByRole('button', { name: 'Save', exact: true }).click()
     await asked.getByRole('link', { name: 'See the test' }).click()
     const pane = page.getByRole('region', { name: 'Tried' })
     await pane.getByText('Passes').waitFor()

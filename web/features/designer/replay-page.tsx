@@ -18,6 +18,7 @@ import {
 } from '#web/features/conversation/index.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { momentOf } from '#web/format/time.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
@@ -45,6 +46,7 @@ const useConversation = (id: string) => useQuery(conversationQuery(id))
 
 const Person = ({ conversation, words }: { readonly conversation: Conversation; readonly words: boolean }) => {
   const { t } = useTranslation(['replay', 'tool'])
+  const label = useLabel()
   const { user, channeltype, started, status, standing } = conversation
   return (
     <div className="pr-person-head">
@@ -53,7 +55,7 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
         <StatusChip status={status} standing={standing} />
       </HStack>
       <p className="ps-muted">
-        {channeltype} · {momentOf(started)}
+        {label.option('channel', 'type', channeltype)} · {momentOf(started)}
       </p>
       {words ? (
         <HStack mt="2">
@@ -69,6 +71,13 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
   )
 }
 
+/** Scrolls the list alone: `scrollIntoView` would also scroll the page of a phone, away from the canvas. */
+const scrollWithin = (list: Element, part: Element): void => {
+  const [room, box] = [list.getBoundingClientRect(), part.getBoundingClientRect()]
+  if (box.top < room.top) list.scrollTop += box.top - room.top
+  else if (box.bottom > room.bottom) list.scrollTop += Math.min(box.bottom - room.bottom, box.top - room.top)
+}
+
 /** The transcript, with the turn that one is at in sight. */
 const Said = ({ walk, replay, titleOf }: PartProps) => {
   const { at } = walk
@@ -79,7 +88,7 @@ const Said = ({ walk, replay, titleOf }: PartProps) => {
   const onStep = useCallback((turn: number, place: number) => held.current.goTo(turn, place), [])
   useEffect(() => {
     const turn = root.current?.querySelector(`[data-turn="${at.turn.turn}"]`)
-    turn?.scrollIntoView({ block: 'nearest' })
+    if (turn != null && root.current !== null) scrollWithin(root.current, turn)
   }, [at])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
