@@ -120,7 +120,11 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Save as test' }).click()
     const asked = page.getByRole('dialog')
     // The proposed name is selected: typing replaces it.
-    await eventually(() => asked.getByLabel('Name').evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd, field.value.length])).toEqual([0, 7, 7])
+    await eventually(() =>
+      asked
+        .getByLabel('Name')
+        .evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd, field.value.length]),
+    ).toEqual([0, 7, 7])
     await page.keyboard.type('Tried')
     await asked.getByRole('button', { name: 'Save', exact: true }).click()
     await asked.getByRole('link', { name: 'See the test' }).click()

@@ -5,9 +5,9 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TestStep } from '#domain/conversation-test/test-schema.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { isObject } from '#schemas/json.ts'
 import { http } from '#web/api/http.ts'
 import { MessageText } from '#web/components/message-text.tsx'
-import { isObject } from '#schemas/json.ts'
 import { FailureBody } from './failure-body.tsx'
 import type { Outcome } from './test-query.ts'
 import { stepText } from './verdict-mark.tsx'
@@ -96,7 +96,8 @@ const BlockName = ({ dialog, block, title }: NonNullable<Outcome['at']>) => {
     retry: false,
   })
   const type = flow?.operators[block]?.type
-  if (typeof type === 'string' && isMachineTitle(title, type)) return <b>{t(`type.${type}`, { defaultValue: title })}</b>
+  if (typeof type === 'string' && isMachineTitle(title, type))
+    return <b>{t(`type.${type}`, { defaultValue: title })}</b>
   return <b>{title || (flow === undefined ? '' : t('type.unknown'))}</b>
 }
 

@@ -8,6 +8,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { useLabel } from '#web/entity/label.ts'
 import {
   conversationQuery,
   type Replay,
@@ -18,7 +19,6 @@ import {
 } from '#web/features/conversation/index.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { momentOf } from '#web/format/time.ts'
-import { useLabel } from '#web/entity/label.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'

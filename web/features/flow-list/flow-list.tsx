@@ -230,7 +230,9 @@ export const FlowList = ({ kind, task, removed = false, open, onMain }: FlowList
   const isOpen = asked !== undefined && asked.row.id === open?.id
   return (
     <chakra.section {...(open === undefined ? { mb: '6' } : { overflowY: 'auto', flex: '1', py: '2' })}>
-      {open === undefined ? <Header kind={kind} total={query.data?.total} {...(query.data?.items.length === 0 ? {} : onNew)} /> : null}
+      {open === undefined ? (
+        <Header kind={kind} total={query.data?.total} {...(query.data?.items.length === 0 ? {} : onNew)} />
+      ) : null}
       {shown}
       {open !== undefined && onNew.onNew ? (
         <Button variant="plain" size="xs" mx="3" mt="2" onClick={onNew.onNew}>

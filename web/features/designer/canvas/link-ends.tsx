@@ -47,6 +47,7 @@ const Handles = ({ link, onMoved, onInsert }: LinkEndsProps & { readonly link: L
               <circle className="pl-link-end nodrag nopan" data-end={end} r={RADIUS.drawn} />
             </g>
           ))}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the key A does the same for the chosen link */}
           <g
             className="pl-link-insert nodrag nopan"
             onPointerDown={event => event.stopPropagation()}
