@@ -87,7 +87,7 @@ interface StepsProps {
   readonly isBusy: boolean
 }
 
-/** Title of a block as the designer shows it: of its type where it has none of its own. */
+/** Title of a block as in the designer: without one, the name of its type. */
 const BlockName = ({ dialog, block, title }: NonNullable<Outcome['at']>) => {
   const { t } = useTranslation('block')
   const { data: flow } = useQuery({

@@ -95,7 +95,7 @@ const GAP = 12
 
 const goesUp = (from: Point, target: Box): boolean => target.y + target.height < from.y - target.height
 
-/** Whether the target stands in the row of the link's source: a curve would pass behind the source. */
+/** Whether source and target are in one row: a curve would pass behind the source. */
 const isBeside = (from: Point, target: Box): boolean => facingSide(from, target) !== 'top' && !goesUp(from, target)
 
 /** Down from the port, below the row, and up beside the target. */
