@@ -276,6 +276,24 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     }).toBe(3)
   })
 
+  test('a jump in a flow without landings offers one, which can be chosen once it is named [P-2136]', async () => {
+    const { inspector } = designer
+    await designer.select('two')
+    await designer.key('Escape')
+    await designer.add('jump')
+    await inspector.getByText('This flow has no landing yet.').waitFor()
+    const jump = await designer.page.locator('[data-block][data-selected]').getAttribute('data-block')
+    await inspector.getByRole('button', { name: 'Add a landing' }).click()
+    await inspector.getByRole('heading', { name: 'Landing' }).waitFor()
+    await inspector.getByLabel('Block title').fill('again')
+    await designer.page.getByRole('button', { name: 'Fit the flow', exact: true }).click()
+    await designer.block(String(jump)).click()
+    await inspector.getByLabel('Landing', { exact: true }).selectOption({ label: 'again' })
+    await inspector.getByRole('button', { name: 'Go there' }).waitFor()
+    await count(inspector.getByText('This flow has no landing yet.'), 0)
+    await designer.key('Escape')
+  })
+
   describe('forms of blocks, and the ways to them', () => {
     beforeAll(async () => {
       clinic = await openClinic(clinic)

@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/har
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (greeting: string) => ({
@@ -111,7 +111,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('the designer marks the tests of its dialog, and keeps a tried conversation as one [P-907] [R-90]', async () => {
+  test('the designer marks the tests of its dialog, and keeps a tried conversation as one, under another name than proposed [P-907] [R-90] [P-2138]', async () => {
     const page = await open(`/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: '1 test fails' }).waitFor()
     await count(page.locator('.pl-visit b[data-failed]'), 1)
@@ -119,8 +119,14 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.getByRole('log', { name: 'Test conversation' }).getByText('Your name?').waitFor()
     await page.getByRole('button', { name: 'Save as test' }).click()
     const asked = page.getByRole('dialog')
-    await asked.getByLabel('Name').fill('Tried')
-    await asked.getByRole('button', { name: 'Keep', exact: true }).click()
+    // The proposed name is selected: typing replaces it.
+    await eventually(() =>
+      asked
+        .getByLabel('Name')
+        .evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd, field.value.length]),
+    ).toEqual([0, 7, 7])
+    await page.keyboard.type('Tried')
+    await asked.getByRole('button', { name: 'Save', exact: true }).click()
     await asked.getByRole('link', { name: 'See the test' }).click()
     const pane = page.getByRole('region', { name: 'Tried' })
     await pane.getByText('Passes').waitFor()

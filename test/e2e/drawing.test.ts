@@ -99,6 +99,18 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await count(joao.page.locator('.pl-ring', { hasText: 'ana' }), 0)
   })
 
+  test('a person who leaves the page is gone at once, and there again after the way back [P-2133]', async () => {
+    const there = joao.page.getByRole('list', { name: '1 other person is here' })
+    const turnPage = (type: 'pagehide' | 'pageshow') =>
+      ana.page.evaluate(event => dispatchEvent(new PageTransitionEvent(event, { persisted: true })), type)
+    await there.waitFor()
+    await turnPage('pagehide')
+    await there.waitFor({ state: 'detached' })
+    await turnPage('pageshow')
+    await there.waitFor()
+    await ana.saved()
+  })
+
   test('two people type in one rich text at once, and the words of both are there, variables as such', async () => {
     const texts = [ana, joao].map(({ inspector }) => inspector.getByRole('textbox', { name: 'Message', exact: true }))
     await Promise.all([ana.select('moved'), joao.select('moved')])
@@ -138,11 +150,13 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     )
   })
 
-  test('two people type in one expression; each keeps their place, sees what is wrong, and takes back their own words', async () => {
+  test('two people type in one expression; each keeps their place, sees what is wrong, and takes back their own words [P-2134]', async () => {
     await Promise.all([ana.select('free'), joao.select('free')])
     const [hers, his] = [ana, joao].map(({ inspector }) => inspector.locator('.cm-content').first())
     if (hers === undefined || his === undefined) throw new Error('no editor')
     const url = 'https://clinica.example/livres'
+    // The window alone is as high as the page, code fields or not.
+    expect(await ana.page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
     await his.click()
     await his.press('Control+End')
     await his.pressSequentially('/{{nope')

@@ -73,6 +73,25 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await eventually(() => designer.place('lone')).toEqual(before)
   })
 
+  test('the plus of a chosen link inserts a block into it, as one step [P-2139]', async () => {
+    const { page } = designer
+    const held = await designer.blocks.count()
+    const at = await between('hello', 'menu')
+    await page.mouse.click(at.x, at.y)
+    await page.locator('.pl-link-insert').click()
+    const search = page.getByRole('dialog', { name: 'Find a block to add' })
+    await search.getByRole('combobox').fill('send message')
+    await page.keyboard.press('Enter')
+    await count(designer.blocks, held + 1)
+    const [made = ''] = await leadsTo('hello')
+    expect(made).not.toBe('menu')
+    expect(await leadsTo(made)).toEqual(['menu'])
+    await designer.key('Escape')
+    await designer.key('Control+z')
+    await eventually(() => leadsTo('hello')).toEqual(['menu'])
+    await count(designer.blocks, held)
+  })
+
   test('inserts a palette block that is dropped on a link [P-599]', async () => {
     const { page } = designer
     const at = await between('hello', 'menu')

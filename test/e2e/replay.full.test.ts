@@ -147,7 +147,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('fits a phone [P-650]', async () => {
+  test('fits a phone, with the canvas in view [P-650] [P-2137]', async () => {
     const page = await openWindow(browser, parley, {
       username: 'admin',
       password: ADMIN_PASSWORD,
@@ -156,6 +156,8 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     })
     await visit(page, `/botadmin/designer/conversation/${conversation}`)
     await sentence(page).getByText('Despedida').waitFor()
+    // The transcript shows its end without pushing the canvas out of the window.
+    await eventually(async () => (await page.locator('.pt-band').boundingBox())?.y ?? 0).toBeGreaterThan(40)
     await page.getByRole('button', { name: 'One block back' }).click()
     await sentence(page).getByText('CPF da pessoa').waitFor()
     await page.getByRole('button', { name: 'Values' }).click()

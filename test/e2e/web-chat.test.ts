@@ -301,7 +301,7 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('shows an agent, offers its menu, ends and starts again [P-545]', async () => {
+  test('shows an agent, offers its menu, ends with the last words in view, and starts again [P-545] [P-2135]', async () => {
     const page = await visit()
     const chat = await opened(page)
     server.say({ from: 'agent', name: 'Diego', text: 'I am here' })
@@ -312,8 +312,14 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await chat.locator('.say', { hasText: 'You said: task-1' }).waitFor()
+    for (let line = 1; line <= 12; line += 1) server.say({ from: 'agent', name: 'Diego', text: `Line ${line}` })
+    await chat.locator('.say', { hasText: 'Line 12' }).waitFor()
     await chat.getByRole('button', { name: 'Menu' }).click()
     await chat.getByRole('menuitem', { name: 'End the conversation' }).click()
+    await chat.getByRole('button', { name: 'New conversation' }).waitFor()
+    // The foot that says so covers none of the last words.
+    const below = () => chat.locator('.log').evaluate(log => log.scrollHeight - log.scrollTop - log.clientHeight)
+    await eventually(below).toBeLessThan(2)
     await chat.getByRole('button', { name: 'New conversation' }).click()
     await chat.locator('.say', { hasText: 'What is it about?' }).waitFor()
     await eventually(() => chat.locator('.say', { hasText: 'You said: task-1' }).count()).toBe(0)

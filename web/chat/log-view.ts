@@ -68,6 +68,8 @@ export class LogView {
     // Neither event bubbles.
     for (const event of ['load', 'loadedmetadata'])
       this.#log.addEventListener(event, () => this.#isAtEnd && this.#follow(), true)
+    // The foot grows as a question comes or the conversation ends, the window shrinks as a keyboard opens.
+    new ResizeObserver(() => this.#isAtEnd && this.#follow()).observe(this.#log)
     this.element = h('div', { style: 'display:contents' }, this.#log, this.#spoken)
     this.clear(context)
   }

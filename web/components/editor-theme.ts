@@ -3,7 +3,8 @@ import { EditorView } from '@codemirror/view'
 
 /** Colours and sizes of other fields. */
 export const editorTheme: Extension = EditorView.theme({
-  '&': {
+  // The container of tooltips has the classes of the theme as well: a border would make the page higher than the window.
+  '&.cm-editor': {
     border: '1px solid var(--chakra-colors-border-control)',
     borderRadius: '7px',
     background: 'var(--chakra-colors-bg-surface)',

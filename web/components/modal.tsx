@@ -25,7 +25,10 @@ const useOpenDialog = () => {
   useEffect(() => {
     const box = dialog.current
     box?.showModal()
-    box?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    const first = box?.querySelector<HTMLElement>('[data-autofocus]')
+    first?.focus()
+    // A proposed value is there to be typed over.
+    if (first instanceof HTMLInputElement) first.select()
     // Without inputs the focus starts at the top.
     if (document.activeElement?.matches('[data-close]')) box?.focus()
     return () => box?.close()

@@ -1,4 +1,6 @@
 import { blockOf } from '#schemas/blocks/registry.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { isObject, objectsOf } from '#schemas/json.ts'
 import type { Turn } from './conversation-query.ts'
 
 type Step = Turn['steps'][number]
@@ -43,3 +45,61 @@ export const itemsOf = ({ steps, said }: Turn): readonly TranscriptItem[] => {
   const end = Math.max(0, steps.length - 1)
   return [...items, ...left.map((message): TranscriptItem => ({ kind: 'said', place: end, message }))]
 }
+
+/** A card as a transcript shows it: lines of text and titles of buttons. */
+interface ShownCard {
+  readonly lines: readonly string[]
+  readonly buttons: readonly string[]
+}
+
+const linesOfFields = (fields: JsonObject, names: readonly string[]): readonly string[] =>
+  names.map(name => fields[name]).filter((line): line is string => typeof line === 'string' && line !== '')
+
+/** Texts of an adaptive card, those inside of containers and columns included. */
+const adaptiveTexts = (element: unknown): readonly string[] => {
+  if (Array.isArray(element)) return element.flatMap(adaptiveTexts)
+  if (!isObject(element)) return []
+  return element.type === 'TextBlock'
+    ? linesOfFields(element, ['text'])
+    : [...adaptiveTexts(element.items), ...adaptiveTexts(element.columns)]
+}
+
+const linesByType = (message: JsonObject): readonly string[] => {
+  switch (message.type) {
+    case 'card':
+      return linesOfFields(message, ['title', 'subtitle', 'text'])
+    case 'media': {
+      const lines = linesOfFields(message, ['title', 'text'])
+      return lines.length > 0 ? lines : linesOfFields(message, ['url'])
+    }
+    case 'location':
+      return typeof message.address === 'string' && message.address !== ''
+        ? [message.address]
+        : [`${String(message.latitude)}, ${String(message.longitude)}`]
+    case 'receipt':
+      return isObject(message.receipt) ? linesOfFields(message.receipt, ['title', 'merchant_name']) : []
+    case 'product':
+      return isObject(message.product) ? linesOfFields(message.product, ['title', 'name', 'body']) : []
+    case 'adaptive':
+      return adaptiveTexts(message.body)
+    default:
+      return [
+        ...linesOfFields(message, ['text', 'title', 'address']).slice(0, 1),
+        ...objectsOf(message.attachments).flatMap(each => linesOfFields(each, ['name', 'contentUrl']).slice(0, 1)),
+      ]
+  }
+}
+
+/** Cards of a message: several for a carousel, one for any other. */
+export const cardsOf = (message: JsonObject): readonly ShownCard[] => {
+  const own = { lines: linesByType(message), buttons: titlesOf(message) }
+  if (message.type !== 'carousel') return [own]
+  const cards = objectsOf(message.cards).map(card => ({
+    lines: linesOfFields(card, ['title', 'subtitle', 'text']),
+    buttons: titlesOf(card),
+  }))
+  return own.buttons.length === 0 ? cards : [...cards, { lines: [], buttons: own.buttons }]
+}
+
+const titlesOf = ({ actions }: JsonObject): readonly string[] =>
+  objectsOf(actions).flatMap(action => linesOfFields(action, ['title']))

@@ -14,10 +14,11 @@ import {
 } from 'lucide-react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { JsonObject } from '#schemas/event.ts'
 import { MessageText } from '#web/components/message-text.tsx'
 import { durationOf, momentOf, secondOf } from '#web/format/time.ts'
 import type { Turn } from './conversation-query.ts'
-import { itemsOf, type TranscriptItem } from './transcript-items.ts'
+import { cardsOf, itemsOf, type TranscriptItem } from './transcript-items.ts'
 
 type Delivered = NonNullable<Turn['said'][number]['delivery']>
 
@@ -66,11 +67,6 @@ interface TurnProps {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-const titlesOf = (message: Turn['said'][number]): readonly string[] =>
-  (Array.isArray(message.actions) ? message.actions : []).flatMap(
-    action => text((action as { readonly title?: unknown }).title) ?? [],
-  )
-
 /** Something that may not be read: a dashed box with what it was, as long for every value. */
 export const RedactedValue = ({ kind }: { readonly kind: string }) => <span className="cv-hidden">{kind}</span>
 
@@ -98,24 +94,35 @@ const Bubble = ({ from, current = false, onPress, children }: BubbleProps) =>
     </button>
   )
 
-/** Message of the bot: its text, else its title, address or type. */
+/** Message of the bot: its texts and buttons, card by card; the name of its type where it has no text. */
 const BotWords = ({ message, words }: { readonly message: Turn['said'][number]; readonly words: boolean }) => {
   const { t } = useTranslation('tool')
-  const said = text(message.text) ?? text(message.title) ?? text(message.address) ?? text(message.type)
-  const titles = titlesOf(message)
-  return (
-    <>
-      {words && said !== undefined ? <MessageText text={said} /> : <RedactedValue kind={t('conversation.message')} />}
-      {titles.length === 0 ? null : (
-        <span className="cv-actions">
-          {titles.map(title => (
-            <span key={title}>{title}</span>
-          ))}
-        </span>
-      )}
-    </>
-  )
+  const cards = cardsOf(message as JsonObject)
+  if (!words || message.type === undefined) return <RedactedValue kind={t('conversation.message')} />
+  if (cards.every(({ lines }) => lines.length === 0))
+    return (
+      <>
+        {t(`conversation.kind.${message.type}`, { defaultValue: t('conversation.message') })}
+        <Buttons titles={cards.flatMap(({ buttons }) => buttons)} />
+      </>
+    )
+  return cards.map(({ lines, buttons }, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a card has no identity beside its place
+    <span key={place} className="cv-card">
+      <MessageText text={lines.join('\n')} />
+      <Buttons titles={buttons} />
+    </span>
+  ))
 }
+
+const Buttons = ({ titles }: { readonly titles: readonly string[] }) =>
+  titles.length === 0 ? null : (
+    <span className="cv-actions">
+      {titles.map(title => (
+        <span key={title}>{title}</span>
+      ))}
+    </span>
+  )
 
 const LINE = { tried: RotateCcw, called: Waypoints, problem: TriangleAlert, agent: Headset } as const
 const WARNS = new Set(['tried', 'problem'])

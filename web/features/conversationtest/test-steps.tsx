@@ -1,8 +1,12 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TestStep } from '#domain/conversation-test/test-schema.ts'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { isObject } from '#schemas/json.ts'
+import { http } from '#web/api/http.ts'
 import { MessageText } from '#web/components/message-text.tsx'
 import { FailureBody } from './failure-body.tsx'
 import type { Outcome } from './test-query.ts'
@@ -83,6 +87,20 @@ interface StepsProps {
   readonly isBusy: boolean
 }
 
+/** Title of a block as in the designer: without one, the name of its type. */
+const BlockName = ({ dialog, block, title }: NonNullable<Outcome['at']>) => {
+  const { t } = useTranslation('block')
+  const { data: flow } = useQuery({
+    queryKey: ['dialog', 'blocktypes', dialog],
+    queryFn: () => http.get('/{kind}/{id}/flow', { params: { kind: 'dialog', id: dialog } }),
+    retry: false,
+  })
+  const type = flow?.operators[block]?.type
+  if (typeof type === 'string' && isMachineTitle(title, type))
+    return <b>{t(`type.${type}`, { defaultValue: title })}</b>
+  return <b>{title || (flow === undefined ? '' : t('type.unknown'))}</b>
+}
+
 interface FailureProps extends Pick<StepsProps, 'onAccept' | 'onAcceptWords' | 'isBusy'> {
   readonly outcome: Outcome
 }
@@ -108,7 +126,7 @@ const Failure = ({ outcome, onAccept, onAcceptWords, isBusy }: FailureProps) => 
         )}
         {at === undefined ? null : (
           <Text textStyle="secondary" color="fg.muted">
-            {t('atblock')} <b>{at.title === '' ? at.block : at.title}</b>
+            {t('atblock')} <BlockName {...at} />
           </Text>
         )}
       </HStack>
@@ -131,10 +149,16 @@ const kindOf = ({ kind = 'message', expected }: Outcome): 'message' => {
   return (kind === 'state' && !isPlace ? 'held' : kind) as 'message'
 }
 
+/** Whether a step expects nothing but that the conversation has ended, or has not. */
+const isEnding = (value: unknown): value is { readonly ended: boolean } =>
+  isObject(value) && typeof value.ended === 'boolean' && Object.keys(value).length === 1
+
 /** The steps of a test, up to the one that failed, which shows what was expected and what came. */
 export const TestSteps = ({ steps, outcome, ...accepting }: StepsProps) => {
   const { t } = useTranslation('conversationtest')
   const isFailing = outcome !== undefined && !outcome.passed
+  const textOf = (step: TestStep) =>
+    step.kind === 'expect' && isEnding(step.value) ? t(step.value.ended ? 'ended' : 'notended') : stepText(step)
   const title = isFailing ? t(`kind.${kindOf(outcome)}`) : undefined
   const failure = isFailing ? <Failure outcome={outcome} {...accepting} /> : null
   const rows = steps.map((step, place) => {
@@ -147,7 +171,7 @@ export const TestSteps = ({ steps, outcome, ...accepting }: StepsProps) => {
         key={`${number} ${step.line}`}
         number={number}
         who={t(`who.${who}`)}
-        text={who === 'bot' ? <MessageText text={stepText(step)} /> : stepText(step)}
+        text={who === 'bot' ? <MessageText text={stepText(step)} /> : textOf(step)}
         isStrong={who === 'person'}
         state={state}
         title={isFailed && who !== 'person' ? title : undefined}

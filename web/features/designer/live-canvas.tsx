@@ -151,6 +151,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       commands.openAdd({ x: flow.x - blockSizeOf(canvas).width / 2, y: flow.y }, pulled, screen),
     [commands, canvas],
   )
+  const onInsert = useCallback(() => commands.openAdd(), [commands])
   const onParted = usePart()
   const onDropBlock = useDropBlock()
   const { asked, onMenu, onMenuClose } = useMenu()
@@ -166,7 +167,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       onDropped={actions.move}
       onParted={onParted}
       onPull={onPull}
-      {...(readOnly ? {} : { onRelink: actions.relink })}
+      {...(readOnly ? {} : { onRelink: actions.relink, onInsert })}
       onMenu={onMenu}
       onLink={actions.link}
       onEmpty={onEmpty}

@@ -8,6 +8,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { useLabel } from '#web/entity/label.ts'
 import {
   conversationQuery,
   type Replay,
@@ -45,6 +46,7 @@ const useConversation = (id: string) => useQuery(conversationQuery(id))
 
 const Person = ({ conversation, words }: { readonly conversation: Conversation; readonly words: boolean }) => {
   const { t } = useTranslation(['replay', 'tool'])
+  const label = useLabel()
   const { user, channeltype, started, status, standing } = conversation
   return (
     <div className="pr-person-head">
@@ -53,7 +55,7 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
         <StatusChip status={status} standing={standing} />
       </HStack>
       <p className="ps-muted">
-        {channeltype} · {momentOf(started)}
+        {label.option('channel', 'type', channeltype)} · {momentOf(started)}
       </p>
       {words ? (
         <HStack mt="2">
@@ -69,6 +71,13 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
   )
 }
 
+/** Scrolls the list alone: `scrollIntoView` would also scroll the page of a phone, away from the canvas. */
+const scrollWithin = (list: Element, part: Element): void => {
+  const [room, box] = [list.getBoundingClientRect(), part.getBoundingClientRect()]
+  if (box.top < room.top) list.scrollTop += box.top - room.top
+  else if (box.bottom > room.bottom) list.scrollTop += Math.min(box.bottom - room.bottom, box.top - room.top)
+}
+
 /** The transcript, with the turn that one is at in sight. */
 const Said = ({ walk, replay, titleOf }: PartProps) => {
   const { at } = walk
@@ -79,7 +88,7 @@ const Said = ({ walk, replay, titleOf }: PartProps) => {
   const onStep = useCallback((turn: number, place: number) => held.current.goTo(turn, place), [])
   useEffect(() => {
     const turn = root.current?.querySelector(`[data-turn="${at.turn.turn}"]`)
-    turn?.scrollIntoView({ block: 'nearest' })
+    if (turn != null && root.current !== null) scrollWithin(root.current, turn)
   }, [at])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import type { Choice } from '#web/form/control/control-props.ts'
 import { durationOf } from '#web/format/time.ts'
 import { type CanvasState, createCanvasState } from './canvas/canvas-context.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
@@ -92,35 +93,34 @@ interface SettingsProps extends TestSettings {
   put(change: Partial<TestSettings>): void
 }
 
-/** Answers of calls, version under test, and channel. */
+/** Answers of calls, version under test, and channel, each below its name. */
 const Settings = ({ calls, source, channel, put }: SettingsProps) => {
   const { t } = useTranslation('simulation')
+  const choice = <T extends string>(
+    name: 'calls' | 'source' | 'channel',
+    value: string,
+    choices: readonly Choice[],
+    put: (value: T) => void,
+  ) => (
+    <div>
+      <label htmlFor={`ps-${name}`}>{t(name)}</label>
+      <ChoiceControl
+        id={`ps-${name}`}
+        label={t(name)}
+        value={value}
+        chosen
+        choices={choices}
+        onChange={given => put(given as T)}
+      />
+    </div>
+  )
+  const named = (values: readonly string[], prefix: 'mode' | 'from' | 'of'): readonly Choice[] =>
+    values.map(value => ({ value, label: t(`${prefix}.${value}`) }))
   return (
     <div className="ps-settings">
-      <ChoiceControl
-        id="ps-calls"
-        label={t('calls')}
-        value={calls}
-        chosen
-        choices={(['ask', 'sample', 'real'] as const).map(value => ({ value, label: t(`mode.${value}`) }))}
-        onChange={value => put({ calls: value as Calls })}
-      />
-      <ChoiceControl
-        id="ps-source"
-        label={t('source')}
-        value={source}
-        chosen
-        choices={(['live', 'published'] as const).map(value => ({ value, label: t(`from.${value}`) }))}
-        onChange={value => put({ source: value as Source })}
-      />
-      <ChoiceControl
-        id="ps-channel"
-        label={t('channel')}
-        value={channel}
-        chosen
-        choices={CHANNELS.map(value => ({ value, label: t(`of.${value}`) }))}
-        onChange={value => put({ channel: value })}
-      />
+      {choice<Calls>('calls', calls, named(['ask', 'sample', 'real'], 'mode'), value => put({ calls: value }))}
+      {choice<Source>('source', source, named(['live', 'published'], 'from'), value => put({ source: value }))}
+      {choice<string>('channel', channel, named(CHANNELS, 'of'), value => put({ channel: value }))}
     </div>
   )
 }

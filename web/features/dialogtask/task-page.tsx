@@ -171,7 +171,7 @@ const Task = ({ row }: { row: RowOf<'dialogtask'> }) => {
             {removed ? t('list.leaveremoved') : t('list.removed')}
           </Button>
           {can('publishalldialogtask') ? (
-            <Button variant="solid" onClick={publishAll}>
+            <Button variant={dialogs.length === 0 ? 'outline' : 'solid'} onClick={publishAll}>
               <Upload size={15} aria-hidden="true" />
               {label.action('dialogtask', 'publishall')}
             </Button>

@@ -127,8 +127,19 @@ interface FlowListProps {
   onMain?(dialog: FlowEntry): void
 }
 
-const Header = ({ kind, total, onNew }: { kind: FlowKind; total: number | undefined; onNew?: () => void }) => {
+/** `isNext`: the step that comes next, as in a task without dialogs. */
+const NewButton = ({ kind, isNext, onNew }: { kind: FlowKind; isNext: boolean; onNew: () => void }) => {
   const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (
+    <Button variant={isNext ? 'solid' : 'outline'} onClick={onNew}>
+      <Plus size={15} aria-hidden="true" />
+      {t('new', { name: inSentence(label.name(kind)) })}
+    </Button>
+  )
+}
+
+const Header = ({ kind, total, onNew }: { kind: FlowKind; total: number | undefined; onNew?: () => void }) => {
   const label = useLabel()
   return (
     <HStack mb="2" minH="8">
@@ -139,21 +150,26 @@ const Header = ({ kind, total, onNew }: { kind: FlowKind; total: number | undefi
         {total}
       </Text>
       <Box flex="1" />
-      {onNew ? (
-        <Button onClick={onNew}>
-          <Plus size={15} aria-hidden="true" />
-          {t('new', { name: inSentence(label.name(kind)) })}
-        </Button>
-      ) : null}
+      {onNew ? <NewButton kind={kind} isNext={false} onNew={onNew} /> : null}
     </HStack>
   )
 }
 
-const NoFlows = ({ kind, removed }: { readonly kind: FlowKind; readonly removed: boolean }) => {
+interface NoFlowsProps {
+  readonly kind: FlowKind
+  readonly removed: boolean
+  readonly onNew: (() => void) | undefined
+}
+
+const NoFlows = ({ kind, removed, onNew }: NoFlowsProps) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const title = removed ? t('list.noremoved') : t('list.empty', { name: inSentence(label.plural(kind)) })
-  return <EmptyState small title={title} text={label.purpose(kind) ?? ''} />
+  return (
+    <EmptyState small title={title} text={label.purpose(kind) ?? ''}>
+      {onNew === undefined ? null : <NewButton kind={kind} isNext={kind === 'dialog'} onNew={onNew} />}
+    </EmptyState>
+  )
 }
 
 const useAsked = () => {
@@ -169,9 +185,10 @@ interface RowsProps extends Pick<FlowListProps, 'kind' | 'task' | 'open'> {
   readonly rows: readonly FlowEntry[]
   readonly removed: boolean
   readonly actionsOf: ReturnType<typeof useFlowActions>
+  readonly onNew?: () => void
 }
 
-const FlowRows = ({ kind, task, open, rows, removed, actionsOf }: RowsProps) => {
+const FlowRows = ({ kind, task, open, rows, removed, actionsOf, onNew }: RowsProps) => {
   const shared = (row: FlowEntry) => ({ kind, task, row, actions: actionsOf(row) })
   if (open !== undefined) {
     return (
@@ -186,7 +203,7 @@ const FlowRows = ({ kind, task, open, rows, removed, actionsOf }: RowsProps) => 
     <Box as="ul" listStyleType="none" borderWidth="1px" borderRadius="lg" bg="bg.surface">
       {rows.length === 0 ? (
         <li>
-          <NoFlows kind={kind} removed={removed} />
+          <NoFlows kind={kind} removed={removed} onNew={onNew} />
         </li>
       ) : (
         rows.map(row => <FlowRow key={row.id} {...shared(row)} removed={removed} />)
@@ -211,12 +228,14 @@ export const FlowList = ({ kind, task, removed = false, open, onMain }: FlowList
     ) : query.data === undefined ? (
       <RowsSkeleton rows={3} />
     ) : (
-      <FlowRows kind={kind} task={task} open={open} rows={rows} removed={removed} actionsOf={actionsOf} />
+      <FlowRows kind={kind} task={task} open={open} rows={rows} removed={removed} actionsOf={actionsOf} {...onNew} />
     )
   const isOpen = asked !== undefined && asked.row.id === open?.id
   return (
     <chakra.section {...(open === undefined ? { mb: '6' } : { overflowY: 'auto', flex: '1', py: '2' })}>
-      {open === undefined ? <Header kind={kind} total={query.data?.total} {...onNew} /> : null}
+      {open === undefined ? (
+        <Header kind={kind} total={query.data?.total} {...(query.data?.items.length === 0 ? {} : onNew)} />
+      ) : null}
       {shown}
       {open !== undefined && onNew.onNew ? (
         <Button variant="plain" size="xs" mx="3" mt="2" onClick={onNew.onNew}>

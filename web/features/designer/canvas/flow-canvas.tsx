@@ -148,6 +148,8 @@ interface FlowCanvasProps {
   readonly onLink?: (pulled: OutputRef, to: string) => void
   /** An end of a link was dragged to another block. */
   readonly onRelink?: (link: LinkModel, end: LinkEndTarget) => void
+  /** Adds a block within the chosen link. */
+  readonly onInsert?: () => void
   /** The menu was asked for: on a block, a link, or the empty canvas. */
   readonly onMenu?: (asked: MenuPlace) => void
   readonly onEmpty?: (pulled: OutputRef, flow: Point, screen: Point) => void
@@ -283,7 +285,9 @@ const Surface = (props: FlowCanvasProps) => {
         <GhostLayer />
         <GuideLayer guides={drag.guides} />
         <LinkDragLayer />
-        {props.onRelink === undefined ? null : <LinkEnds onMoved={props.onRelink} />}
+        {props.onRelink === undefined || props.onInsert === undefined ? null : (
+          <LinkEnds onMoved={props.onRelink} onInsert={props.onInsert} />
+        )}
         <PanPlaceholder />
         <PanShield />
         {props.children}

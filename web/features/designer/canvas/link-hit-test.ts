@@ -1,6 +1,6 @@
 import type { FlowModel, LinkModel } from '#domain/flow/document/model.ts'
 import { boxOf } from '../model/block-appearance.ts'
-import { type Box, centerOf, isJump, linkShape, type Point, pointsAlong } from '../model/geometry.ts'
+import { type Box, centerOf, isJump, linkShape, type Point, pointsAlong, SIZE } from '../model/geometry.ts'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import { portPoint } from './link-plan.ts'
 
@@ -20,13 +20,23 @@ const endsOf = (state: CanvasState, { from, fromConnector, to }: LinkModel) => {
   }
 }
 
-/** Current start and end of a link on the canvas. */
-export const linkEnds = (
-  state: CanvasState,
-  link: LinkModel,
-): { readonly from: Point; readonly to: Point } | undefined => {
+interface LinkPoints {
+  readonly from: Point
+  readonly to: Point
+  /** Place of the button that inserts a block: the middle, or below the label there. */
+  readonly insert: Point
+}
+
+/** From the middle of a label to the middle of the button below it. */
+const BELOW_LABEL = 20
+
+/** Current start, end and place to insert of a link on the canvas. */
+export const linkPoints = (state: CanvasState, link: LinkModel): LinkPoints | undefined => {
   const ends = endsOf(state, link)
-  return ends && { from: ends.start, to: linkShape(ends.start, ends.target).end }
+  if (ends === undefined) return undefined
+  const { end, middle, length } = linkShape(ends.start, ends.target)
+  const isLabeled = (state.flow.get().nodes.get(link.from)?.outputs.length ?? 0) > 1 && length >= SIZE.label
+  return { from: ends.start, to: end, insert: { x: middle.x, y: middle.y + (isLabeled ? BELOW_LABEL : 0) } }
 }
 
 /** Whether a block may come between two others: it leads on, and nothing leads to it or from it yet. */

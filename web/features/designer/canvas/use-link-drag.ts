@@ -4,7 +4,7 @@ import type { LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { boxOf } from '../model/block-appearance.ts'
 import type { Point } from '../model/geometry.ts'
 import { blockSizeOf, type CanvasState, type LinkDrag } from './canvas-context.ts'
-import { linkEnds } from './link-hit-test.ts'
+import { linkPoints } from './link-hit-test.ts'
 
 export interface OutputRef {
   readonly from: string
@@ -142,7 +142,7 @@ export const useLinkEndDrag = (state: CanvasState, onMoved: (link: LinkModel, en
   told.current = onMoved
   return useCallback(
     (event: React.PointerEvent, link: LinkModel, which: 'from' | 'to') => {
-      const ends = linkEnds(state, link)
+      const ends = linkPoints(state, link)
       if (event.button !== 0 || ends === undefined) return
       const { from, fromConnector } = link
       const leaves = (node: NodeModel) => node.id !== link.to && node.outputs.length > 0

@@ -52,6 +52,14 @@ test('prefers the whole name to a synonym [P-1840]', () => {
   expect(firstOf('pt', 'cond')).toBe('condition')
 })
 
+test.each([
+  ['en', 'question', 'prompt'],
+  ['pt', 'pergunta', 'prompt'],
+  ['es', 'pregunta', 'prompt'],
+])('ranks in %s for "%s" first the block that it names mainly: %s [P-2130]', (language, search, type) => {
+  expect(firstOf(language, search)).toBe(type)
+})
+
 test('matches beginnings of words only for searches of two letters [P-1840]', () => {
   // "mensagem" contains "se" and begins with another letter.
   expect(typesOf('pt', 'se')).not.toContain('text')

@@ -25,8 +25,9 @@ interface BlockGroup {
 const SHORT = 2
 
 /**
- * Rank of a block in a search: 0 for its whole name, 1 for a synonym, 2 for a name that begins with it, 3 for any word
- * that begins with it, 4 for text within a word; undefined where nothing matches.
+ * Rank of a block in a search: 0 for its whole name, from 1 for a synonym, the block's main synonyms before its others,
+ * 2 for a name that begins with it, 3 for any word that begins with it, 4 for text within a word; undefined where
+ * nothing matches.
  */
 export const searchRank = ({ type }: Pick<Block, 'type'>, search: string, t: Translate): number | undefined => {
   const wanted = folded(search.trim())
@@ -34,7 +35,8 @@ export const searchRank = ({ type }: Pick<Block, 'type'>, search: string, t: Tra
   const name = folded(typeName(type, t))
   if (name === wanted || wanted === '') return 0
   const synonyms = text('synonym').split(' ')
-  if (synonyms.includes(wanted)) return 1
+  const place = synonyms.indexOf(wanted)
+  if (place >= 0) return 1 + place / synonyms.length
   if (name.startsWith(wanted)) return 2
   const all = [name, type, synonyms.join(' '), text('description')].join(' ')
   if (` ${all}`.includes(` ${wanted}`)) return 3

@@ -265,7 +265,8 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
     >
       <Place names={names} />
       {phone ? null : <ModeSwitch {...modes} />}
-      <Spacer />
+      {/* On a phone the names take what is left. */}
+      <Spacer hideBelow="md" />
       <HStack gap="2.5" minW="0">
         <chakra.span hideBelow="sm" display="flex" minW="0" overflow="hidden">
           {past ? null : <SaveState />}

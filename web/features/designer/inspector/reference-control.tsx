@@ -143,6 +143,28 @@ const Opening = ({ to, id }: { readonly to: Target; readonly id: string }) => {
   ) : null
 }
 
+/** Beside the jump, far enough for the link between them. */
+const LANDING_AT = 320
+
+/** Way out of a flow without landings: adds one, which the person then names. */
+const NoLanding = () => {
+  const { t } = useTranslation('designer')
+  const { addAt } = useCommands()
+  const { node } = useForm()
+  return (
+    <p className="pl-no-landing">
+      {t('inspector.noLanding')}{' '}
+      <button
+        type="button"
+        className="pl-open"
+        onClick={() => addAt('gotonodedest', { x: node.x + LANDING_AT, y: node.y })}
+      >
+        {t('inspector.addLanding')}
+      </button>
+    </p>
+  )
+}
+
 const BlockChoice = ({ to: _, ...props }: ReferenceProps) => {
   const blocks = useBlocks()
   const gone = props.value !== '' && !blocks.some(({ value }) => value === props.value)
@@ -151,6 +173,7 @@ const BlockChoice = ({ to: _, ...props }: ReferenceProps) => {
     <>
       <ChoiceControl {...props} choices={gone ? [missing, ...blocks] : blocks} />
       {props.value === '' || gone ? null : <Opening to="block" id={props.value} />}
+      {blocks.length === 0 && !props.disabled ? <NoLanding /> : null}
     </>
   )
 }

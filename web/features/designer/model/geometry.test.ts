@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { snap, snapLinesOf } from '../canvas/snap.ts'
 import { zoomLevel, zoomStepper } from '../canvas/zoom.ts'
-import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, portOffset } from './geometry.ts'
+import { blockWidth, COMFORTABLE, COMPACT, facingSide, isJump, linkShape, pointsAlong, portOffset } from './geometry.ts'
 
 const box = (x: number, y: number) => ({ x, y, width: 240, height: 72 })
 
@@ -36,6 +36,19 @@ describe('a link', () => {
     const shape = linkShape({ x: 120, y: 72 }, box(0, 90))
     expect(shape.arrow).toBe(false)
     expect(shape.path).not.toContain('C')
+  })
+  test.each([
+    ['to the left', box(0, 0), box(260, 0)],
+    ['to the right', box(260, 0), box(0, 0)],
+    ['to the right, a little higher', box(260, -40), box(0, 0)],
+  ])('to a block of the same row %s passes behind neither block, nor does its label [P-2132]', (_, target, source) => {
+    const port = { x: source.x + 120, y: source.y + 72 }
+    const shape = linkShape(port, target)
+    const inside = ({ x, y }: { readonly x: number; readonly y: number }, { x: left, y: top }: typeof target) =>
+      x > left && x < left + 240 && y > top && y < top + 72
+    for (const point of [...pointsAlong(port, target), shape.middle])
+      for (const block of [source, target]) expect(inside(point, block), JSON.stringify(point)).toBe(false)
+    expect(shape.end).toEqual({ x: target.x < source.x ? target.x + 240 : target.x, y: target.y + 36 })
   })
   test('that goes up or far is drawn as a jump tag', () => {
     expect(isJump({ x: 0, y: 900 }, box(0, 0))).toBe(true)

@@ -86,6 +86,27 @@ const middleOf = (from: Point, a: Point, b: Point, end: Point): Point => ({
   y: (from.y + 3 * a.y + 3 * b.y + end.y) / 8,
 })
 
+/** Offsets of a link's turn below its port and beside its target, and its corners. Flow pixels. */
+const DROP = 24
+const BESIDE = 36
+const CORNER = 12
+/** Blocks of one row stand 20 px apart: a link between them turns up within that gap. */
+const GAP = 12
+
+const goesUp = (from: Point, target: Box): boolean => target.y + target.height < from.y - target.height
+
+/** Whether source and target are in one row: a curve would pass behind the source. */
+const isBeside = (from: Point, target: Box): boolean => facingSide(from, target) !== 'top' && !goesUp(from, target)
+
+/** Down from the port, below the row, and up beside the target. */
+const besideRoute = (from: Point, end: Point, side: Side): readonly Point[] => {
+  const x = end.x + (side === 'left' ? -GAP : GAP)
+  const below = from.y + DROP
+  return [from, { x: from.x, y: below }, { x, y: below }, { x, y: end.y }, end]
+}
+
+const besideMiddle = (from: Point, end: Point): Point => ({ x: (from.x + end.x) / 2, y: from.y + DROP })
+
 /** A link from a port to the side of its target that faces it. */
 export const linkShape = (from: Point, target: Box): LinkShape => {
   const side = facingSide(from, target)
@@ -94,6 +115,10 @@ export const linkShape = (from: Point, target: Box): LinkShape => {
   if (length < SIZE.straight) {
     const middle = { x: (from.x + end.x) / 2, y: (from.y + end.y) / 2 }
     return { path: `M${pair(from)}L${pair(end)}`, side, end, middle, length, arrow: false }
+  }
+  if (isBeside(from, target)) {
+    const path = rounded(besideRoute(from, end, side))
+    return { path, side, end, middle: besideMiddle(from, end), length, arrow: true }
   }
   const [a, b] = controls(from, end, side)
   const path = `M${pair(from)}C${pair(a)} ${pair(b)} ${pair(end)}`
@@ -106,6 +131,17 @@ const STEPS = 24
 export const pointsAlong = (from: Point, target: Box): readonly Point[] => {
   const side = facingSide(from, target)
   const end = endAt(target, side)
+  if (isBeside(from, target)) {
+    const corners = besideRoute(from, end, side)
+    return corners.flatMap((to, place) => {
+      const before = corners[place - 1]
+      if (before === undefined) return [to]
+      return Array.from({ length: STEPS / 4 }, (_, step) => {
+        const t = (step + 1) / (STEPS / 4)
+        return { x: before.x + (to.x - before.x) * t, y: before.y + (to.y - before.y) * t }
+      })
+    })
+  }
   const [a, b] = controls(from, end, side)
   return Array.from({ length: STEPS + 1 }, (_, step) => {
     const t = step / STEPS
@@ -125,8 +161,7 @@ export const draggedLinkPath = (from: Point, to: Point): string => {
 /** Whether a link is drawn as a tag under its port: it goes up, or further than the eye follows. */
 export const isJump = (from: Point, target: Box): boolean => {
   const end = endAt(target, facingSide(from, target))
-  const goesUp = target.y + target.height < from.y - target.height
-  return goesUp || Math.hypot(end.x - from.x, end.y - from.y) > SIZE.jump
+  return goesUp(from, target) || Math.hypot(end.x - from.x, end.y - from.y) > SIZE.jump
 }
 
 export const centerOf = ({ x, y, width, height }: Box): Point => ({ x: x + width / 2, y: y + height / 2 })
@@ -168,11 +203,6 @@ export const overlapping = (blocks: readonly Box[]): number => {
   }
   return covered.size
 }
-
-/** Offsets of a link's turn below its port and beside its target, and its corners. Flow pixels. */
-const DROP = 24
-const BESIDE = 36
-const CORNER = 12
 
 /** Whether an upright line comes through a block. */
 const hits = (x: number, top: number, bottom: number, boxes: readonly Box[]): boolean =>

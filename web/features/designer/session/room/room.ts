@@ -161,6 +161,9 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
   const pause = () => provider.disconnect()
   window.addEventListener('online', connect)
   window.addEventListener('offline', pause)
+  // A page that the browser keeps for "back" keeps its socket too: others would see its person until a timeout.
+  window.addEventListener('pagehide', pause)
+  window.addEventListener('pageshow', connect)
 
   const presence = createPresence(provider.awareness, { id: member.id, name: member.name })
   const peers = followPeers(provider.awareness)
@@ -182,6 +185,8 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
       clearTimeout(timer)
       window.removeEventListener('online', connect)
       window.removeEventListener('offline', pause)
+      window.removeEventListener('pagehide', pause)
+      window.removeEventListener('pageshow', connect)
       presence.stop()
       peers.stop()
       delivery.stop()
