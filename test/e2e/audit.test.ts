@@ -80,4 +80,17 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     await page.getByText('bot.created').first().waitFor()
     await page.unroute('**/api/audit?*')
   })
+
+  test('opens each filter on the first page of a visit [P-2140]', async () => {
+    for (const name of ['From – to', 'Person', 'Entity', 'Action', 'Level', 'Groups', 'Roles']) {
+      await visit(page, '/botadmin/audit')
+      const filter = page.getByRole('button', { name, exact: true })
+      await filter.click()
+      const open = page.locator('[popover]:popover-open')
+      await open.locator('input, [role=menuitemradio]').first().waitFor()
+      await eventually(() => open.evaluate(popover => popover.contains(document.activeElement))).toBe(true)
+      await page.keyboard.press('Escape')
+      await eventually(() => filter.getAttribute('aria-expanded')).toBe('false')
+    }
+  })
 })
