@@ -42,9 +42,22 @@ describe('words of opt-out', () => {
   })
 
   it('may have a greeting before, courtesy behind, and marks between the letters [P-2141]', () => {
-    for (const text of ['Stop, please', 'Hello! Unsubscribe. Thank you!', 'por favor, descadastrar', 'S T O P', 'Oi, sair da lista'])
+    for (const text of [
+      'Stop, please',
+      'Hello! Unsubscribe. Thank you!',
+      'por favor, descadastrar',
+      'S T O P',
+      'Oi, sair da lista',
+    ])
       expect(match(text), text).toBe('sure')
-    for (const text of ['Sair, por favor', 'SAIR por favor, obrigada 🙏', 'Olá, quero sair', 'S.A.I.R', 's-a-i-r', 'Salir, gracias'])
+    for (const text of [
+      'Sair, por favor',
+      'SAIR por favor, obrigada 🙏',
+      'Olá, quero sair',
+      'S.A.I.R',
+      's-a-i-r',
+      'Salir, gracias',
+    ])
       expect(match(text), text).toBe('unsure')
     for (const text of ['por favor', 'obrigada', 'oi', 'não pare, por favor', 'sair para a praia, por favor', 'u.s.a'])
       expect(match(text), text).toBeUndefined()

@@ -73,7 +73,8 @@ const normalized = (text: string): string =>
     : folded(text.normalize('NFKC')).replace(FORMAT, '').replace(AROUND, '').replace(SPACES, ' ')
 
 /** Polite words before and after a word. */
-const GREETING = /^(?:ol[ao]|oi|hola|hi|hello|por favor|por gentileza|porfa|pfv|please)[^\p{L}\p{N}]{1,9}(?=[\p{L}\p{N}])/u
+const GREETING =
+  /^(?:ol[ao]|oi|hola|hi|hello|por favor|por gentileza|porfa|pfv|please)[^\p{L}\p{N}]{1,9}(?=[\p{L}\p{N}])/u
 const COURTESY =
   /[^\p{L}\p{N}]{1,9}(?:por favor|por gentileza|porfa|pfv|pfvr|pf|please|pls|obrigad[oa]|obg|gracias|thanks|thank you)$/u
 /** Letters with a mark or space between each two: S.A.I.R */

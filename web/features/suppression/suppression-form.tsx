@@ -77,7 +77,12 @@ const FileButton = ({ onChange, onEmpty }: Pick<Fields, 'onChange'> & { onEmpty(
         <FileUp size={15} aria-hidden="true" />
         {t('form.file')}
       </Button>
-      <FileInput ref={input} accept=".csv,.txt,text/csv,text/plain" label={t('form.file')} onChoose={file => void take(file)} />
+      <FileInput
+        ref={input}
+        accept=".csv,.txt,text/csv,text/plain"
+        label={t('form.file')}
+        onChoose={file => void take(file)}
+      />
     </>
   )
 }

@@ -80,13 +80,7 @@ const WindowLine = ({ hours, zone }: { readonly hours: { from: number; to: numbe
   const now = nowIn(zone)
   const clock = `${String(Math.floor(now / 60)).padStart(2, '0')}:${String(now % 60).padStart(2, '0')}`
   const { from, to } = hours
-  const spans =
-    from < to
-      ? [[from, to] as const]
-      : [
-          [0, to] as const,
-          [from, DAY] as const,
-        ]
+  const spans = from < to ? [[from, to] as const] : [[0, to] as const, [from, DAY] as const]
   const percent = (minutes: number) => `${(minutes / DAY) * 100}%`
   return (
     <Box mt="2">
