@@ -1,4 +1,4 @@
-import { type HealthState, hasReceipts } from '#schemas/channel-type.ts'
+import { channelType, type HealthState } from '#schemas/channel-type.ts'
 import type { FailureCause } from './channel-failure.ts'
 
 /** Events of one kind within ten minutes. */
@@ -121,7 +121,7 @@ const warningOf = (signals: HealthSignals): ChannelHealth | undefined => {
   const sends = slots.filter(({ kind, last }) => kind === 'sent' && last > receipts)
   const oldest = Math.min(...sends.map(({ at }) => at))
   const count = sends.reduce((total, { count: each }) => total + each, 0)
-  const isSilent = hasReceipts(signals.type) && count >= SILENT_SENDS && now - oldest >= SILENT_MS
+  const isSilent = channelType(signals.type)?.hasReceipts === true && count >= SILENT_SENDS && now - oldest >= SILENT_MS
   if (isSilent) return ofCode('warning', 'receipts')
   return fileRefused !== undefined && now - fileRefused <= DAY_MS ? ofCode('warning', 'files') : undefined
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
+import { agentSystem } from '#schemas/agent-system.ts'
+import { channelType, isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject, jsonEqual } from '#schemas/json.ts'
+import { isObject, jsonEqual, own, trimmedText } from '#schemas/json.ts'
+import { type MlSystemName, mlSystem } from '#schemas/ml-system.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
@@ -15,23 +17,9 @@ export interface ChannelFacts {
   readonly taken?: { readonly name: string | null }
 }
 
-/** Field with the address that a provider's events name. Pages prove theirs by their token. */
-const ADDRESS_FIELDS: Readonly<Record<string, string>> = {
-  whatsapp_meta: 'account_id',
-  whatsapp_360dialog: 'account_id',
-  whatsapp_gupshup: 'account_id',
-  instagram: 'account_id',
-  blip: 'account_id',
-  whatsapp_twilio: 'sender_number',
-  whatsapp_avaya: 'sender_number',
-  whatsapp_interaxa: 'sender_number',
-  whatsapp_infobip: 'sender_number',
-  whatsapp_zenvia: 'sender_number',
-}
-
 /** The number of a channel in one spelling, unique among enabled channels of its type; empty: it names none. */
 export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
-  const value = fields[ADDRESS_FIELDS[String(fields.type)] ?? '']
+  const value = fields[channelType(String(fields.type))?.address ?? '']
   if (typeof value !== 'string') return ''
   const given = value.trim().toLowerCase()
   const digits = given.replaceAll(/[\s()+.-]/gu, '')
@@ -40,31 +28,29 @@ export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
 
 type Fields = Live['fields']
 
-const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' || value.trim() === ''
+const isBlank = (value: Json | undefined): boolean => trimmedText(value) === ''
 
 /** Default name: the type. */
 const named = (fields: Fields, type: Json | undefined): Fields =>
   'name' in fields && isBlank(fields.name) ? { ...fields, name: type ?? null } : fields
 
-/** Path on the bot router at which a channel is reached; null for one that nothing reaches any more. */
-const webhookOf = (type: string, id: string): string | null => {
-  if (isPushed(type)) return `/channel/${id}`
-  if (type === 'googleassistant') return null
-  return `/${type === 'rest' ? 'rest' : 'chat'}/${id}`
-}
+/** Path on the bot router at which a channel is reached; none for one that nothing reaches any more. */
+const WEBHOOK_PATHS = { provider: '/channel/', callback: '/rest/', page: '/chat/', none: undefined } as const
 
-/** Types whose bodies are mapped by the channel, and whether nothing else says what they look like. */
-const MAPPED: Readonly<Record<string, boolean>> = { marketplace: true, whatsapp_interaxa: false }
+const webhookOf = (type: string, id: string): string | null => {
+  const path = WEBHOOK_PATHS[channelType(type)?.carrier ?? 'none']
+  return path === undefined ? null : path + id
+}
 
 /** The type of a Microsoft app is an origin nowhere else, and a mapping one that can be used; the declaration checks the rest. */
 const errorsOf = ({ type, channel_origin: origin, channel_extra_info: info }: Fields): readonly FieldError[] => {
   const isAppType = (MICROSOFT_APP_TYPES as readonly (Json | undefined)[]).includes(origin)
-  const isMapped = MAPPED[String(type)]
+  const mapping = channelType(String(type))?.mapping
   return [
     ...(type !== 'microsoft' && isAppType
       ? [{ path: 'channel_origin', code: 'format', params: { rule: 'origins' } } as const]
       : []),
-    ...(isMapped === undefined || isBlank(info) ? [] : profileErrors(String(info), isMapped)),
+    ...(mapping === undefined || isBlank(info) ? [] : profileErrors(String(info), mapping === 'whole')),
   ]
 }
 
@@ -112,46 +98,49 @@ const ASSISTANT = /^[\w-]{1,100}(\/environments\/[\w-]{1,100})?$/u
 const FLOW = /^[\w-]{1,200}$/u
 const VERSION = /^(\d{4})-(\d{2})-(\d{2})$/u
 
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')
-
 /** A calendar day as YYYY-MM-DD. */
 const isDay = (value: string): boolean =>
   VERSION.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value)
 
-const identifierRule = (type: string, edition: string, id: string): string | undefined => {
-  if (type === 'dialogflow' && edition === 'CX') return AGENT.test(id) ? undefined : 'dialogflowagent'
-  if (type === 'dialogflow') return PROJECT.test(id) ? undefined : 'dialogflowproject'
-  if (type === 'watson') return ASSISTANT.test(id) ? undefined : 'watsonassistant'
-  return type === 'langflow' && !FLOW.test(id) ? 'langflowflow' : undefined
+const brokenUnless = (isValid: boolean, rule: string): string | undefined => (isValid ? undefined : rule)
+
+/** Names of the rules that fields of a system break, beyond the declaration (D-3.3.04, D-3.3.06). */
+const ML_RULES: Readonly<
+  Partial<Record<MlSystemName, (fields: Fields) => Readonly<Record<string, string | undefined>>>>
+> = {
+  dialogflow({ channel_id: id, extradetails: edition, channel_authentication_details: account }) {
+    const isCx = trimmedText(edition) === 'CX'
+    return {
+      extradetails: brokenUnless(isCx || trimmedText(edition) === 'ES', 'dialogflowedition'),
+      channel_id: brokenUnless(
+        (isCx ? AGENT : PROJECT).test(trimmedText(id)),
+        isCx ? 'dialogflowagent' : 'dialogflowproject',
+      ),
+      // Sealed values were checked before.
+      channel_authentication_details: brokenUnless(
+        typeof account !== 'string' || readServiceAccount(account) !== undefined,
+        'serviceaccount',
+      ),
+    }
+  },
+  watson: ({ channel_id: id, extradetails: version }) => ({
+    extradetails: brokenUnless(isDay(trimmedText(version)), 'watsonversion'),
+    channel_id: brokenUnless(ASSISTANT.test(trimmedText(id)), 'watsonassistant'),
+  }),
+  langflow: ({ channel_id: id }) => ({ channel_id: brokenUnless(FLOW.test(trimmedText(id)), 'langflowflow') }),
 }
 
-const detailRule = (type: string, detail: string): string | undefined => {
-  if (type === 'dialogflow') return detail === 'ES' || detail === 'CX' ? undefined : 'dialogflowedition'
-  return type === 'watson' && !isDay(detail) ? 'watsonversion' : undefined
-}
+const formatErrors = (rules: Readonly<Record<string, string | undefined>>): readonly FieldError[] =>
+  Object.entries(rules).flatMap(([path, rule]) =>
+    rule === undefined ? [] : [{ path, code: 'format', params: { rule } }],
+  )
 
-const isAccountFault = (type: string, credentials: Json | undefined): boolean =>
-  // Sealed values were checked before.
-  type === 'dialogflow' && typeof credentials === 'string' && readServiceAccount(credentials) === undefined
-
-/** Field rules of each type beyond the declaration (D-3.3.04, D-3.3.06). */
-const mlChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
-  const type = text(fields.type)
-  const edition = text(fields.extradetails)
-  const rules: readonly (readonly [string, string | undefined])[] = [
-    ['extradetails', detailRule(type, edition)],
-    ['channel_id', identifierRule(type, edition, text(fields.channel_id))],
-    [
-      'channel_authentication_details',
-      isAccountFault(type, fields.channel_authentication_details) ? 'serviceaccount' : undefined,
-    ],
-  ]
-  return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
-}
+const mlChannelErrorsOf = (fields: Fields): readonly FieldError[] =>
+  formatErrors(own<(typeof ML_RULES)[MlSystemName]>(ML_RULES, trimmedText(fields.type))?.(fields) ?? {})
 
 /** Without an edition Dialogflow is ES. */
 const withEdition = (fields: Fields): Fields =>
-  fields.type === 'dialogflow' && text(fields.extradetails) === '' ? { ...fields, extradetails: 'ES' } : fields
+  fields.type === 'dialogflow' && trimmedText(fields.extradetails) === '' ? { ...fields, extradetails: 'ES' } : fields
 
 export const mlChannelBehaviour = {
   commands: {},
@@ -159,27 +148,20 @@ export const mlChannelBehaviour = {
     const fields = withEdition(named(given, given.type))
     const errors = mlChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    return accepted(fields.type === 'langflow' ? fields : { ...fields, webhook: `/ml/${facts.id}/webhook` })
+    return accepted(
+      mlSystem(String(fields.type))?.fields.includes('webhook')
+        ? { ...fields, webhook: `/ml/${facts.id}/webhook` }
+        : fields,
+    )
   },
   onChange(state, changes) {
     const { type = null } = state.fields
-    const edited = text(changes.extradetails) === '' && 'extradetails' in changes && type === 'dialogflow'
+    const edited = trimmedText(changes.extradetails) === '' && 'extradetails' in changes && type === 'dialogflow'
     const next = { ...named(changes, type), ...(edited ? { extradetails: 'ES' } : {}) }
     const errors = mlChannelErrorsOf({ ...state.fields, ...next })
     return errors.length === 0 ? accepted(next) : refused('validation.failed', { errors })
   },
 } satisfies Behaviour<ChannelFacts>
-
-/** Required fields by type. Types not listed have no public API and need a profile. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  rocketchat: ['url', 'verifytoken'],
-  tiledesk: ['url', 'channel_id', 'verifytoken'],
-  aacc: ['url', 'defaultqueue'],
-  avayaccaas: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
-  cxone: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
-  five9: ['channel_id', 'defaultqueue', 'verifytoken'],
-}
-const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
 
 const SECURE = /^https:/iu
 /** Names between commas: none of them empty, none with a semicolon. */
@@ -190,7 +172,7 @@ const isGiven = (value: Json | undefined): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 
 const isConfigured = (fields: Fields): boolean =>
-  (NEEDED[String(fields.type)] ?? PROFILE_NEEDS).every(name => isGiven(fields[name]))
+  agentSystem(String(fields.type))?.needs.every(name => isGiven(fields[name])) === true
 
 const isNames = (value: Json | undefined): boolean =>
   typeof value !== 'string' || value === '' || (NAMES.test(value) && value.split(',').every(name => name.trim() !== ''))
@@ -207,28 +189,14 @@ const isConfig = (value: Json | undefined): boolean =>
 /** Field rules of each type beyond the declaration (D-5.06, D-5.07). */
 const agentChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
   const { type, url } = fields
-  const rules: readonly (readonly [string, string | undefined])[] = [
-    ['url', type === 'presence' && typeof url === 'string' && url !== '' && !SECURE.test(url) ? 'https' : undefined],
-    ['monitoring_services', isNames(fields.monitoring_services) ? undefined : 'commas'],
-    ['supervisor_monitoring_services', isNames(fields.supervisor_monitoring_services) ? undefined : 'commas'],
-    ['queue_tracker_config', isConfig(fields.queue_tracker_config) ? undefined : 'queueconfig'],
-  ]
-  return rules.flatMap(([path, rule]) => (rule === undefined ? [] : [{ path, code: 'format', params: { rule } }]))
+  const isHttpsOnly = agentSystem(String(type))?.isHttpsOnly === true
+  return formatErrors({
+    url: brokenUnless(!isHttpsOnly || typeof url !== 'string' || url === '' || SECURE.test(url), 'https'),
+    monitoring_services: brokenUnless(isNames(fields.monitoring_services), 'commas'),
+    supervisor_monitoring_services: brokenUnless(isNames(fields.supervisor_monitoring_services), 'commas'),
+    queue_tracker_config: brokenUnless(isConfig(fields.queue_tracker_config), 'queueconfig'),
+  })
 }
-
-/** Systems that report events by calling the bot. */
-const CALLING = new Set([
-  'rocketchat',
-  'tiledesk',
-  'avayaccaas',
-  'five9',
-  'emc',
-  'avayaacr',
-  'avayasmcc',
-  'presence',
-  'xgen',
-  'gocontact',
-])
 
 export const agentChannelBehaviour = {
   commands: {},
@@ -236,7 +204,9 @@ export const agentChannelBehaviour = {
     const fields = named(given, given.type)
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    const webhook = CALLING.has(String(fields.type)) ? { webhook: `/agent/${facts.id}/webhook` } : {}
+    const webhook = agentSystem(String(fields.type))?.fields.includes('webhook')
+      ? { webhook: `/agent/${facts.id}/webhook` }
+      : {}
     return accepted({ ...fields, ...webhook, configured: isConfigured(fields) })
   },
   onChange(state, changes) {

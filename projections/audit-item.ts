@@ -20,26 +20,26 @@ export interface Person {
 }
 
 export interface AuditQuery {
-  readonly entity?: string
-  readonly entityid?: string
+  readonly entity?: string | undefined
+  readonly entityid?: string | undefined
   /** One of these ids. */
-  readonly entityids?: readonly string[]
-  readonly user?: string
-  readonly action?: string
+  readonly entityids?: readonly string[] | undefined
+  readonly user?: string | undefined
+  readonly action?: string | undefined
   /** The part of the program that wrote the line: equal to its entity. */
-  readonly service?: string
+  readonly service?: string | undefined
   /** Id or name of a group, or of a role, that the person had when it happened. */
-  readonly groups?: string
-  readonly roles?: string
+  readonly groups?: string | undefined
+  readonly roles?: string | undefined
   /** Text in ids, names, values, addresses and names that were tried. */
-  readonly search?: string
+  readonly search?: string | undefined
   /** Leaves out changes of the session's level and states of services. */
-  readonly quiet?: boolean
-  readonly from?: string
-  readonly to?: string
-  readonly hierarchy?: string
-  readonly within?: string
-  readonly figure?: AuditFigure
+  readonly quiet?: boolean | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly hierarchy?: string | undefined
+  readonly within?: string | undefined
+  readonly figure?: AuditFigure | undefined
   readonly page: number
   readonly size: number
 }

@@ -86,7 +86,6 @@ export const sessionUserSchema = named(
 
 /** User to view the console as. */
 export const seeAsBody = named('SeeAs', z.strictObject({ user: z.string().min(1).max(100) }))
-export type SeeAsBody = z.output<typeof seeAsBody>
 
 /** Address and browser at its sign-in; null where none is known, or after 90 days. */
 const seenFrom = { address: z.string().nullable(), agent: z.string().nullable() }
@@ -127,7 +126,6 @@ export const endSessionsOfBody = named(
     z.strictObject({ all: z.literal(true) }),
   ]),
 )
-export type EndSessionsOfBody = z.output<typeof endSessionsOfBody>
 
 export const userDetailsSchema = named(
   'UserDetails',
@@ -155,12 +153,3 @@ export const levelsSchema = named(
 )
 
 export const ticketSchema = named('Ticket', z.object({ ticket: z.string() }))
-
-export const levelParam = z.object({ level: z.string().max(200) })
-
-export type EndSessionsBody = z.output<typeof endSessionsBody>
-export type LoginBody = z.output<typeof loginBody>
-export type LoginAnswer = z.output<typeof loginAnswerSchema>
-export type PasswordBody = z.output<typeof passwordBody>
-export type RegistrationBody = z.output<typeof registrationBody>
-export type VerificationBody = z.output<typeof verificationBody>

@@ -1,117 +1,178 @@
-/** Types of incoming channels. Those whose provider calls the gateway, and is called with what the bot says, are pushed. */
-export const CHANNEL_TYPES = [
-  'webchat',
-  'facebook',
-  'instagram',
-  'microsoft',
-  'whatsapp_twilio',
-  'whatsapp_avaya',
-  'whatsapp_meta',
-  'whatsapp_gupshup',
-  'whatsapp_360dialog',
-  'whatsapp_interaxa',
-  'whatsapp_infobip',
-  'whatsapp_zenvia',
-  'blip',
-  'rest',
-  'googleassistant',
-  'marketplace',
-] as const
+import { own } from './json.ts'
+import { namesOf } from './typed-fields.ts'
 
-/** Google Assistant's service for bots ended in June 2023: its channels are kept for imported bots, and carry nothing. */
-const CARRIED_BY_PARLEY: ReadonlySet<string> = new Set(['webchat', 'rest', 'googleassistant'])
+interface ChannelTypeDeclaration {
+  /** Fields of a channel beside those of all types. */
+  readonly fields: readonly string[]
+  /** Fields that a channel cannot do without, beyond those that its form marks as required. */
+  readonly needs: readonly string[]
+  /** Further needed fields by the value of another field. */
+  readonly needsBy?: { readonly field: string; readonly values: Readonly<Record<string, readonly string[]>> }
+  /** Account fields that its adapter does not read; they remain for imported bots. */
+  readonly unused?: readonly string[]
+  /** The field with the address that the provider's events name. Pages prove theirs by their token. */
+  readonly address?: string
+  /** The field with the credentials that it sends with. */
+  readonly token?: string
+  /** Field that names an account, and the fields that the account has in the channel's place. */
+  readonly account?: { readonly field: string; readonly replaces: readonly string[] }
+  /**
+   * `provider`: the provider calls the gateway, and is called with what the bot says. `callback`: a system calls Parley,
+   * which calls it back. `page`: Parley's own chat. `none`: kept for imported bots; carries nothing.
+   */
+  readonly carrier: 'provider' | 'callback' | 'page' | 'none'
+  /** Hours after a person's last message in which a bot may write freely (C-9.08). */
+  readonly windowHours?: number
+  /** The provider reports what became of a message. */
+  readonly hasReceipts?: true
+  /** Its events are signed with the secret of an app, which may have several numbers or pages. */
+  readonly isSignedByApp?: true
+  /** The channel maps the bodies of its gateway. `whole`: nothing else says what they look like. */
+  readonly mapping?: 'whole' | 'part'
+  /** The provider's code of a send to a person who opted out there, where it is not Meta's. */
+  readonly optOutCode?: string
+}
 
-export const isPushed = (type: string): boolean =>
-  !CARRIED_BY_PARLEY.has(type) && (CHANNEL_TYPES as readonly string[]).includes(type)
-
-/** Types to whose other end the bot's messages are brought: a provider, or the callback of a system that calls Parley. */
-export const isBrought = (type: string): boolean => isPushed(type) || type === 'rest'
-
-export const WHATSAPP_TYPES = CHANNEL_TYPES.filter(type => type.startsWith('whatsapp_'))
-
+const VERIFIED = 'channel_verify_token'
+const NAME_AND_PASSWORD = ['username', 'password'] as const
+/** Fields of all WhatsApp channels that no adapter reads. */
+const UNREAD = ['media_id', 'account_key'] as const
 /** `channel_origin` values of Microsoft channels (D-3.1.09). */
 export const MICROSOFT_APP_TYPES = ['MultiTenant', 'SingleTenant', 'UserAssignedMsi'] as const
 
-const VERIFIED = 'channel_verify_token'
+const META_FIELDS = ['app_secret', 'graph_version', 'token_ends'] as const
+const PAGE_FIELDS = ['verifytoken', 'pagetoken', 'appid', 'url', ...META_FIELDS] as const
+const PAGE = {
+  needs: ['pagetoken', 'verifytoken', 'app_secret'],
+  unused: ['appid'],
+  token: 'pagetoken',
+  carrier: 'provider',
+  windowHours: 24,
+  hasReceipts: true,
+  isSignedByApp: true,
+} as const
 
-/** Fields that a channel of a type cannot do without, beyond what its form marks as required. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  facebook: ['pagetoken', 'verifytoken', 'app_secret'],
-  instagram: ['pagetoken', 'verifytoken', 'app_secret'],
-  microsoft: ['channel_id', 'channel_origin'],
-  whatsapp_twilio: ['sender_number', 'account_id', 'auth_token'],
-  whatsapp_avaya: ['sender_number', 'account_id', 'auth_token', VERIFIED],
-  whatsapp_meta: ['account_id', 'auth_token', 'app_secret', VERIFIED],
-  whatsapp_gupshup: ['sender_number', 'account_id', 'auth_token', VERIFIED],
-  whatsapp_360dialog: ['auth_token', VERIFIED],
-  whatsapp_interaxa: ['channel_extra_info', VERIFIED],
-  whatsapp_infobip: ['sender_number', 'url', VERIFIED],
-  whatsapp_zenvia: ['sender_number', 'auth_token', VERIFIED],
-  blip: ['account_id', 'auth_token', VERIFIED],
-  rest: [VERIFIED],
-  marketplace: ['channel_extra_info', VERIFIED],
-}
+const WHATSAPP_FIELDS = [
+  ...[VERIFIED, 'account_id', 'auth_token', ...NAME_AND_PASSWORD, ...UNREAD],
+  ...['sender_number', 'message_prefix', 'url'],
+] as const
+const WHATSAPP = {
+  fields: WHATSAPP_FIELDS,
+  unused: [...NAME_AND_PASSWORD, ...UNREAD],
+  address: 'sender_number',
+  token: 'auth_token',
+  carrier: 'provider',
+  windowHours: 24,
+  hasReceipts: true,
+} as const
+const SENDER = ['sender_number', 'account_id', 'auth_token'] as const
 
-/** Of a Microsoft channel, by the type of its app. */
-const NEEDED_OF_APP: Readonly<Record<string, readonly string[]>> = {
-  MultiTenant: ['channel_password'],
-  SingleTenant: ['channel_password', 'channel_extra_id'],
-}
+/** Types of incoming channels. */
+export const CHANNEL_TYPES = {
+  webchat: { fields: [VERIFIED, 'channel_origin'], needs: [], carrier: 'page' },
+  facebook: { ...PAGE, fields: PAGE_FIELDS },
+  instagram: { ...PAGE, fields: ['account_id', ...PAGE_FIELDS], address: 'account_id' },
+  microsoft: {
+    fields: ['channel_id', 'channel_password', 'channel_extra_id', 'url', 'channel_origin'],
+    needs: ['channel_id', 'channel_origin'],
+    needsBy: {
+      field: 'channel_origin',
+      values: { MultiTenant: ['channel_password'], SingleTenant: ['channel_password', 'channel_extra_id'] },
+    },
+    token: 'channel_password',
+    carrier: 'provider',
+  },
+  whatsapp_twilio: { ...WHATSAPP, needs: SENDER, unused: UNREAD, optOutCode: '21610' },
+  whatsapp_avaya: { ...WHATSAPP, needs: [...SENDER, VERIFIED] },
+  whatsapp_meta: {
+    ...WHATSAPP,
+    fields: [...WHATSAPP_FIELDS, ...META_FIELDS, 'metaaccount'],
+    needs: ['account_id', 'auth_token', 'app_secret', VERIFIED],
+    unused: [...NAME_AND_PASSWORD, 'sender_number', ...UNREAD],
+    address: 'account_id',
+    // The app of the account has the address that Meta calls.
+    account: { field: 'metaaccount', replaces: ['account_id', 'auth_token', 'app_secret'] },
+    isSignedByApp: true,
+  },
+  whatsapp_gupshup: { ...WHATSAPP, needs: [...SENDER, VERIFIED], address: 'account_id', optOutCode: '1012' },
+  whatsapp_360dialog: { ...WHATSAPP, needs: ['auth_token', VERIFIED], address: 'account_id' },
+  whatsapp_interaxa: {
+    ...WHATSAPP,
+    needs: ['channel_extra_info', VERIFIED],
+    unused: ['account_id', ...UNREAD],
+    mapping: 'part',
+  },
+  whatsapp_infobip: { ...WHATSAPP, needs: ['sender_number', 'url', VERIFIED], unused: ['account_id', ...UNREAD] },
+  whatsapp_zenvia: {
+    ...WHATSAPP,
+    needs: ['sender_number', 'auth_token', VERIFIED],
+    unused: [...NAME_AND_PASSWORD, 'account_id', ...UNREAD],
+  },
+  blip: {
+    fields: ['account_id', 'auth_token', VERIFIED, 'url'],
+    needs: ['account_id', 'auth_token', VERIFIED],
+    address: 'account_id',
+    token: 'auth_token',
+    carrier: 'provider',
+    hasReceipts: true,
+  },
+  rest: {
+    fields: [VERIFIED, 'channel_password', 'callback_url', 'channel_origin'],
+    needs: [VERIFIED],
+    token: 'channel_password',
+    carrier: 'callback',
+  },
+  // The service for bots ended in June 2023.
+  googleassistant: { fields: ['channel_id'], needs: [], carrier: 'none' },
+  marketplace: {
+    fields: ['auth_token', VERIFIED, 'url'],
+    needs: ['channel_extra_info', VERIFIED],
+    token: 'auth_token',
+    carrier: 'provider',
+    mapping: 'whole',
+  },
+} as const satisfies Readonly<Record<string, ChannelTypeDeclaration>>
+
+type ChannelTypes = typeof CHANNEL_TYPES
+type ChannelType = keyof ChannelTypes
+/** Types to whose other end an adapter brings the bot's messages. */
+export type BroughtChannelType = {
+  [name in ChannelType]: ChannelTypes[name]['carrier'] extends 'provider' | 'callback' ? name : never
+}[ChannelType]
+
+export const CHANNEL_TYPE_NAMES = namesOf(CHANNEL_TYPES)
+
+export const channelType = (type: string): ChannelTypeDeclaration | undefined =>
+  own<ChannelTypeDeclaration>(CHANNEL_TYPES, type)
+
+/** Types whose provider calls the gateway, and is called with what the bot says. */
+export const isPushed = (type: string): boolean => channelType(type)?.carrier === 'provider'
+
+/** Types to whose other end the bot's messages are brought: a provider, or the callback of a system that calls Parley. */
+export const isBrought = (type: string): boolean => isPushed(type) || channelType(type)?.carrier === 'callback'
+
+export const isWhatsapp = (type: string): boolean => type.startsWith('whatsapp_')
+
+export const WHATSAPP_TYPES = CHANNEL_TYPE_NAMES.filter(isWhatsapp)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 /** Names of the fields that a channel still misses before it can work. */
-export const missingFields = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
-  const type = String(fields.type)
-  // The account has the token, the secret and the number, and its app the address that Meta calls.
-  if (type === 'whatsapp_meta' && typeof fields.metaaccount === 'string') return []
-  const ofApp = type === 'microsoft' ? (NEEDED_OF_APP[String(fields.channel_origin)] ?? []) : []
-  return [...(NEEDED[type] ?? []), ...ofApp].filter(name => {
-    const value = fields[name]
-    return value === undefined || value === null || value === ''
-  })
+export const missingFields = (fields: Fields): readonly string[] => {
+  const { needs = [], needsBy, account } = channelType(String(fields.type)) ?? {}
+  if (account !== undefined && typeof fields[account.field] === 'string') return []
+  const further = needsBy === undefined ? undefined : own(needsBy.values, String(fields[needsBy.field]))
+  return [...needs, ...(further ?? [])].filter(name => isEmpty(fields[name]))
 }
 
-const NAME_AND_PASSWORD = ['username', 'password']
-const NOT_OF_WHATSAPP = ['media_id', 'account_key']
-
-/** Account fields of a type that its adapter does not read; they remain for imported bots. */
-const UNUSED: Readonly<Record<string, readonly string[]>> = {
-  ...{ facebook: ['appid'], instagram: ['appid'] },
-  whatsapp_meta: [...NAME_AND_PASSWORD, 'sender_number'],
-  whatsapp_gupshup: NAME_AND_PASSWORD,
-  whatsapp_360dialog: NAME_AND_PASSWORD,
-  whatsapp_zenvia: [...NAME_AND_PASSWORD, 'account_id'],
-  whatsapp_avaya: NAME_AND_PASSWORD,
-  whatsapp_infobip: ['account_id'],
-  whatsapp_interaxa: ['account_id'],
+/** Fields of a channel without effect: of its type, or in whose place it uses those of its account. */
+export const idleFields = (fields: Fields): readonly string[] => {
+  const { unused = [], account } = channelType(String(fields.type)) ?? {}
+  const isOfAccount = account !== undefined && typeof fields[account.field] === 'string' && fields[account.field] !== ''
+  return [...unused.filter(name => isEmpty(fields[name])), ...(isOfAccount ? account.replaces : [])]
 }
-
-/** Fields of a channel without effect: of its type, or in whose place it uses those of its account of Meta. */
-export const idleFields = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
-  const type = String(fields.type)
-  const isEmpty = (name: string) => fields[name] === undefined || fields[name] === null || fields[name] === ''
-  const unused = [...(UNUSED[type] ?? []), ...(type.startsWith('whatsapp_') ? NOT_OF_WHATSAPP : [])].filter(isEmpty)
-  const isOfAccount = type === 'whatsapp_meta' && typeof fields.metaaccount === 'string' && fields.metaaccount !== ''
-  return isOfAccount ? [...unused, 'account_id', 'auth_token', 'app_secret'] : unused
-}
-
-export type ChannelType = (typeof CHANNEL_TYPES)[number]
-
-/** Hours after a person's last message in which a bot may write freely (C-9.08); undefined: always. */
-export const windowHours = (type: string): number | undefined =>
-  type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' ? 24 : undefined
-
-/** Types whose provider reports what became of a message. */
-export const hasReceipts = (type: string): boolean =>
-  type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' || type === 'blip'
-
-/** The field with the credentials that a channel of a type sends with. */
-const TOKEN_FIELDS: Readonly<Record<string, string>> = {
-  ...{ facebook: 'pagetoken', instagram: 'pagetoken', microsoft: 'channel_password', rest: 'channel_password' },
-  ...{ whatsapp_interaxa: 'auth_token', marketplace: 'auth_token', blip: 'auth_token' },
-}
-
-export const tokenField = (type: string): string | undefined =>
-  TOKEN_FIELDS[type] ?? (type.startsWith('whatsapp_') ? 'auth_token' : undefined)
 
 /**
  * States of a channel's health (docs/channels.md). `failing`: deliveries fail and are tried again; `error`: the channel

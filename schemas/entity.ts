@@ -199,6 +199,10 @@ const closed = ({ fields }: EntityDeclaration, isClosed: (field: Field) => boole
 /** The fields that are unique, alone or together. */
 export const uniqueFields = ({ field }: Unique): readonly string[] => (typeof field === 'string' ? [field] : field)
 
+/** Names of the fields that are kept sealed. */
+export const secretFields = ({ fields }: Pick<EntityDeclaration, 'fields'>): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { secret }]) => (secret ? [name] : []))
+
 /** The parent entity, which is also the name of the reference field with the parent's id. */
 export const parentField = (entity: EntityDeclaration): string | undefined =>
   entity.parent === 'none' || entity.parent === 'level' ? undefined : entity.parent

@@ -6,6 +6,9 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The text, or the empty text for any other value. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** The text without white space around it, or the empty text for any other value. */
+export const trimmedText = (value: unknown): string => textOf(value).trim()
+
 /** The text; undefined for any other value. */
 export const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -33,6 +36,10 @@ export const own = <T>(object: { readonly [key: string]: T }, key: string): T | 
 
 /** The text of an object's own member, or the empty text. */
 export const textAt = (object: { readonly [key: string]: unknown }, key: string): string => textOf(own(object, key))
+
+/** The text of a field without white space around it, or the empty text. */
+export const fieldText = (fields: { readonly [key: string]: unknown }, name: string): string =>
+  trimmedText(own(fields, name))
 
 /** Value of a JSON field: a file may have it as JSON text, which is kept so. Text that is no JSON is the value. */
 export const parseJsonField = (value: Json | undefined): Json | undefined => {

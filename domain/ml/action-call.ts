@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, textOf } from '#schemas/json.ts'
+import { isObject, own, textOf } from '#schemas/json.ts'
+import type { CallingMlSystem } from '#schemas/ml-system.ts'
 
 /** Call of an outside system to a bot: the handler of that name gets all of it. */
 export interface ActionCall {
   readonly name: string
-  readonly system: 'rasa' | 'dialogflow' | 'watson'
+  readonly system: CallingMlSystem
   readonly session: string
   readonly text: string
   readonly intent: string | null
@@ -89,18 +90,6 @@ const watsonCall = (payload: JsonObject): ActionCall => {
 
 const isCx = (payload: JsonObject): boolean => isObject(payload.fulfillmentInfo)
 
-const READERS: Readonly<Record<string, (payload: JsonObject) => ActionCall>> = {
-  rasa: rasaCall,
-  dialogflow: payload => (isCx(payload) ? cxCall : esCall)(payload),
-  watson: watsonCall,
-}
-
-/** Reads a call; undefined where it names no action or comes from no system that calls. */
-export const readActionCall = (type: string, payload: JsonObject): ActionCall | undefined => {
-  const call = Object.hasOwn(READERS, type) ? READERS[type]?.(payload) : undefined
-  return call === undefined || call.name === '' ? undefined : call
-}
-
 /** Result of a handler: a text, texts, or {text, values} with one or more texts. */
 const spokenOf = (result: Json): readonly string[] => {
   const said = isObject(result) ? (result.text ?? []) : result
@@ -115,12 +104,14 @@ const withVariables = (context: JsonObject, values: JsonObject): JsonObject => {
   return { ...context, skills: { ...skills, [name]: { ...skill, [member]: { ...record(skill[member]), ...values } } } }
 }
 
+type Answer = (call: ActionCall, texts: readonly string[], values: JsonObject, members: JsonObject) => JsonObject
+
 /**
  * The answer to a webhook of Watson: the message that it carried, with another text (before it is understood) or other
  * texts (after it was answered) and with variables. Nothing is expected of a log.
  */
-const watsonAnswer = ({ name, payload }: ActionCall, texts: readonly string[], values: JsonObject, own: JsonObject) => {
-  if (isObject(own.payload) || isObject(own.output)) return own
+const watsonAnswer: Answer = ({ name, payload }, texts, values, members) => {
+  if (isObject(members.payload) || isObject(members.output)) return members
   const message = record(payload.payload)
   const context = Object.keys(values).length === 0 ? {} : { context: withVariables(record(message.context), values) }
   if (name === 'message_received') {
@@ -141,33 +132,51 @@ export const unhandledAnswer = (call: ActionCall): JsonObject | undefined =>
 export const isDirectAnswer = ({ system, name }: ActionCall, answer: Json): boolean =>
   system === 'watson' && name === 'message_received' && isObject(answer) && isObject(answer.output)
 
+const rasaAnswer: Answer = (_call, texts, values, members) => ({
+  events: Object.entries(values).map(([name, value]) => ({ event: 'slot', timestamp: null, name, value })),
+  responses: texts.map(said => ({ text: said })),
+  ...members,
+})
+
+const esAnswer: Answer = (_call, texts, _values, members) => ({
+  ...(texts.length === 0
+    ? {}
+    : { fulfillmentText: texts.join('\n'), fulfillmentMessages: texts.map(said => ({ text: { text: [said] } })) }),
+  ...members,
+})
+
+const cxAnswer: Answer = (_call, texts, values, members) => ({
+  fulfillmentResponse: { messages: texts.map(said => ({ text: { text: [said] } })) },
+  ...(Object.keys(values).length === 0 ? {} : { sessionInfo: { parameters: values } }),
+  ...members,
+})
+
+interface ActionFormat {
+  readonly read: (payload: JsonObject) => ActionCall
+  readonly answer: Answer
+}
+
+const FORMATS: Readonly<Record<CallingMlSystem, ActionFormat>> = {
+  rasa: { read: rasaCall, answer: rasaAnswer },
+  dialogflow: {
+    read: payload => (isCx(payload) ? cxCall : esCall)(payload),
+    answer: (call, ...given) => (isCx(call.payload) ? cxAnswer : esAnswer)(call, ...given),
+  },
+  watson: { read: watsonCall, answer: watsonAnswer },
+}
+
+/** Reads a call; undefined where it names no action or comes from no system that calls. */
+export const readActionCall = (type: string, payload: JsonObject): ActionCall | undefined => {
+  const call = own<ActionFormat>(FORMATS, type)?.read(payload)
+  return call === undefined || call.name === '' ? undefined : call
+}
+
 /**
  * The answer in the format of the calling system. Members that the handler returns in that format (`responses` and
  * `events`, `fulfillmentMessages`, `fulfillmentResponse`, `payload` or `output`, and members beside them) are passed on
  * unchanged.
  */
 export const actionAnswer = (call: ActionCall, result: Json): JsonObject => {
-  const { system, payload } = call
-  const { text: _text, values: given, ...own } = record(result)
-  const texts = spokenOf(result)
-  const values = record(given)
-  if (system === 'watson') return watsonAnswer(call, texts, values, own)
-  if (system === 'rasa')
-    return {
-      events: Object.entries(values).map(([name, value]) => ({ event: 'slot', timestamp: null, name, value })),
-      responses: texts.map(said => ({ text: said })),
-      ...own,
-    }
-  if (!isCx(payload))
-    return {
-      ...(texts.length === 0
-        ? {}
-        : { fulfillmentText: texts.join('\n'), fulfillmentMessages: texts.map(said => ({ text: { text: [said] } })) }),
-      ...own,
-    }
-  return {
-    fulfillmentResponse: { messages: texts.map(said => ({ text: { text: [said] } })) },
-    ...(Object.keys(values).length === 0 ? {} : { sessionInfo: { parameters: values } }),
-    ...own,
-  }
+  const { text: _text, values, ...members } = record(result)
+  return FORMATS[call.system].answer(call, spokenOf(result), record(values), members)
 }

@@ -1,25 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { BySession, People } from '#commands/people/open-people.ts'
-import { nothingSchema } from '#schemas/api/write.ts'
-import {
-  type LoginAnswer,
-  type LoginBody,
-  loginAnswerSchema,
-  loginBody,
-  type PasswordBody,
-  passwordBody,
-  type RegistrationBody,
-  recoveryBody,
-  recoveryCodesSchema,
-  recoveryStateSchema,
-  registrationAnswerSchema,
-  registrationBody,
-  type VerificationBody,
-  verificationBody,
-} from '#schemas/auth.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
+import { handle, type RouteRequest } from '../http/handle.ts'
 import { type Parts, SESSION_COOKIE } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from '../routes/command.ts'
@@ -40,6 +24,8 @@ type AccountCall = (
   call: (origin: Origin) => Promise<Result<JsonObject>>,
 ) => Promise<JsonObject | undefined>
 
+type LoginBody = RouteRequest<'POST /auth/login'>['body']
+type LoginAnswer = AnswerOf<'POST /auth/login'>
 type SignIn = (request: FastifyRequest, reply: FastifyReply, claim: LoginBody) => Promise<LoginAnswer | FastifyReply>
 
 type AttemptGuard = ReturnType<typeof createAttemptGuard>
@@ -53,7 +39,6 @@ interface AccountContext {
 
 /** Failures are counted per person and device: see `attempt-guard.ts`. */
 const config = { open: true, door: {} }
-const tags = ['auth']
 
 /** Calls that people make with a password or a code, with or without a session. */
 export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices }: AccountParts): void => {
@@ -72,11 +57,7 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices 
     return { token: token === undefined ? {} : { accessToken: token }, twofactorenabled, enabletwofactor }
   }
 
-  app.post<{ Body: LoginBody }>(
-    '/auth/login',
-    { config, onRequest, schema: { tags, body: loginBody, response: { 200: loginAnswerSchema } } },
-    (request, reply) => signIn(request, reply, request.body),
-  )
+  handle(app, 'POST /auth/login', { ...config, onRequest }, (request, reply) => signIn(request, reply, request.body))
 
   const context = { people, onRequest, told, signIn }
   addTwoFactor(app, context)
@@ -103,71 +84,53 @@ const accountCall =
   }
 
 function addTwoFactor(app: FastifyInstance, { people, onRequest, told, signIn }: AccountContext): void {
-  app.post<{ Body: RegistrationBody }>(
-    '/user/register2fa',
-    { config, onRequest, schema: { tags, body: registrationBody, response: { 200: registrationAnswerSchema } } },
-    async (request, reply) => {
-      const { username, password } = request.body
-      const begun = await told(request, reply, request.body, async origin => {
-        const who = username === undefined ? bySession(request) : { username, password, ...origin }
-        const registration = await people.registerTwoFactor(who)
-        return registration.ok ? accepted({ ...registration.value }) : registration
-      })
-      if (begun === undefined) return reply
-      const { default: QRCode } = await import('qrcode')
-      return { ...begun, qr: await QRCode.toDataURL(String(begun.otpauth), { margin: 1, width: 240 }) }
-    },
-  )
+  handle(app, 'POST /user/register2fa', { ...config, onRequest }, async (request, reply) => {
+    const { username, password } = request.body
+    const begun = await told(request, reply, request.body, async origin => {
+      const who = username === undefined ? bySession(request) : { username, password, ...origin }
+      const registration = await people.registerTwoFactor(who)
+      return registration.ok ? accepted({ ...registration.value }) : registration
+    })
+    if (begun === undefined) return reply
+    const { default: QRCode } = await import('qrcode')
+    return reply.send({ ...begun, qr: await QRCode.toDataURL(String(begun.otpauth), { margin: 1, width: 240 }) })
+  })
 
-  app.post<{ Body: VerificationBody }>(
-    '/user/verify2fa',
-    { config, onRequest, schema: { tags, body: verificationBody, response: { 200: loginAnswerSchema } } },
-    async (request, reply): Promise<LoginAnswer | FastifyReply> => {
-      const { username, password, token } = request.body
-      if (username !== undefined) return signIn(request, reply, { username, password, token })
-      const who = bySession(request)
-      const verified = await told(request, reply, request.body, async () => {
-        const result = await people.verifyTwoFactor(who, token)
-        return result.ok ? accepted({ demanded: result.value.demanded }) : result
-      })
-      if (verified === undefined) return reply
-      const enabletwofactor = verified.demanded === true
-      return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor }
-    },
-  )
+  handle(app, 'POST /user/verify2fa', { ...config, onRequest }, async (request, reply) => {
+    const { username, password, token } = request.body
+    if (username !== undefined) return signIn(request, reply, { username, password, token })
+    const who = bySession(request)
+    const verified = await told(request, reply, request.body, async () => {
+      const result = await people.verifyTwoFactor(who, token)
+      return result.ok ? accepted({ demanded: result.value.demanded }) : result
+    })
+    if (verified === undefined) return reply
+    const enabletwofactor = verified.demanded === true
+    return { token: { accessToken: tokenOf(request) }, twofactorenabled: true, enabletwofactor }
+  })
 }
 
 function addPassword(app: FastifyInstance, { people, onRequest, told }: AccountContext): void {
-  app.post<{ Body: PasswordBody }>(
-    '/user/password',
-    { config, onRequest, schema: { tags, body: passwordBody, response: { 204: nothingSchema } } },
-    async (request, reply) => {
-      const { username, token, ...change } = request.body
-      const changed = await told(request, reply, request.body, async origin => {
-        const who = username === undefined ? bySession(request) : { username, token, ...origin }
-        const result = await people.changePassword(who, change)
-        return result.ok ? accepted({}) : result
-      })
-      return changed === undefined ? reply : reply.code(204).send()
-    },
-  )
+  handle(app, 'POST /user/password', { ...config, onRequest }, async (request, reply) => {
+    const { username, token, ...change } = request.body
+    const changed = await told(request, reply, request.body, async origin => {
+      const who = username === undefined ? bySession(request) : { username, token, ...origin }
+      const result = await people.changePassword(who, change)
+      return result.ok ? accepted({}) : result
+    })
+    return changed === undefined ? reply : reply.send()
+  })
 }
 
 const addRecovery = (app: FastifyInstance, people: People, told: AccountCall): void => {
-  app.get('/user/recoverycodes', { schema: { tags, response: { 200: recoveryStateSchema } } }, request =>
-    people.recoveryState(bySession(request)),
-  )
-  app.post<{ Body: z.output<typeof recoveryBody> }>(
-    '/user/recoverycodes',
-    { schema: { tags, body: recoveryBody, response: { 200: recoveryCodesSchema } } },
-    async (request, reply) => {
-      const made = await told(request, reply, {}, async () => {
-        const result = await people.makeRecoveryCodes(bySession(request), request.body.password)
-        return result.ok ? accepted({ codes: [...result.value.codes] }) : result
-      })
-      return made ?? reply
-    },
-  )
+  handle(app, 'GET /user/recoverycodes', {}, request => people.recoveryState(bySession(request)))
+  handle(app, 'POST /user/recoverycodes', {}, async (request, reply) => {
+    const made = await told(request, reply, {}, async () => {
+      const result = await people.makeRecoveryCodes(bySession(request), request.body.password)
+      return result.ok ? accepted({ codes: [...result.value.codes] }) : result
+    })
+    return made === undefined ? reply : reply.send(made)
+  })
 }
 
 const bySession = (request: FastifyRequest): BySession => {

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { People } from '#commands/people/open-people.ts'
-import { idParam, nothingSchema } from '#schemas/api/write.ts'
-import { type EndSessionsOfBody, endSessionsOfBody, sessionsSchema } from '#schemas/auth.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from '../routes/command.ts'
@@ -14,7 +13,6 @@ interface UserSessionParts {
 
 const PERMISSION = { permission: 'endsessionsuser' } as const
 const MAX_NAMED = 20
-const tags = ['user']
 
 /** Sessions of one answer: the newest, and the one that asks. */
 const MAX_LISTED = 200
@@ -39,38 +37,26 @@ export const sessionItems = async (read: Parts['read'], user: string, current: s
 export const addUserSessions = (app: FastifyInstance, { parts, people }: UserSessionParts): void => {
   const { read, lookup } = parts
 
-  app.get<{ Params: { id: string } }>(
-    '/user/:id/sessions',
-    { config: PERMISSION, schema: { tags, params: idParam, response: { 200: sessionsSchema } } },
-    async (request, reply) => {
-      const { access, scope } = sessionOf(request)
-      const { id } = request.params
-      if ((await read.detail(scope, 'user', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return { items: await sessionItems(read, id, access.session) }
-    },
-  )
+  handle(app, 'GET /user/{id}/sessions', PERMISSION, async (request, reply) => {
+    const { access, scope } = sessionOf(request)
+    const { id } = request.params
+    if ((await read.detail(scope, 'user', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+    return { items: await sessionItems(read, id, access.session) }
+  })
 
-  app.post<{ Params: { id: string }; Body: EndSessionsOfBody }>(
-    '/user/:id/endsessions',
-    {
-      config: PERMISSION,
-      schema: { tags, params: idParam, body: endSessionsOfBody, response: { 204: nothingSchema } },
-    },
-    async (request, reply) => {
-      const { access, scope } = sessionOf(request)
-      const { id } = request.params
-      const which = 'all' in request.body ? 'all' : request.body
-      const done = await runWrite(parts, request, reply, async (_seed, caller) => {
-        if ((await read.detail(scope, 'user', id)) === undefined) return refused('entity.notfound')
-        const theirs = await lookup.permissionsOfUser(id)
-        const lacking = [...theirs].filter(permission => !caller.permits(permission)).toSorted()
-        // The same rule as for locking: no caller acts on users with more rights than their own.
-        if (lacking.length > 0)
-          return refused('access.lacking', { params: { permissions: lacking.slice(0, MAX_NAMED) } })
-        await people.endSessionsOf(id, which, { user: access.user, session: access.session })
-        return accepted({})
-      })
-      return done === undefined ? reply : reply.code(204).send()
-    },
-  )
+  handle(app, 'POST /user/{id}/endsessions', PERMISSION, async (request, reply) => {
+    const { access, scope } = sessionOf(request)
+    const { id } = request.params
+    const which = 'all' in request.body ? 'all' : request.body
+    const done = await runWrite(parts, request, reply, async (_seed, caller) => {
+      if ((await read.detail(scope, 'user', id)) === undefined) return refused('entity.notfound')
+      const theirs = await lookup.permissionsOfUser(id)
+      const lacking = [...theirs].filter(permission => !caller.permits(permission)).toSorted()
+      // The same rule as for locking: no caller acts on users with more rights than their own.
+      if (lacking.length > 0) return refused('access.lacking', { params: { permissions: lacking.slice(0, MAX_NAMED) } })
+      await people.endSessionsOf(id, which, { user: access.user, session: access.session })
+      return accepted({})
+    })
+    return done === undefined ? reply : reply.send()
+  })
 }

@@ -117,7 +117,7 @@ export const commandBody = <S extends RouteSchema>(schema: S): S => {
 }
 
 /** Accepts any file: the reader of its format refuses it with the format's own errors. */
-export const fileBody = <S extends z.ZodType>(schema: S): S => {
+export const fileBody = <S extends RouteSchema>(schema: S): S => {
   checkedLater.set(schema, z.unknown())
   return schema
 }

@@ -14,12 +14,12 @@ import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
-import { fieldText } from '#runtime/ml/wire.ts'
 import { bodyText } from '#runtime/outbound/body-text.ts'
 import { isStarted } from '#runtime/release/releases.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { fieldText, isObject } from '#schemas/json.ts'
+import { mlSystem } from '#schemas/ml-system.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
@@ -35,8 +35,6 @@ const FORWARD_TIMEOUT_MS = 8_000
 const FORWARDED = 'x-parley-forwarded'
 /** Tells Watson that its webhook has answered, so that it need not. */
 const DIRECT_ANSWER = 'x-watson-assistant-webhook-return'
-/** Systems that call with the password of their channel; the others are called with it. */
-const OWN_PASSWORD: ReadonlySet<string> = new Set(['dialogflow', 'watson'])
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const
 
@@ -83,14 +81,15 @@ const isProven = async ({ headers, query }: FastifyRequest, fields: JsonObject):
   const { authorization = '' } = headers
   const [scheme = '', given = ''] = authorization.split(' ')
   const expected = fieldText(fields, 'channel_verify_token')
-  const own = OWN_PASSWORD.has(String(fields.type)) ? fieldText(fields, 'channel_password') : ''
+  const proof = mlSystem(String(fields.type))?.callProof
+  const own = proof !== undefined ? fieldText(fields, 'channel_password') : ''
   const { token } = query as { readonly token?: unknown }
   if (/^basic$/iu.test(scheme)) {
     const [, password = ''] = Buffer.from(given, 'base64').toString('utf8').split(/:(.*)/su)
     return isSameSecret(password, own) || isSameSecret(password, expected)
   }
   if (isSameSecret(typeof token === 'string' ? token : given, expected)) return true
-  return fields.type === 'watson' && isSignedBy(own, authorization.replace(/^bearer /iu, ''))
+  return proof === 'signature' && isSignedBy(own, authorization.replace(/^bearer /iu, ''))
 }
 
 /** Published handlers of a bot by name. */
@@ -162,8 +161,7 @@ const createActor =
   async ({ fields, bot }: Channel, call: ActionCall, wasForwarded: boolean) => {
     const script = await scriptOf(parts, bot, call.name)
     if (script === undefined) {
-      const mayForward = call.system === 'rasa' && !wasForwarded
-      const passed = mayForward ? await forward(parts, fields, call.payload) : undefined
+      const passed = wasForwarded ? undefined : await forward(parts, fields, call.payload)
       if (passed !== undefined) return passed
       const unhandled = unhandledAnswer(call)
       return unhandled ? { status: 200, body: unhandled } : { status: 404, body: rejected(call, 'is not known') }

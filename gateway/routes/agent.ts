@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import type { Row } from '#projections/port.ts'
 import type { AgentCheck } from '#runtime/agent/agent-port.ts'
 import type { Conversations } from '#runtime/port.ts'
-import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '#schemas/api/agent.ts'
-import { idParam } from '#schemas/api/write.ts'
 import { isObject } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -24,12 +22,10 @@ const told = ({ part, result }: AgentCheck, language: Language) => {
 export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
   const limit = parts.rates.add('agent test', MAX_TESTS_PER_MINUTE)
 
-  app.post<{ Params: { id: string } }>(
-    '/agentchannel/:id/test',
-    {
-      config: { permission: 'testagentchannel', effect: 'calls out' },
-      schema: { tags: ['agentchannel'], params: idParam, response: { 200: agentTestAnswer } },
-    },
+  handle(
+    app,
+    'POST /agentchannel/{id}/test',
+    { permission: 'testagentchannel', effect: 'calls out' },
     async (request, reply) => {
       const { access, scope } = sessionOf(request)
       const { id } = request.params
@@ -51,10 +47,6 @@ export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
   )
 }
 
-interface IdRoute {
-  readonly Params: { readonly id: string }
-}
-
 /** Conversations of one answer; `waiting` and `talking` count all. */
 const MAX_LISTED = 500
 
@@ -71,45 +63,36 @@ export const addAgentQueue = (
   { read }: Parts,
   conversations: Pick<Conversations, 'agents' | 'records'>,
 ): void => {
-  app.get<IdRoute>(
-    '/agentchannel/:id/queue',
-    {
-      config: { permission: 'readagentchannel' },
-      schema: { tags: ['agentchannel'], params: idParam, response: { 200: agentQueueAnswer } },
-    },
-    async (request, reply) => {
-      const row = await read.detail(sessionOf(request).scope, 'agentchannel', request.params.id)
-      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const [chats, records] = await Promise.all([conversations.agents(), conversations.records()])
-      const listed = isTracked(row) ? (chats?.list(row.id) ?? []) : []
-      const waiting = listed.filter(talk => talk.waiting !== null).length
-      return {
-        enabled: isTracked(row),
-        clearing: mayClear(row),
-        alert: alertOf(row),
-        waiting,
-        talking: listed.length - waiting,
-        items: listed.slice(0, MAX_LISTED).map(talk => ({
-          conversation: talk.conversation,
-          channeltype: records?.get(talk.conversation)?.channeltype ?? '',
-          requested: new Date(talk.requested).toISOString(),
-          waiting: talk.waiting === null ? null : new Date(talk.waiting).toISOString(),
-        })),
-      }
-    },
-  )
+  handle(app, 'GET /agentchannel/{id}/queue', { permission: 'readagentchannel' }, async (request, reply) => {
+    const row = await read.detail(sessionOf(request).scope, 'agentchannel', request.params.id)
+    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const [chats, records] = await Promise.all([conversations.agents(), conversations.records()])
+    const listed = isTracked(row) ? (chats?.list(row.id) ?? []) : []
+    const waiting = listed.filter(talk => talk.waiting !== null).length
+    return {
+      enabled: isTracked(row),
+      clearing: mayClear(row),
+      alert: alertOf(row),
+      waiting,
+      talking: listed.length - waiting,
+      items: listed.slice(0, MAX_LISTED).map(talk => ({
+        conversation: talk.conversation,
+        channeltype: records?.get(talk.conversation)?.channeltype ?? '',
+        requested: new Date(talk.requested).toISOString(),
+        waiting: talk.waiting === null ? null : new Date(talk.waiting).toISOString(),
+      })),
+    }
+  })
 
-  app.post<IdRoute>(
-    '/agentchannel/:id/clearqueue',
-    {
-      config: { permission: 'clearqueueagentchannel' },
-      schema: { tags: ['agentchannel'], params: idParam, body: clearQueueBody, response: { 200: clearQueueAnswer } },
-    },
+  handle(
+    app,
+    'POST /agentchannel/{id}/clearqueue',
+    { permission: 'clearqueueagentchannel' },
     async (request, reply) => {
       const row = await read.detail(sessionOf(request).scope, 'agentchannel', request.params.id)
       if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
       if (!mayClear(row)) return refuse(reply, { code: 'agent.clearing' })
-      const { conversation } = request.body as z.output<typeof clearQueueBody>
+      const { conversation } = request.body
       const chats = await conversations.agents()
       const listed = (chats?.list(row.id) ?? []).filter(
         talk => talk.waiting !== null && (conversation === undefined || talk.conversation === conversation),

@@ -1,19 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import { checkStory, stepsOf } from '#domain/nlu/check-story.ts'
 import { allRows } from '#projections/all-rows.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { projectStories, storyNames } from '#runtime/nlu/train-stories.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
-import { botOverviewSchema } from '#schemas/api/bot-overview.ts'
-import { botLogQuery, botLogSchema, botServicesSchema } from '#schemas/api/bot-service.ts'
-import { dashboardQuery, dashboardSchema } from '#schemas/api/home.ts'
-import { checkStoryBody, storyFaultsSchema } from '#schemas/api/nlu.ts'
-import { assignableQuery } from '#schemas/api/query.ts'
-import { assignableSchema, idParam } from '#schemas/api/write.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
@@ -54,24 +48,17 @@ import { addVersion } from './version.ts'
 
 /** Activity of the caller's levels per day, and what needs attention now. */
 const addDashboard = (app: FastifyInstance, { read }: Parts): void => {
-  app.get<{ Querystring: z.output<typeof dashboardQuery> }>(
-    '/dashboard',
-    {
-      config: { permission: 'showdashboard' },
-      schema: { tags: ['dashboard'], querystring: dashboardQuery, response: { 200: dashboardSchema } },
-    },
-    async request => read.dashboard(sessionOf(request).scope, Number(request.query.days), Date.now()),
+  handle(app, 'GET /dashboard', { permission: 'showdashboard' }, async request =>
+    read.dashboard(sessionOf(request).scope, Number(request.query.days), Date.now()),
   )
 }
 
 /** POST /nluproject/{id}/checkstory: faults of a story being edited (NLU.md 5.13). Writes nothing. */
 const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
-  app.post<{ Params: { id: string }; Body: z.output<typeof checkStoryBody> }>(
-    '/nluproject/:id/checkstory',
-    {
-      config: { permission: 'readstory', effect: 'reads' },
-      schema: { tags: ['nluproject'], params: idParam, body: checkStoryBody, response: { 200: storyFaultsSchema } },
-    },
+  handle(
+    app,
+    'POST /nluproject/{id}/checkstory',
+    { permission: 'readstory', effect: 'reads' },
     async (request, reply) => {
       const { scope } = sessionOf(request)
       const project = await read.detail(scope, 'nluproject', request.params.id)
@@ -95,58 +82,42 @@ const operateBots =
       ? ((await services.fix(id)) as unknown as JsonObject)
       : {}
 
-type Services = z.input<typeof botServicesSchema>
-
 /** GET /bot/{id}/services: the parts of a bot as they are on record, and as each node says that they are now. */
 const addBotServices = (app: FastifyInstance, { read }: Parts, services: BotServices): void => {
-  app.get<{ Params: { id: string } }>(
-    '/bot/:id/services',
-    {
-      config: { permission: 'readbotservice' },
-      schema: { tags: ['bot'], params: idParam, response: { 200: botServicesSchema } },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const { id } = request.params
-      const bot = await read.detail(scope, 'bot', id)
-      if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const rows = await allRows(read, scope, 'botservice', { bot: id })
-      const nodes = services.nodesOf(id)
-      const items = rows.map(row => ({
-        id: row.id,
-        name: String(row.name),
-        systemid: String(row.systemid),
-        state: row.state,
-        status: row.status,
-        buildversion: row.buildversion ?? null,
-        since: row.modified_at,
-        nodes: nodes
-          .filter(({ systemid }) => systemid === row.systemid)
-          .map(({ node, version, status, since }) => ({ node, version, status, since: new Date(since).toISOString() })),
-      }))
-      const { runningstatus, servicesup, minservicesneeded } = bot
-      const answer = { runningstatus, up: servicesup ?? 0, needed: minservicesneeded ?? 0, items }
-      return answer as unknown as Services
-    },
-  )
+  handle(app, 'GET /bot/{id}/services', { permission: 'readbotservice' }, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const { id } = request.params
+    const bot = await read.detail(scope, 'bot', id)
+    if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const rows = await allRows(read, scope, 'botservice', { bot: id })
+    const nodes = services.nodesOf(id)
+    const items = rows.map(row => ({
+      id: row.id,
+      name: String(row.name),
+      systemid: String(row.systemid),
+      state: row.state,
+      status: row.status,
+      buildversion: row.buildversion ?? null,
+      since: row.modified_at,
+      nodes: nodes
+        .filter(({ systemid }) => systemid === row.systemid)
+        .map(({ node, version, status, since }) => ({ node, version, status, since: new Date(since).toISOString() })),
+    }))
+    const { runningstatus, servicesup, minservicesneeded } = bot
+    const answer = { runningstatus, up: servicesup ?? 0, needed: minservicesneeded ?? 0, items }
+    return reply.send(answer)
+  })
 }
 
 /** GET /bot/{id}/overview: contents of a bot, its live parts, and its editors. */
 const addBotOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
-  app.get<{ Params: { id: string } }>(
-    '/bot/:id/overview',
-    {
-      config: { permission: 'readbot' },
-      schema: { tags: ['bot'], params: idParam, response: { 200: botOverviewSchema } },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const { id } = request.params
-      const overview = await read.botOverview(scope, id, Date.now())
-      if (overview === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return { ...overview, editing: await activeEditors(read, scope, rooms, id) }
-    },
-  )
+  handle(app, 'GET /bot/{id}/overview', { permission: 'readbot' }, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const { id } = request.params
+    const overview = await read.botOverview(scope, id, Date.now())
+    if (overview === undefined) return refuse(reply, { code: 'entity.notfound' })
+    return { ...overview, editing: await activeEditors(read, scope, rooms, id) }
+  })
 }
 
 /** GET /bot/{id}/logs: failures of a running bot on any node, by ids and codes. */
@@ -155,20 +126,13 @@ const addBotLog = (
   { read, botLogs }: Parts,
   services: Pick<BotServices, 'hearsAll'> | undefined,
 ): void => {
-  app.get<{ Params: { id: string }; Querystring: z.output<typeof botLogQuery> }>(
-    '/bot/:id/logs',
-    {
-      config: { permission: 'readbot' },
-      schema: { tags: ['bot'], params: idParam, querystring: botLogQuery, response: { 200: botLogSchema } },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const { id } = request.params
-      if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const heard = services?.hearsAll() ?? true
-      return { ...(await botLogs.read(id, request.query)), heard }
-    },
-  )
+  handle(app, 'GET /bot/{id}/logs', { permission: 'readbot' }, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const { id } = request.params
+    if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const heard = services?.hearsAll() ?? true
+    return { ...(await botLogs.read(id, request.query)), heard }
+  })
 }
 
 /** Names of one answer. */
@@ -198,19 +162,12 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
       .slice(0, MAX_LISTED)
   }
 
-  app.get<{ Querystring: z.output<typeof assignableQuery> }>(
-    `/${entity}/assignable`,
-    {
-      config: { permission: `read${entity}` },
-      schema: { tags: [entity], querystring: assignableQuery, response: { 200: assignableSchema } },
-    },
-    async (request, reply) => {
-      const session = sessionOf(request)
-      const { hierarchylevel = session.access.level } = request.query
-      if (!session.caller.subtree.has(hierarchylevel)) return refuse(reply, { code: 'entity.notfound' })
-      return { items: await itemsOf(session, hierarchylevel) }
-    },
-  )
+  handle(app, 'GET /{entity}/assignable', { path: { entity }, permission: `read${entity}` }, async (request, reply) => {
+    const session = sessionOf(request)
+    const { hierarchylevel = session.access.level } = request.query
+    if (!session.caller.subtree.has(hierarchylevel)) return refuse(reply, { code: 'entity.notfound' })
+    return { items: await itemsOf(session, hierarchylevel) }
+  })
 }
 
 /** Everything under the API's base but sign-in. */

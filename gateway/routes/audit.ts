@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import type { AuditItem, AuditQuery } from '#projections/audit-item.ts'
-import { exportAnswer } from '#schemas/api/file.ts'
-import { auditActivityQuery, auditExportQuery, auditQuery, MAX_PAGE_SIZE } from '#schemas/api/query.ts'
-import { auditActivitySchema, auditPageSchema } from '#schemas/api/write.ts'
+import { MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import { AUDIT_COLUMNS, auditCells, referencesIn } from '../audit-cells.ts'
 import { csvLine } from '../csv.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { requireStillPermitted, sessionOf } from './command.ts'
 
-const TAGS = ['audit']
 const CONFIG = { permission: 'readaudit' }
 const EXPORT_CONFIG = { permission: 'exportaudit', effect: 'writes' } as const
 type Filter = Omit<AuditQuery, 'page' | 'size'>
@@ -18,38 +15,25 @@ type Filter = Omit<AuditQuery, 'page' | 'size'>
 /** The audit list, its histogram, and its export; an export is itself written to the audit before it begins. */
 export const addAudit = (app: FastifyInstance, parts: Parts): void => {
   const { read } = parts
-  app.get<{ Querystring: z.output<typeof auditQuery> }>(
-    '/audit',
-    { config: CONFIG, schema: { tags: TAGS, querystring: auditQuery, response: { 200: auditPageSchema } } },
-    async request => read.audit(sessionOf(request).scope, request.query as AuditQuery),
-  )
+  handle(app, 'GET /audit', CONFIG, async request => read.audit(sessionOf(request).scope, request.query))
 
-  app.get<{ Querystring: z.output<typeof auditActivityQuery> }>(
-    '/audit/activity',
-    { config: CONFIG, schema: { tags: TAGS, querystring: auditActivityQuery, response: { 200: auditActivitySchema } } },
-    async request => {
-      const { buckets, ...filter } = request.query
-      const query = { ...(filter as Filter), page: 1, size: 1 }
-      return { items: await read.auditActivity(sessionOf(request).scope, query, buckets) }
-    },
-  )
+  handle(app, 'GET /audit/activity', CONFIG, async request => {
+    const { buckets, ...filter } = request.query
+    const query = { ...filter, page: 1, size: 1 }
+    return { items: await read.auditActivity(sessionOf(request).scope, query, buckets) }
+  })
 
-  app.get<{ Querystring: z.output<typeof auditExportQuery> }>(
-    '/audit/export',
-    { config: EXPORT_CONFIG, schema: { tags: TAGS, querystring: auditExportQuery, response: { 200: exportAnswer } } },
-    async (request, reply) => {
-      const { format, ...filter } = request.query
-      const session = sessionOf(request)
-      const { caller } = session
-      await parts.record.exported({ caller, correlation: request.id, filter: filter as Filter, format })
-      const lines =
-        format === 'csv' ? csv(parts, session, filter as Filter) : jsonLines(parts, session, filter as Filter)
-      return reply
-        .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8')
-        .header('content-disposition', `attachment; filename="audit.${format}"`)
-        .send(Readable.from(lines))
-    },
-  )
+  handle(app, 'GET /audit/export', EXPORT_CONFIG, async (request, reply) => {
+    const { format, ...filter } = request.query
+    const session = sessionOf(request)
+    const { caller } = session
+    await parts.record.exported({ caller, correlation: request.id, filter, format })
+    const lines = format === 'csv' ? csv(parts, session, filter) : jsonLines(parts, session, filter)
+    return reply
+      .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8')
+      .header('content-disposition', `attachment; filename="audit.${format}"`)
+      .send(Readable.from(lines))
+  })
 }
 
 /**

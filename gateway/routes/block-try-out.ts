@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { ParserName } from '#domain/expression/engine.ts'
 import type { Row } from '#projections/port.ts'
 import type { FlowKind } from '#realtime/port.ts'
@@ -12,11 +11,10 @@ import { type Evaluation, numberAt } from '#runtime/outbound/block-text.ts'
 import { bodyText } from '#runtime/outbound/body-text.ts'
 import type { OutboundAnswer, OutboundRequest } from '#runtime/outbound/call.ts'
 import { feedRequest, restRequest } from '#runtime/outbound/rest-request.ts'
-import { tryBody, tryCallAnswer, tryFeedAnswer, tryScriptAnswer } from '#schemas/api/try.ts'
-import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { own, textAt } from '#schemas/json.ts'
 import type { Refusal } from '#schemas/refusal.ts'
+import { handle, type IdRequest } from '../http/handle.ts'
 import { closedSignal } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
@@ -32,7 +30,6 @@ const MAX_CONCURRENT = 16
 const NEWS = 3
 const MAX_NEWS = 100
 
-type Body = z.output<typeof tryBody>
 /** Tries one block with what the caller made up, and answers what came of it. */
 type Try = (properties: JsonObject, evaluation: TriedWith, request: FastifyRequest) => Promise<object>
 
@@ -102,13 +99,11 @@ export const addBlockTryOut = (app: FastifyInstance, parts: Parts): void => {
   const limit = parts.rates.add('try', MAX_TRIES_PER_MINUTE)
   let running = 0
 
-  const add = (kind: FlowKind, what: string, answer: z.ZodType, attempt: Try) =>
-    app.post<{ Params: { id: string }; Body: Body }>(
-      `/${kind}/:id/try/${what}`,
-      {
-        config: { permission: `update${kind}`, effect: 'calls out' },
-        schema: { tags: [kind], params: idParam, body: tryBody, response: { 200: answer } },
-      },
+  const add = (kind: FlowKind, action: 'call' | 'feed' | 'script', attempt: Try) =>
+    handle(
+      app,
+      `POST /{kind}/{id}/try/${action}`,
+      { path: { kind }, permission: `update${kind}`, effect: 'calls out' },
       async (request, reply) => {
         if (!(await isThere(parts, request, reply, kind))) return reply
         const { user } = sessionOf(request).access
@@ -123,7 +118,8 @@ export const addBlockTryOut = (app: FastifyInstance, parts: Parts): void => {
           const from = callerOf({ hierarchylevel: bot?.hierarchylevel ?? null }, `try ${user}`)
           const signal = closedSignal(reply)
           const evaluator = openEvaluator(parts.work, from, signal)
-          return await attempt(properties, { evaluator, parser: parserOf(bot), values, from, signal }, request)
+          const evaluation = { evaluator, parser: parserOf(bot), values, from, signal }
+          return reply.send(await attempt(properties, evaluation, request))
         } finally {
           running -= 1
         }
@@ -131,20 +127,20 @@ export const addBlockTryOut = (app: FastifyInstance, parts: Parts): void => {
     )
 
   for (const kind of ['dialog', 'handler'] as const) {
-    add(kind, 'call', tryCallAnswer, tryRest)
-    add(kind, 'feed', tryFeedAnswer, tryFeed)
-    add(kind, 'script', tryScriptAnswer, tryScript)
+    add(kind, 'call', tryRest)
+    add(kind, 'feed', tryFeed)
+    add(kind, 'script', tryScript)
   }
 }
 
 /** The bot that a flow belongs to. */
-async function botOf({ read }: Parts, request: FastifyRequest, kind: FlowKind): Promise<Row | undefined> {
+async function botOf({ read }: Parts, request: IdRequest, kind: FlowKind): Promise<Row | undefined> {
   const { scope } = sessionOf(request)
   const named = async (entity: 'dialogtask' | 'bot', row: Row | undefined) => {
     const id = row?.[entity]
     return typeof id === 'string' ? read.detail(scope, entity, id) : undefined
   }
-  const flow = await read.detail(scope, kind, (request.params as { id: string }).id)
+  const flow = await read.detail(scope, kind, request.params.id)
   return named('bot', await named('dialogtask', flow))
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
@@ -12,21 +11,10 @@ import { MAX_WAITED, reviewCampaign, shownReview, uploadsIn } from '#runtime/cam
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
 import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
 import { sendReasonText } from '#runtime/refusal-text.ts'
-import {
-  campaignRecipientExportQuery,
-  campaignRecipientPage,
-  campaignRecipientQuery,
-  campaignReviewQuery,
-  campaignReviewSchema,
-  campaignRunPage,
-  campaignRunQuery,
-  campaignStatisticsQuery,
-  campaignStatisticsSchema,
-} from '#schemas/api/campaign.ts'
-import { exportAnswer } from '#schemas/api/file.ts'
-import { idParam } from '#schemas/api/write.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Language } from '#schemas/language.ts'
 import { csvLine } from '../csv.ts'
+import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { callerOf, sessionOf } from './command.ts'
@@ -35,10 +23,6 @@ interface CampaignParts {
   readonly parts: Parts
   readonly audiences: Audiences
   readonly campaigns: SentCampaigns
-}
-
-interface Id {
-  readonly id: string
 }
 
 const HOUR_MS = 3_600_000
@@ -57,7 +41,7 @@ const itemOf = (row: RecipientRow, contact: OpenedContact | undefined, language:
   phone: contact?.phone ?? null,
   nome: contact?.nome ?? null,
   run: row.run,
-  status: row.status as z.output<typeof campaignRecipientPage>['items'][number]['status'],
+  status: row.status as AnswerOf<'GET /campaign/{id}/recipients'>['items'][number]['status'],
   reason: row.reason,
   text: row.reason === null ? null : sendReasonText(language, row.reason),
   claimed: moment(row.claimed),
@@ -71,51 +55,34 @@ const itemOf = (row: RecipientRow, contact: OpenedContact | undefined, language:
 const campaignOf = async ({ read }: Parts, request: FastifyRequest, id: string) =>
   read.detail(sessionOf(request).scope, 'campaign', id)
 
-const tags = ['campaign']
 const config = { permission: 'readcampaign' } as const
 
 function addFigures(app: FastifyInstance, { parts, campaigns }: CampaignParts): void {
-  app.get<{ Querystring: z.output<typeof campaignRunQuery> }>(
-    '/campaignrun',
-    { config, schema: { tags, querystring: campaignRunQuery, response: { 200: campaignRunPage } } },
-    async (request, reply) => {
-      const row = await campaignOf(parts, request, request.query.campaign)
-      if (row === undefined) return refuse(reply, NOT_FOUND)
-      const fields = await parts.commands.openFields('campaign', row.id)
-      const { queries } = (await campaigns.begun()).index
-      return {
-        items: queries.runsOf(row.id).map(run => {
-          const { total, handedover, failed } = sumsOf(queries.counts({ campaign: row.id, run: run.seq }))
-          const present = fields?.run === run.id ? fields.run_status : 'completed'
-          const status = (run.state ?? present) as z.output<typeof campaignRunPage>['items'][number]['status']
-          const { kind, expires } = run.plan
-          const times = { started: new Date(run.planned).toISOString(), ended: moment(run.ended), expires }
-          return { id: run.id, kind, status, ...times, total, handedover, failed }
-        }),
-      }
-    },
-  )
+  handle(app, 'GET /campaignrun', config, async (request, reply) => {
+    const row = await campaignOf(parts, request, request.query.campaign)
+    if (row === undefined) return refuse(reply, NOT_FOUND)
+    const fields = await parts.commands.openFields('campaign', row.id)
+    const { queries } = (await campaigns.begun()).index
+    return {
+      items: queries.runsOf(row.id).map(run => {
+        const { total, handedover, failed } = sumsOf(queries.counts({ campaign: row.id, run: run.seq }))
+        const present = fields?.run === run.id ? fields.run_status : 'completed'
+        const status = (run.state ?? present) as AnswerOf<'GET /campaignrun'>['items'][number]['status']
+        const { kind, expires } = run.plan
+        const times = { started: new Date(run.planned).toISOString(), ended: moment(run.ended), expires }
+        return { id: run.id, kind, status, ...times, total, handedover, failed }
+      }),
+    }
+  })
 
-  app.get<{ Params: Id; Querystring: z.output<typeof campaignStatisticsQuery> }>(
-    '/campaign/:id/statistics',
-    {
-      config,
-      schema: {
-        tags,
-        params: idParam,
-        querystring: campaignStatisticsQuery,
-        response: { 200: campaignStatisticsSchema },
-      },
-    },
-    async (request, reply) => {
-      const row = await campaignOf(parts, request, request.params.id)
-      const { queries } = (await campaigns.begun()).index
-      const run = runIn(row?.id, request.query.run, id => queries.run(id))
-      if (row === undefined || run === 'none') return refuse(reply, NOT_FOUND)
-      const counts = queries.counts({ campaign: row.id, run })
-      return statisticsOf(counts, queries.rate(row.id, Date.now() - HOUR_MS), request.language)
-    },
-  )
+  handle(app, 'GET /campaign/{id}/statistics', config, async (request, reply) => {
+    const row = await campaignOf(parts, request, request.params.id)
+    const { queries } = (await campaigns.begun()).index
+    const run = runIn(row?.id, request.query.run, id => queries.run(id))
+    if (row === undefined || run === 'none') return refuse(reply, NOT_FOUND)
+    const counts = queries.counts({ campaign: row.id, run })
+    return statisticsOf(counts, queries.rate(row.id, Date.now() - HOUR_MS), request.language)
+  })
 }
 
 /** The number of a run in the index; undefined for all of the campaign. */
@@ -130,35 +97,28 @@ const runIn = (
 }
 
 function addReview(app: FastifyInstance, { parts, audiences, campaigns }: CampaignParts): void {
-  app.get<{ Params: Id; Querystring: z.output<typeof campaignReviewQuery> }>(
-    '/campaign/:id/review',
-    {
-      config,
-      schema: { tags, params: idParam, querystring: campaignReviewQuery, response: { 200: campaignReviewSchema } },
-    },
-    async (request, reply) => {
-      const row = await campaignOf(parts, request, request.params.id)
-      const { commands } = parts
-      const fields = row && (await commands.openFields('campaign', row.id))
-      const template = fields && (await commands.openFields('template', String(fields.template)))
-      if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
-      const account = await commands.openFields('metaaccount', String(fields.metaaccount))
-      const { index, reviews, now } = await campaigns.begun()
-      const audience = await audiences.begun()
-      const lists = openOptOutLists(parts.read)
-      const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
-        reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, account, ...of })
-      const job =
-        reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
-      if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
-      const uploads = await parts.read.rows(SYSTEM_SCOPE, 'campaignupload', uploadsIn(job))
-      const files = new Map(uploads.map(({ id, name }) => [id, String(name)]))
-      return shownReview(job, request.language, upload => files.get(upload))
-    },
-  )
+  handle(app, 'GET /campaign/{id}/review', config, async (request, reply) => {
+    const row = await campaignOf(parts, request, request.params.id)
+    const { commands } = parts
+    const fields = row && (await commands.openFields('campaign', row.id))
+    const template = fields && (await commands.openFields('template', String(fields.template)))
+    if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
+    const account = await commands.openFields('metaaccount', String(fields.metaaccount))
+    const { index, reviews, now } = await campaigns.begun()
+    const audience = await audiences.begun()
+    const lists = openOptOutLists(parts.read)
+    const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
+      reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, account, ...of })
+    const job =
+      reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
+    if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
+    const uploads = await parts.read.rows(SYSTEM_SCOPE, 'campaignupload', uploadsIn(job))
+    const files = new Map(uploads.map(({ id, name }) => [id, String(name)]))
+    return shownReview(job, request.language, upload => files.get(upload))
+  })
 }
 
-type Query = z.output<typeof campaignRecipientExportQuery>
+type Query = RouteRequest<'GET /campaign/{id}/recipients/export'>['query']
 interface Slice {
   readonly offset: number
   readonly limit: number
@@ -181,24 +141,12 @@ const finderOf =
 function addRecipients(app: FastifyInstance, campaign: CampaignParts): void {
   const { parts } = campaign
   const find = finderOf(campaign)
-  app.get<{ Params: Id; Querystring: z.output<typeof campaignRecipientQuery> }>(
-    '/campaign/:id/recipients',
-    {
-      config,
-      schema: {
-        tags,
-        params: idParam,
-        querystring: campaignRecipientQuery,
-        response: { 200: campaignRecipientPage },
-      },
-    },
-    async (request, reply) => {
-      const row = await campaignOf(parts, request, request.params.id)
-      if (row === undefined) return refuse(reply, NOT_FOUND)
-      const { page, size, ...query } = request.query
-      return { ...(await find(request, row.id, query, { offset: (page - 1) * size, limit: size })), page, size }
-    },
-  )
+  handle(app, 'GET /campaign/{id}/recipients', config, async (request, reply) => {
+    const row = await campaignOf(parts, request, request.params.id)
+    if (row === undefined) return refuse(reply, NOT_FOUND)
+    const { page, size, ...query } = request.query
+    return { ...(await find(request, row.id, query, { offset: (page - 1) * size, limit: size })), page, size }
+  })
 }
 
 function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void {
@@ -214,29 +162,16 @@ function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void
     }
   }
 
-  app.get<{ Params: Id; Querystring: Query }>(
-    '/campaign/:id/recipients/export',
-    {
-      config: { permission: 'exportcampaign' },
-      schema: {
-        tags,
-        produces: ['text/csv'],
-        params: idParam,
-        querystring: campaignRecipientExportQuery,
-        response: { 200: exportAnswer },
-      },
-    },
-    async (request, reply) => {
-      const row = await campaignOf(parts, request, request.params.id)
-      if (row === undefined) return refuse(reply, NOT_FOUND)
-      const told = await tellExport(parts, request, reply, row.id)
-      if (!told) return reply
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="recipients.csv"')
-        .send(Readable.from(lines(request, row.id, request.query)))
-    },
-  )
+  handle(app, 'GET /campaign/{id}/recipients/export', { permission: 'exportcampaign' }, async (request, reply) => {
+    const row = await campaignOf(parts, request, request.params.id)
+    if (row === undefined) return refuse(reply, NOT_FOUND)
+    const told = await tellExport(parts, request, reply, row.id)
+    if (!told) return reply
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="recipients.csv"')
+      .send(Readable.from(lines(request, row.id, request.query)))
+  })
 }
 
 /** Numbers leave the console: the export is recorded first. */

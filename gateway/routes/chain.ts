@@ -1,34 +1,27 @@
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import type { Person, Scope } from '#projections/port.ts'
-import { chainSchema } from '#schemas/api/chain.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from './command.ts'
 
-const TAGS = ['audit']
 const CONFIG = { permission: 'readaudit' }
 
-type Chain = z.infer<typeof chainSchema>
+type Chain = AnswerOf<'GET /audit/chain'>
 
 /** Integrity of the log: its newest seal; time, author and findings of the last verification. */
 export const addChain = (app: FastifyInstance, parts: Parts): void => {
-  app.get('/audit/chain', { config: CONFIG, schema: { tags: TAGS, response: { 200: chainSchema } } }, request =>
-    chainOf(parts, sessionOf(request).scope),
-  )
+  handle(app, 'GET /audit/chain', CONFIG, request => chainOf(parts, sessionOf(request).scope))
 
-  app.post(
-    '/audit/chain/verify',
-    { config: CONFIG, schema: { tags: TAGS, response: { 202: chainSchema } } },
-    async (request, reply) => {
-      const { caller, scope } = sessionOf(request)
-      const done = await runWrite(parts, request, reply, async () => {
-        parts.trust.verify(caller.user, request.id)
-        return accepted({})
-      })
-      return done === undefined ? reply : reply.code(202).send(await chainOf(parts, scope))
-    },
-  )
+  handle(app, 'POST /audit/chain/verify', CONFIG, async (request, reply) => {
+    const { caller, scope } = sessionOf(request)
+    const done = await runWrite(parts, request, reply, async () => {
+      parts.trust.verify(caller.user, request.id)
+      return accepted({})
+    })
+    return done === undefined ? reply : reply.send(await chainOf(parts, scope))
+  })
 }
 
 /** Only callers who see all levels learn the place of a break: stream names hold ids from any level. */

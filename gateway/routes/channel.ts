@@ -4,9 +4,8 @@ import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { openHealth } from '#runtime/channel/exchange/read-health.ts'
 import { checkToken } from '#runtime/channel/exchange/token-watch.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
-import { channelHealthAnswer, channelHealthList, channelTestAnswer, numberSeenAnswer } from '#schemas/api/channel.ts'
-import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -25,24 +24,15 @@ interface HealthRoutes {
   readonly conversations: { openedExchange?(): Exchange | undefined }
 }
 
-const tags = ['channel']
-
 /** When people last wrote to the number of an account: whether its messages come here is proven by traffic alone (R4). */
 const addNumberSeen = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
-  app.get<{ Params: { id: string } }>(
-    '/metaaccount/:id/seen',
-    {
-      config: { permission: 'readmetaaccount' },
-      schema: { tags: ['metaaccount'], params: idParam, response: { 200: numberSeenAnswer } },
-    },
-    async (request, reply) => {
-      const row = await parts.read.detail(sessionOf(request).scope, 'metaaccount', request.params.id)
-      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const number = typeof row.phone_number_id === 'string' ? row.phone_number_id : ''
-      const last = conversations.openedExchange?.()?.index.lastSeen('whatsapp_meta', number) ?? 0
-      return { last: number === '' || last === 0 ? null : new Date(last).toISOString() }
-    },
-  )
+  handle(app, 'GET /metaaccount/{id}/seen', { permission: 'readmetaaccount' }, async (request, reply) => {
+    const row = await parts.read.detail(sessionOf(request).scope, 'metaaccount', request.params.id)
+    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const number = typeof row.phone_number_id === 'string' ? row.phone_number_id : ''
+    const last = conversations.openedExchange?.()?.index.lastSeen('whatsapp_meta', number) ?? 0
+    return { last: number === '' || last === 0 ? null : new Date(last).toISOString() }
+  })
 }
 
 /** Health of the channels of providers, from what happened in the last 24 hours. */
@@ -51,59 +41,40 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
   addNumberSeen(app, { parts, conversations })
   const healthOf = openHealth({ read, watch: channelWatch, exchange: () => conversations.openedExchange?.() })
 
-  app.get<{ Params: { id: string } }>(
-    '/channel/:id/health',
-    {
-      config: { permission: 'readchannel' },
-      schema: { tags, params: idParam, response: { 200: channelHealthAnswer } },
-    },
-    async (request, reply) => {
-      const row = await read.detail(sessionOf(request).scope, 'channel', request.params.id)
-      const [health] = row === undefined ? [] : await healthOf([row])
-      return health ?? refuse(reply, { code: 'entity.notfound' })
-    },
-  )
-  app.get<{ Params: { id: string } }>(
-    '/bot/:id/channelhealth',
-    { config: { permission: 'readchannel' }, schema: { tags, params: idParam, response: { 200: channelHealthList } } },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      if ((await read.detail(scope, 'bot', request.params.id)) === undefined)
-        return refuse(reply, { code: 'entity.notfound' })
-      const rows = await allRows(read, scope, 'channel', { bot: request.params.id })
-      return { items: await healthOf(rows) }
-    },
-  )
+  handle(app, 'GET /channel/{id}/health', { permission: 'readchannel' }, async (request, reply) => {
+    const row = await read.detail(sessionOf(request).scope, 'channel', request.params.id)
+    const [health] = row === undefined ? [] : await healthOf([row])
+    return health ?? refuse(reply, { code: 'entity.notfound' })
+  })
+  handle(app, 'GET /bot/{id}/channelhealth', { permission: 'readchannel' }, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    if ((await read.detail(scope, 'bot', request.params.id)) === undefined)
+      return refuse(reply, { code: 'entity.notfound' })
+    const rows = await allRows(read, scope, 'channel', { bot: request.params.id })
+    return { items: await healthOf(rows) }
+  })
 }
 
 /** Looks whether a stored channel has what it needs and whether its provider takes the stored credentials. */
 export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
   const limit = parts.rates.add('channel test', MAX_TESTS_PER_MINUTE)
 
-  app.post<{ Params: { id: string } }>(
-    '/channel/:id/test',
-    {
-      config: { permission: 'testchannel', effect: 'calls out' },
-      schema: { tags: ['channel'], params: idParam, response: { 200: channelTestAnswer } },
-    },
-    async (request, reply) => {
-      const { access, scope } = sessionOf(request)
-      const { id } = request.params
-      if ((await parts.read.detail(scope, 'channel', id)) === undefined)
-        return refuse(reply, { code: 'entity.notfound' })
-      const wait = limit.wait(access.user)
-      if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-      limit.count(access.user)
-      const started = performance.now()
-      const checks = await parts.channels.check(id)
-      if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { channelWatch: watch, log } = parts
-      await checkToken({ ...parts, watch, failed: error => log.error(error) }, id)
-      return {
-        ok: checks.every(({ result }) => result.ok),
-        time: Math.round(performance.now() - started),
-        checks: checks.map(check => told(check, request.language)),
-      }
-    },
-  )
+  handle(app, 'POST /channel/{id}/test', { permission: 'testchannel', effect: 'calls out' }, async (request, reply) => {
+    const { access, scope } = sessionOf(request)
+    const { id } = request.params
+    if ((await parts.read.detail(scope, 'channel', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const wait = limit.wait(access.user)
+    if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
+    limit.count(access.user)
+    const started = performance.now()
+    const checks = await parts.channels.check(id)
+    if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const { channelWatch: watch, log } = parts
+    await checkToken({ ...parts, watch, failed: error => log.error(error) }, id)
+    return {
+      ok: checks.every(({ result }) => result.ok),
+      time: Math.round(performance.now() - started),
+      checks: checks.map(check => told(check, request.language)),
+    }
+  })
 }

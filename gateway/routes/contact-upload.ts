@@ -10,24 +10,16 @@ import { answerOf } from '#runtime/isolation/job-result.ts'
 import { CONTACT_PREVIEW } from '#runtime/isolation/jobs.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { fieldErrorText } from '#runtime/refusal-text.ts'
-import {
-  contactImportQuery,
-  contactMappingSchema,
-  contactPreviewQuery,
-  contactPreviewSchema,
-  uploadAnswer,
-  uploadQuery,
-} from '#schemas/api/audience.ts'
-import { exportAnswer, fileBody } from '#schemas/api/file.ts'
-import { idParam } from '#schemas/api/write.ts'
+import { contactMappingSchema } from '#schemas/api/audience.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
+import { handle } from '../http/handle.ts'
 import { contentDisposition } from '../http/headers.ts'
 import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
-import { fileBody as anyBody, closedSignal } from '../http/pipeline.ts'
+import { closedSignal } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from './command.ts'
@@ -35,9 +27,6 @@ import { runWrite, sessionOf } from './command.ts'
 interface UploadRouteParts {
   readonly parts: Parts
   readonly audiences: Audiences
-}
-interface Id {
-  readonly id: string
 }
 interface UploadTask {
   readonly campaign: string
@@ -89,7 +78,7 @@ const take = async (
   request: FastifyRequest,
   reply: FastifyReply,
   { campaign, profile, level, rules, isDry }: UploadTask,
-): Promise<unknown> => {
+): Promise<FastifyReply> => {
   const { name, bytes } = await uploaded(request)
   const uploads = await audiences.uploads()
   const again = uploads.earlier({ campaign, bytes }) ?? null
@@ -99,7 +88,7 @@ const take = async (
     const { status, counts, error, faults } = await uploads.try({ campaign, bytes, rules, signal })
     const told = faultsOf(faults, language, rules.mapping?.columns)
     const text = error === undefined ? null : fieldErrorText(error, language)
-    return reply.code(202).send({ id: null, status, ...counts, error: text, faults: told, again })
+    return reply.send({ id: null, status, ...counts, error: text, faults: told, again })
   }
   const body = { file: createHash('sha256').update(bytes).digest('hex') }
   const write = async (_seed: string, { user }: { readonly user: string | null }) => {
@@ -109,118 +98,81 @@ const take = async (
     return accepted({ position, result })
   }
   const done = await runWrite(parts, request, reply, write, { body })
-  return done === undefined ? reply : reply.code(202).send(done)
+  return done === undefined ? reply : reply.send(done)
 }
 
 const textOfField = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 const schemaText = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value.trim() : JSON.stringify(value)
 
-const MULTIPART = {
-  bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME,
-  config: { permission: 'createcontact' },
-}
+const UPLOAD = { permission: 'createcontact', bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME }
 
 function addProfileUpload(app: FastifyInstance, given: UploadRouteParts): void {
-  app.post<{ Params: Id; Querystring: z.output<typeof uploadQuery> }>(
-    '/campaignuploadprofile/:id/upload',
-    {
-      ...MULTIPART,
-      schema: {
-        tags: ['campaignuploadprofile'],
-        consumes: ['multipart/form-data'],
-        params: idParam,
-        querystring: uploadQuery,
-        body: anyBody(fileBody),
-        response: { 202: uploadAnswer },
-      },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const { read } = given.parts
-      const profile = await read.detail(scope, 'campaignuploadprofile', request.params.id)
-      const campaign = profile && (await read.detail(scope, 'campaign', String(profile.campaign_id)))
-      if (profile === undefined || campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { mapping, dryrun: isDry } = request.query
-      const rules: UploadRules = {
-        pre: textOfField(profile.transformation_pre_rule),
-        schema: schemaText(profile.validation_schema),
-        post: textOfField(profile.transformation_post_rule),
-        partial: profile.partial_upload_allowed === true,
-        ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
-      }
-      return take(given, request, reply, {
-        ...{ campaign: campaign.id, profile, level: String(profile.hierarchylevel), rules, isDry },
-      })
-    },
-  )
+  handle(app, 'POST /campaignuploadprofile/{id}/upload', UPLOAD, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const { read } = given.parts
+    const profile = await read.detail(scope, 'campaignuploadprofile', request.params.id)
+    const campaign = profile && (await read.detail(scope, 'campaign', String(profile.campaign_id)))
+    if (profile === undefined || campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const { mapping, dryrun: isDry } = request.query
+    const rules: UploadRules = {
+      pre: textOfField(profile.transformation_pre_rule),
+      schema: schemaText(profile.validation_schema),
+      post: textOfField(profile.transformation_post_rule),
+      partial: profile.partial_upload_allowed === true,
+      ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
+    }
+    return take(given, request, reply, {
+      ...{ campaign: campaign.id, profile, level: String(profile.hierarchylevel), rules, isDry },
+    })
+  })
 }
 
 function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void {
   const { read } = given.parts
-  const schema = { tags: ['contact'], consumes: ['multipart/form-data'], params: idParam, body: anyBody(fileBody) }
-  app.post<{ Params: Id; Querystring: z.output<typeof contactImportQuery> }>(
-    '/campaign/:id/contacts/import',
-    { ...MULTIPART, schema: { ...schema, querystring: contactImportQuery, response: { 202: uploadAnswer } } },
-    async (request, reply) => {
-      const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
-      if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { mapping, partial, dryrun: isDry } = request.query
-      const rules = { pre: '', schema: '', post: '', partial, mapping: mappingOf(mapping) }
-      const level = String(campaign.hierarchylevel)
-      return take(given, request, reply, { campaign: campaign.id, profile: undefined, level, rules, isDry })
-    },
-  )
+  handle(app, 'POST /campaign/{id}/contacts/import', UPLOAD, async (request, reply) => {
+    const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
+    if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const { mapping, partial, dryrun: isDry } = request.query
+    const rules = { pre: '', schema: '', post: '', partial, mapping: mappingOf(mapping) }
+    const level = String(campaign.hierarchylevel)
+    return take(given, request, reply, { campaign: campaign.id, profile: undefined, level, rules, isDry })
+  })
 
-  app.post<{ Params: Id; Querystring: z.output<typeof contactPreviewQuery> }>(
-    '/campaign/:id/contacts/preview',
-    {
-      ...MULTIPART,
-      config: { ...MULTIPART.config, effect: 'reads' },
-      schema: { ...schema, querystring: contactPreviewQuery, response: { 200: contactPreviewSchema } },
-    },
-    async (request, reply) => {
-      const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
-      if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { bytes } = await uploaded(request)
-      const options = { from: callerOf(campaign, campaign.id), signal: closedSignal(reply) }
-      const mapped = mappingOfCampaign(campaign.mapping).filter(({ source }) => source !== 'text')
-      const used = [...Map.groupBy(mapped, ({ source }) => source)].map(
-        ([field, some]) => [field, some.map(({ variable }) => variable)] as const,
-      )
-      const task = { bytes, header: request.query.header, used }
-      const answer = answerOf(await given.parts.work.run(CONTACT_PREVIEW, task, options)) ?? {
-        fault: { code: 'inflated' as const },
-      }
-      if ('fault' in answer) return refuse(reply, { code: 'validation.failed', errors: [fileError(answer.fault)] })
-      const { faults, ...preview } = answer.preview
-      const again = (await given.audiences.uploads()).earlier({ campaign: campaign.id, bytes }) ?? null
-      const told = faultsOf(faults, request.language, preview.mapping.columns)
-      return { ...preview, faults: told, again }
-    },
-  )
+  handle(app, 'POST /campaign/{id}/contacts/preview', { ...UPLOAD, effect: 'reads' }, async (request, reply) => {
+    const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
+    if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const { bytes } = await uploaded(request)
+    const options = { from: callerOf(campaign, campaign.id), signal: closedSignal(reply) }
+    const mapped = mappingOfCampaign(campaign.mapping).filter(({ source }) => source !== 'text')
+    const used = [...Map.groupBy(mapped, ({ source }) => source)].map(
+      ([field, some]) => [field, some.map(({ variable }) => variable)] as const,
+    )
+    const task = { bytes, header: request.query.header, used }
+    const answer = answerOf(await given.parts.work.run(CONTACT_PREVIEW, task, options)) ?? {
+      fault: { code: 'inflated' as const },
+    }
+    if ('fault' in answer) return refuse(reply, { code: 'validation.failed', errors: [fileError(answer.fault)] })
+    const { faults, ...preview } = answer.preview
+    const again = (await given.audiences.uploads()).earlier({ campaign: campaign.id, bytes }) ?? null
+    const told = faultsOf(faults, request.language, preview.mapping.columns)
+    return { ...preview, faults: told, again }
+  })
 }
 
 /** The lines that were not added, with why, as a file; cells that a spreadsheet would run are defused. */
 function addRejects(app: FastifyInstance, { parts, audiences }: UploadRouteParts): void {
-  app.get<{ Params: Id }>(
-    '/campaignupload/:id/rejects',
-    {
-      config: { permission: 'readcontact' },
-      schema: { tags: ['campaignupload'], params: idParam, response: { 200: exportAnswer } },
-    },
-    async (request, reply) => {
-      const row = await parts.read.detail(sessionOf(request).scope, 'campaignupload', request.params.id)
-      const options = { language: request.language, signal: closedSignal(reply) }
-      const lines = row && (await (await audiences.uploads()).rejects(row.id, options))
-      if (row === undefined || lines === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return reply
-        .header('content-disposition', contentDisposition('attachment', `${String(row.name)}-rejects.csv`))
-        .header('cache-control', 'no-store')
-        .type('text/csv; charset=utf-8')
-        .send(lines)
-    },
-  )
+  handle(app, 'GET /campaignupload/{id}/rejects', { permission: 'readcontact' }, async (request, reply) => {
+    const row = await parts.read.detail(sessionOf(request).scope, 'campaignupload', request.params.id)
+    const options = { language: request.language, signal: closedSignal(reply) }
+    const lines = row && (await (await audiences.uploads()).rejects(row.id, options))
+    if (row === undefined || lines === undefined) return refuse(reply, { code: 'entity.notfound' })
+    return reply
+      .header('content-disposition', contentDisposition('attachment', `${String(row.name)}-rejects.csv`))
+      .header('cache-control', 'no-store')
+      .type('text/csv; charset=utf-8')
+      .send(lines)
+  })
 }
 
 /** Files that become contacts. */

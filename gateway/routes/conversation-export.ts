@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import type { ConversationFilter, ConversationRecord, ConversationRecords } from '#runtime/port.ts'
-import { conversationExportQuery } from '#schemas/api/conversation.ts'
-import { exportAnswer } from '#schemas/api/file.ts'
 import { csvLine } from '../csv.ts'
+import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 import { type ConversationParts, recordReading, visibleBotIds } from './conversation.ts'
@@ -53,38 +51,26 @@ async function* lines(
 
 /** GET /conversation/export: the conversations that a filter leaves as CSV, without any of their words (RUNTIME 91). */
 export const addConversationExport = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {
-  app.get<{ Querystring: z.output<typeof conversationExportQuery> }>(
-    '/conversation/export',
-    {
-      config: { permission: 'readbot' },
-      schema: {
-        tags: ['conversation'],
-        produces: ['text/csv'],
-        querystring: conversationExportQuery,
-        response: { 200: exportAnswer },
-      },
-    },
-    async (request, reply) => {
-      const { bot, from, to, ...rest } = request.query
-      const filter = {
-        ...rest,
-        ...(from === undefined ? {} : { from: Date.parse(from) }),
-        // Later conversations shift no page.
-        to: to === undefined ? Date.now() : Date.parse(to),
-      }
-      const records = await conversations.records()
-      const { access, scope } = sessionOf(request)
-      const seen = await visibleBotIds(parts.read, scope, bot)
-      const total = records?.list(seen, filter, 1, 1).total ?? 0
-      if (total > MAX_SELECTED)
-        return refuse(reply, { code: 'selection.toolarge', params: { count: total, max: MAX_SELECTED } })
-      const level = bot === undefined ? access.level : (await parts.read.detail(scope, 'bot', bot))?.hierarchylevel
-      // A bot outside the caller's levels exports nothing, and a line without its level would be seen in all levels.
-      if (level !== undefined) await recordReading(parts, request, { verb: 'exported', bot: bot ?? null, level })
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="conversations.csv"')
-        .send(records === undefined ? `\ufeff${csvLine(COLUMNS)}` : Readable.from(lines(records, seen, filter)))
-    },
-  )
+  handle(app, 'GET /conversation/export', { permission: 'readbot' }, async (request, reply) => {
+    const { bot, from, to, ...rest } = request.query
+    const filter = {
+      ...rest,
+      ...(from === undefined ? {} : { from: Date.parse(from) }),
+      // Later conversations shift no page.
+      to: to === undefined ? Date.now() : Date.parse(to),
+    }
+    const records = await conversations.records()
+    const { access, scope } = sessionOf(request)
+    const seen = await visibleBotIds(parts.read, scope, bot)
+    const total = records?.list(seen, filter, 1, 1).total ?? 0
+    if (total > MAX_SELECTED)
+      return refuse(reply, { code: 'selection.toolarge', params: { count: total, max: MAX_SELECTED } })
+    const level = bot === undefined ? access.level : (await parts.read.detail(scope, 'bot', bot))?.hierarchylevel
+    // A bot outside the caller's levels exports nothing, and a line without its level would be seen in all levels.
+    if (level !== undefined) await recordReading(parts, request, { verb: 'exported', bot: bot ?? null, level })
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="conversations.csv"')
+      .send(records === undefined ? `\ufeff${csvLine(COLUMNS)}` : Readable.from(lines(records, seen, filter)))
+  })
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversation-test/conversation-test-port.ts'
 import { releaseNumber } from '#commands/release/make-release.ts'
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
@@ -12,19 +11,10 @@ import { STORIES } from '#runtime/isolation/jobs.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { replayedTest } from '#runtime/simulation/kept-test/replayed-test.ts'
 import { flowsOfBot, lastMoments, testedFlows } from '#runtime/simulation/kept-test/tested-flows.ts'
-import {
-  keptTestBody,
-  readTestsBody,
-  readTestsSchema,
-  runTestsBody,
-  testMomentsQuery,
-  testMomentsSchema,
-  testRunSchema,
-} from '#schemas/api/conversation-test.ts'
-import { simulationTestFile } from '#schemas/api/simulation.ts'
-import { idParam } from '#schemas/api/write.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import type { Flows } from '../flow/flows.ts'
+import { handle, type RouteRequest } from '../http/handle.ts'
 import { closedSignal } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -35,14 +25,13 @@ import { type ConversationParts, findConversation, recordReading } from './conve
 const CONFIG = { permission: 'readconversationtest' }
 /** Blocks of a tested flow may call other systems. */
 const RUN = { ...CONFIG, effect: 'calls out' } as const
-const TAGS = ['conversationtest']
 const RUN_TIMEOUT_MS = 20_000
 /** Moments beside the draft and what is published. */
 const MAX_MOMENTS = 4
 
-type RunRequest = z.output<typeof runTestsBody>
-type TestRun = z.output<typeof testRunSchema>
-type Moments = z.output<typeof testMomentsSchema>['items']
+type RunRequest = RouteRequest<'POST /bot/{id}/tests'>['body']
+type TestRun = AnswerOf<'POST /bot/{id}/tests'>
+type Moments = AnswerOf<'GET /bot/{id}/tests'>['items']
 
 const mayRead = ({ readable }: Scope, entity: string): boolean => readable === 'all' || readable.has(entity)
 
@@ -129,72 +118,59 @@ const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
     return rows.filter(({ id }) => own.has(id))
   }
 
-  app.post<{ Params: { id: string }; Body: RunRequest }>(
-    '/bot/:id/tests',
-    { config: RUN, schema: { tags: TAGS, params: idParam, body: runTestsBody, response: { 200: testRunSchema } } },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const { id } = request.params
-      if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { publish, brief } = request.body
-      const unknown = await unknownFlow(parts, id, request.body)
-      if (unknown !== undefined) return refuse(reply, { code: 'validation.failed', errors: [unknown] })
-      const tested = await testedFlows({ read, flows }, id, request.body)
-      const rows = await chosen(scope, tested, request.body)
-      const outcomes = await tests.run(tested, rows.map(storedTest), RUN_TIMEOUT_MS)
-      const told = rows.flatMap((row, place) => {
-        const outcome = outcomes[place]
-        return outcome === undefined ? [] : [outcomeOf(outcome, row, brief)]
-      })
-      const hasOutputs = !brief && mayRead(scope, 'dialog')
-      const outputs = hasOutputs ? await outputsOf(parts, flows, tested, outcomes, publish?.dialogs ?? []) : []
-      return { outcomes: told, outputs, dialogs: { ...tested.dialogs } }
-    },
-  )
+  handle(app, 'POST /bot/{id}/tests', RUN, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const { id } = request.params
+    if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const { publish, brief } = request.body
+    const unknown = await unknownFlow(parts, id, request.body)
+    if (unknown !== undefined) return refuse(reply, { code: 'validation.failed', errors: [unknown] })
+    const tested = await testedFlows({ read, flows }, id, request.body)
+    const rows = await chosen(scope, tested, request.body)
+    const outcomes = await tests.run(tested, rows.map(storedTest), RUN_TIMEOUT_MS)
+    const told = rows.flatMap((row, place) => {
+      const outcome = outcomes[place]
+      return outcome === undefined ? [] : [outcomeOf(outcome, row, brief)]
+    })
+    const hasOutputs = !brief && mayRead(scope, 'dialog')
+    const outputs = hasOutputs ? await outputsOf(parts, flows, tested, outcomes, publish?.dialogs ?? []) : []
+    return { outcomes: told, outputs, dialogs: { ...tested.dialogs } }
+  })
 }
 
 const addMoments = (app: FastifyInstance, { read }: Parts, flows: Flows): void => {
-  app.get<{ Params: { id: string }; Querystring: z.output<typeof testMomentsQuery> }>(
-    '/bot/:id/tests',
-    {
-      config: CONFIG,
-      schema: { tags: TAGS, params: idParam, querystring: testMomentsQuery, response: { 200: testMomentsSchema } },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const { id } = request.params
-      if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { flows: wanted } = request.query
-      const all = (await flowsOfBot(read, id)).filter(
-        ({ kind, row }) => mayRead(scope, kind) && (wanted?.has(row.id) ?? true),
-      )
-      const drawn = await Promise.all(
-        all.map(async ({ kind, row }) =>
-          (await lastMoments({ read, flows }, row.id, true)).map(({ time, revision, authors }) => ({
-            at: time,
-            time,
-            flow: { kind, id: row.id, name: String(row.name ?? ''), revision },
-            authors: authors.map(author => ({ ...author })),
-          })),
-        ),
-      )
-      const moments: Moments = drawn.flat().sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
-      const [newest, ...earlier] = moments
-      const draft = newest === undefined ? { time: null, flow: null, authors: [] } : newest
-      const isLive = all.some(({ row }) => row.published === true)
-      const live: Moments = isLive ? [{ at: 'published', time: null, flow: null, authors: [] }] : []
-      return { items: [{ ...draft, at: 'draft' }, ...earlier.slice(0, MAX_MOMENTS), ...live] }
-    },
-  )
+  handle(app, 'GET /bot/{id}/tests', CONFIG, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const { id } = request.params
+    if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const { flows: wanted } = request.query
+    const all = (await flowsOfBot(read, id)).filter(
+      ({ kind, row }) => mayRead(scope, kind) && (wanted?.has(row.id) ?? true),
+    )
+    const drawn = await Promise.all(
+      all.map(async ({ kind, row }) =>
+        (await lastMoments({ read, flows }, row.id, true)).map(({ time, revision, authors }) => ({
+          at: time,
+          time,
+          flow: { kind, id: row.id, name: String(row.name ?? ''), revision },
+          authors: authors.map(author => ({ ...author })),
+        })),
+      ),
+    )
+    const moments: Moments = drawn.flat().sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+    const [newest, ...earlier] = moments
+    const draft = newest === undefined ? { time: null, flow: null, authors: [] } : newest
+    const isLive = all.some(({ row }) => row.published === true)
+    const live: Moments = isLive ? [{ at: 'published', time: null, flow: null, authors: [] }] : []
+    return { items: [{ ...draft, at: 'draft' }, ...earlier.slice(0, MAX_MOMENTS), ...live] }
+  })
 }
 
 const addRead = (app: FastifyInstance, { read, work }: Parts): void => {
-  app.post<{ Params: { id: string }; Body: z.output<typeof readTestsBody> }>(
-    '/bot/:id/readtests',
-    {
-      config: { permission: 'createconversationtest', effect: 'reads' },
-      schema: { tags: TAGS, params: idParam, body: readTestsBody, response: { 200: readTestsSchema } },
-    },
+  handle(
+    app,
+    'POST /bot/{id}/readtests',
+    { permission: 'createconversationtest', effect: 'reads' },
     async (request, reply) => {
       const bot = await read.detail(sessionOf(request).scope, 'bot', request.params.id)
       if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
@@ -214,18 +190,14 @@ export const addConversationTests = (app: FastifyInstance, parts: Parts, flows: 
   addRead(app, parts)
 }
 
-const tags = ['conversation']
-
 /** POST /conversation/{id}/test: the transcript as a test file, for callers who may read it. */
 export const addKeptTest = (app: FastifyInstance, given: ConversationParts, flows: Flows): void => {
   const { read, store } = given.parts
   const compiled = openCompiledFlows(flows.log, read)
-  app.post<{ Params: { id: string }; Body: z.output<typeof keptTestBody> }>(
-    '/conversation/:id/test',
-    {
-      config: { permission: 'readconversation', effect: 'reads' },
-      schema: { tags, params: idParam, body: keptTestBody, response: { 200: simulationTestFile } },
-    },
+  handle(
+    app,
+    'POST /conversation/{id}/test',
+    { permission: 'readconversation', effect: 'reads' },
     async (request, reply) => {
       const found = await findConversation(given, request, reply)
       if (found === undefined) return reply

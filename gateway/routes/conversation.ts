@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { listReleases } from '#commands/release/list-releases.ts'
 import { releaseNumber } from '#commands/release/make-release.ts'
 import { allRows } from '#projections/all-rows.ts'
@@ -10,25 +9,11 @@ import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { dayOf } from '#runtime/conversation/index/visit-index.ts'
 import { dropoffOf } from '#runtime/conversation/timers/dropoff.ts'
 import type { ChatMessage, ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
-import {
-  botDropoffQuery,
-  type ConversationItem,
-  conversationDetailSchema,
-  conversationPageSchema,
-  conversationQuery,
-  conversationReadersSchema,
-  conversationReplaySchema,
-  conversationTranscriptSchema,
-  dropoffQuery,
-  dropoffSchema,
-  forgetBody,
-  forgottenSchema,
-  type ReplayTurn,
-  transcriptQuery,
-} from '#schemas/api/conversation.ts'
-import { idParam } from '#schemas/api/write.ts'
+import type { ConversationItem, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
+import { handle, type IdRequest, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { requireStillPermitted, runWrite, sessionOf } from './command.ts'
@@ -38,7 +23,6 @@ export interface ConversationParts {
   readonly conversations: Conversations & { exchange?(): Promise<Exchange> }
 }
 
-const tags = ['conversation']
 /** Letters of what was said last that a list shows. */
 const MAX_SAID = 200
 const CONFIG = { permission: 'readbot' } as const
@@ -112,7 +96,7 @@ const recordOpening = async (
 /** A conversation of a bot that may be seen; undefined after it was refused. */
 export const findConversation = async (
   { parts, conversations }: ConversationParts,
-  request: FastifyRequest<{ Params: { id: string } }>,
+  request: IdRequest,
   reply: FastifyReply,
 ): Promise<Found | undefined> => {
   const { scope } = sessionOf(request)
@@ -139,83 +123,63 @@ const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ende
 
 const addList = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {
   const { read } = parts
-  app.get<{ Querystring: z.output<typeof conversationQuery> }>(
-    '/conversation',
-    { config: CONFIG, schema: { tags, querystring: conversationQuery, response: { 200: conversationPageSchema } } },
-    async request => {
-      const { bot, page, size, from, to, ...filter } = request.query
-      const bounds = {
-        ...(from === undefined ? {} : { from: Date.parse(from) }),
-        ...(to === undefined ? {} : { to: Date.parse(to) }),
-      }
-      const records = await conversations.records()
-      const seen = await visibleBotIds(read, sessionOf(request).scope, bot)
-      const listed = records?.list(seen, { ...filter, ...bounds }, page, size) ?? NO_CONVERSATIONS
-      const { items, total, counts } = listed
-      const { access, scope } = sessionOf(request)
-      const words = mayReadWords(scope)
-      if (words && items.length > 0) {
-        const level =
-          (bot === undefined ? undefined : (await read.detail(scope, 'bot', bot))?.hierarchylevel) ?? access.level
-        await recordReading(parts, request, { verb: 'listed', bot: bot ?? null, level })
-      }
-      const told = items.map(async record => ({
-        ...itemOf(record),
-        ...(words ? await wordsOf(conversations, record.id) : NO_WORDS),
-      }))
-      return { items: await Promise.all(told), total, counts, page, size }
-    },
-  )
+  handle(app, 'GET /conversation', CONFIG, async request => {
+    const { bot, page, size, from, to, ...filter } = request.query
+    const bounds = {
+      ...(from === undefined ? {} : { from: Date.parse(from) }),
+      ...(to === undefined ? {} : { to: Date.parse(to) }),
+    }
+    const records = await conversations.records()
+    const seen = await visibleBotIds(read, sessionOf(request).scope, bot)
+    const listed = records?.list(seen, { ...filter, ...bounds }, page, size) ?? NO_CONVERSATIONS
+    const { items, total, counts } = listed
+    const { access, scope } = sessionOf(request)
+    const words = mayReadWords(scope)
+    if (words && items.length > 0) {
+      const level =
+        (bot === undefined ? undefined : (await read.detail(scope, 'bot', bot))?.hierarchylevel) ?? access.level
+      await recordReading(parts, request, { verb: 'listed', bot: bot ?? null, level })
+    }
+    const told = items.map(async record => ({
+      ...itemOf(record),
+      ...(words ? await wordsOf(conversations, record.id) : NO_WORDS),
+    }))
+    return { items: await Promise.all(told), total, counts, page, size }
+  })
 }
 
 const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
   const { conversations } = given
-  app.get<{ Params: { id: string } }>(
-    '/conversation/:id',
-    { config: CONFIG, schema: { tags, params: idParam, response: { 200: conversationDetailSchema } } },
-    async (request, reply) => {
-      const found = await findConversation(given, request, reply)
-      if (found === undefined) return reply
-      const owner = mayReadWords(found.scope) ? await conversations.owner(found.record.id) : undefined
-      if (owner !== undefined) await recordOpening(given, request, found)
-      const name = owner?.user.name === undefined ? {} : { name: owner.user.name }
-      return { ...itemOf(found.record), user: owner === undefined ? null : { id: owner.user.id, ...name } }
-    },
-  )
+  handle(app, 'GET /conversation/{id}', CONFIG, async (request, reply) => {
+    const found = await findConversation(given, request, reply)
+    if (found === undefined) return reply
+    const owner = mayReadWords(found.scope) ? await conversations.owner(found.record.id) : undefined
+    if (owner !== undefined) await recordOpening(given, request, found)
+    const name = owner?.user.name === undefined ? {} : { name: owner.user.name }
+    return { ...itemOf(found.record), user: owner === undefined ? null : { id: owner.user.id, ...name } }
+  })
 
-  app.get<{ Params: { id: string }; Querystring: z.output<typeof transcriptQuery> }>(
-    '/conversation/:id/transcript',
-    {
-      config: { permission: 'readconversation' },
-      schema: {
-        tags,
-        params: idParam,
-        querystring: transcriptQuery,
-        response: { 200: conversationTranscriptSchema },
-      },
-    },
-    async (request, reply) => {
-      const found = await findConversation(given, request, reply)
-      if (found === undefined) return reply
-      await recordOpening(given, request, found, request.query.format === 'text' ? 'transcript' : undefined)
-      const { format, ...part } = request.query
-      const { id: conversation } = found.record
-      const first = (await transcriptPage(conversations, conversation, part)) ?? { messages: [], next: null }
-      const deliveryOf = await deliveriesOf(conversations.exchange, found.record)
-      const shown = (message: ChatMessage) =>
-        message.from === 'user' ? message : { ...message, ...deliveryOf(message.id) }
-      reply.type(format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
-      if (part.after === undefined && part.size === undefined) {
-        const source = { conversations, conversation, first, pace: untilTaken(request) }
-        const written = format === 'text' ? asText : asJson(conversation, shown)
-        return reply.send(Readable.from(transcriptText(source, written)))
-      }
-      reply.headers(nextLink(request, first))
-      // The schema of the answer is of the other form.
-      if (format === 'text') return reply.serializer(String).send(pageText(first.messages))
-      return { conversation, messages: first.messages.map(shown), next: first.next }
-    },
-  )
+  handle(app, 'GET /conversation/{id}/transcript', { permission: 'readconversation' }, async (request, reply) => {
+    const found = await findConversation(given, request, reply)
+    if (found === undefined) return reply
+    await recordOpening(given, request, found, request.query.format === 'text' ? 'transcript' : undefined)
+    const { format, ...part } = request.query
+    const { id: conversation } = found.record
+    const first = (await transcriptPage(conversations, conversation, part)) ?? { messages: [], next: null }
+    const deliveryOf = await deliveriesOf(conversations.exchange, found.record)
+    const shown = (message: ChatMessage) =>
+      message.from === 'user' ? message : { ...message, ...deliveryOf(message.id) }
+    reply.type(format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
+    if (part.after === undefined && part.size === undefined) {
+      const source = { conversations, conversation, first, pace: untilTaken(request) }
+      const written = format === 'text' ? asText : asJson(conversation, shown)
+      return reply.send(Readable.from(transcriptText(source, written)))
+    }
+    reply.headers(nextLink(request, first))
+    // The schema of the answer is of the other form.
+    if (format === 'text') return reply.serializer(String).send(pageText(first.messages))
+    return { conversation, messages: first.messages.map(shown), next: first.next }
+  })
 }
 
 /** A replay as it is read: one turn of it in memory. */
@@ -241,31 +205,27 @@ const untilTaken =
 
 const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
   const { read, store } = given.parts
-  app.get<{ Params: { id: string } }>(
-    '/conversation/:id/replay',
-    { config: CONFIG, schema: { tags, params: idParam, response: { 200: conversationReplaySchema } } },
-    async (request, reply) => {
-      const found = await findConversation(given, request, reply)
-      if (found === undefined) return reply
-      const { records, record, scope } = found
-      const words = mayReadWords(scope)
-      if (words) await recordOpening(given, request, found)
-      const deliveryOf = await deliveriesOf(given.conversations.exchange, record)
-      const release = await releaseNumber(store, record.bot, record.release)
-      const flows = Object.entries(release?.dialogs ?? {}).map(async ([dialog, revision]) => {
-        const row = await read.detail(scope, 'dialog', dialog)
-        return { dialog, name: row === undefined ? null : String(row.name), revision }
-      })
-      const { id: conversation, bot } = record
-      const head = { conversation, bot, release: record.release, words, flows: await Promise.all(flows) }
-      const shown = (turn: ReplayTurn) => ({
-        ...turn,
-        said: turn.said.map(message => ({ ...message, ...deliveryOf(message.id) })),
-      })
-      const turns = records.turns(record.id, words)
-      return reply.type('application/json; charset=utf-8').send(Readable.from(replayJson(head, turns, shown)))
-    },
-  )
+  handle(app, 'GET /conversation/{id}/replay', CONFIG, async (request, reply) => {
+    const found = await findConversation(given, request, reply)
+    if (found === undefined) return reply
+    const { records, record, scope } = found
+    const words = mayReadWords(scope)
+    if (words) await recordOpening(given, request, found)
+    const deliveryOf = await deliveriesOf(given.conversations.exchange, record)
+    const release = await releaseNumber(store, record.bot, record.release)
+    const flows = Object.entries(release?.dialogs ?? {}).map(async ([dialog, revision]) => {
+      const row = await read.detail(scope, 'dialog', dialog)
+      return { dialog, name: row === undefined ? null : String(row.name), revision }
+    })
+    const { id: conversation, bot } = record
+    const head = { conversation, bot, release: record.release, words, flows: await Promise.all(flows) }
+    const shown = (turn: ReplayTurn) => ({
+      ...turn,
+      said: turn.said.map(message => ({ ...message, ...deliveryOf(message.id) })),
+    })
+    const turns = records.turns(record.id, words)
+    return reply.type('application/json; charset=utf-8').send(Readable.from(replayJson(head, turns, shown)))
+  })
 }
 
 /** When each revision of a dialog went live for the first time, the newest first. */
@@ -285,8 +245,8 @@ const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversation
   const answer = async (
     scope: Scope,
     id: string,
-    query: z.output<typeof dropoffQuery>,
-  ): Promise<z.output<typeof dropoffSchema> | undefined> => {
+    query: RouteRequest<'GET /dialog/{id}/dropoff'>['query'],
+  ): Promise<AnswerOf<'GET /dialog/{id}/dropoff'> | undefined> => {
     const { to = dayOf(Date.now()), revision, channel } = query
     const earliest = dayBefore(to, MAX_DAYS - 1)
     const asked = query.from ?? dayBefore(to, USUAL_DAYS - 1)
@@ -303,53 +263,40 @@ const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversation
     return { bot, dialog: id, from, to, revisions: revisionsOf(id, releases), ...counted }
   }
 
-  app.get<{ Params: { id: string }; Querystring: z.output<typeof dropoffQuery> }>(
-    '/dialog/:id/dropoff',
-    { config: DROPOFF, schema: { tags, params: idParam, querystring: dropoffQuery, response: { 200: dropoffSchema } } },
+  handle(
+    app,
+    'GET /dialog/{id}/dropoff',
+    DROPOFF,
     async (request, reply) =>
       (await answer(sessionOf(request).scope, request.params.id, request.query)) ??
       refuse(reply, { code: 'entity.notfound' }),
   )
 
-  app.get<{ Params: { id: string }; Querystring: z.output<typeof botDropoffQuery> }>(
-    '/bot/:id/dropoff',
-    {
-      config: DROPOFF,
-      schema: { tags, params: idParam, querystring: botDropoffQuery, response: { 200: dropoffSchema } },
-    },
-    async (request, reply) => {
-      const { dialog, ...query } = request.query
-      const told = await answer(sessionOf(request).scope, dialog, query)
-      return told?.bot === request.params.id ? told : refuse(reply, { code: 'entity.notfound' })
-    },
-  )
+  handle(app, 'GET /bot/{id}/dropoff', DROPOFF, async (request, reply) => {
+    const { dialog, ...query } = request.query
+    const told = await answer(sessionOf(request).scope, dialog, query)
+    return told?.bot === request.params.id ? told : refuse(reply, { code: 'entity.notfound' })
+  })
 }
 
 /** POST /conversation/{id}/forget: the words of its person cannot be read any more, in all conversations of the channel. */
 const addForget = (app: FastifyInstance, given: ConversationParts): void => {
   const { parts, conversations } = given
-  app.post<{ Params: { id: string } }>(
-    '/conversation/:id/forget',
-    {
-      config: { permission: 'forgetconversation' },
-      schema: { tags, params: idParam, body: forgetBody, response: { 200: forgottenSchema } },
-    },
-    async (request, reply) => {
-      const found = await findConversation(given, request, reply)
-      if (found === undefined) return reply
-      const { id: conversation, bot } = found.record
-      const level = (await parts.read.detail(found.scope, 'bot', bot))?.hierarchylevel ?? null
-      const done = await runWrite(parts, request, reply, async (_seed, caller) => {
-        const forgotten = await conversations.forget(conversation)
-        if (!forgotten.ok) return forgotten
-        const correlation = request.id
-        return accepted({
-          position: await parts.record.forgotten({ caller, correlation, conversation, bot, level }),
-        })
+  handle(app, 'POST /conversation/{id}/forget', { permission: 'forgetconversation' }, async (request, reply) => {
+    const found = await findConversation(given, request, reply)
+    if (found === undefined) return reply
+    const { id: conversation, bot } = found.record
+    const level = (await parts.read.detail(found.scope, 'bot', bot))?.hierarchylevel ?? null
+    const done = await runWrite(parts, request, reply, async (_seed, caller) => {
+      const forgotten = await conversations.forget(conversation)
+      if (!forgotten.ok) return forgotten
+      const correlation = request.id
+      return accepted({
+        position: await parts.record.forgotten({ caller, correlation, conversation, bot, level }),
       })
-      return done === undefined ? reply : { forgotten: true }
-    },
-  )
+    })
+    return done === undefined ? reply : { forgotten: true }
+  })
 }
 
 /** Lines about the words of one person, the newest. */
@@ -358,32 +305,25 @@ const READINGS: ReadonlySet<string> = new Set(['opened', 'exported'])
 
 /** GET /conversation/{id}/readers: the audit lines of everyone who read or exported the words of its person. */
 const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
-  app.get<{ Params: { id: string } }>(
-    '/conversation/:id/readers',
-    {
-      config: { permission: 'readaudit' },
-      schema: { tags, params: idParam, response: { 200: conversationReadersSchema } },
-    },
-    async (request, reply) => {
-      const found = await findConversation(given, request, reply)
-      if (found === undefined) return reply
-      const { records, record, scope } = found
-      const theirs = records.list([record.bot], { person: record.person }, 1, MAX_READERS).items.map(({ id }) => id)
-      const entityids = [...new Set([record.id, ...theirs])]
-      const query = { entity: 'conversation', entityids, page: 1, size: MAX_READERS }
-      const { items } = await given.parts.read.audit(scope, query)
-      const readings = items.filter(({ action }) => READINGS.has(action))
-      return {
-        items: readings.map(({ user, action, entityid, time, origin }) => ({
-          user,
-          action: action === 'exported' ? ('exported' as const) : ('opened' as const),
-          conversation: entityid,
-          time,
-          origin,
-        })),
-      }
-    },
-  )
+  handle(app, 'GET /conversation/{id}/readers', { permission: 'readaudit' }, async (request, reply) => {
+    const found = await findConversation(given, request, reply)
+    if (found === undefined) return reply
+    const { records, record, scope } = found
+    const theirs = records.list([record.bot], { person: record.person }, 1, MAX_READERS).items.map(({ id }) => id)
+    const entityids = [...new Set([record.id, ...theirs])]
+    const query = { entity: 'conversation', entityids, page: 1, size: MAX_READERS }
+    const { items } = await given.parts.read.audit(scope, query)
+    const readings = items.filter(({ action }) => READINGS.has(action))
+    return {
+      items: readings.map(({ user, action, entityid, time, origin }) => ({
+        user,
+        action: action === 'exported' ? ('exported' as const) : ('opened' as const),
+        conversation: entityid,
+        time,
+        origin,
+      })),
+    }
+  })
 }
 
 /** Content of conversations, in the bots that the caller may see (RUNTIME 91, 92). */

@@ -2,10 +2,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { cellText, csvRecord, fieldColumns, keyColumns } from '#domain/csv/cell.ts'
 import type { Row } from '#projections/port.ts'
-import { exportAnswer } from '#schemas/api/file.ts'
 import { exportQuery, filtersOf } from '#schemas/api/query.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Json } from '#schemas/event.ts'
+import { handle } from '../http/handle.ts'
 import { deferSchema } from '../http/pipeline.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -22,17 +21,10 @@ export const addExport = (app: FastifyInstance, parts: Parts, entity: EntityDecl
   const { name } = entity
   const filters = filtersOf(entity)
   const permission = `read${name}`
-  app.get<{ Querystring: Record<string, Json> }>(
-    `/${name}/export`,
-    {
-      config: { permission },
-      schema: {
-        tags: [name],
-        produces: ['text/csv'],
-        querystring: deferSchema(() => exportQuery(entity)),
-        response: { 200: exportAnswer },
-      },
-    },
+  handle(
+    app,
+    'GET /{entity}/export',
+    { path: { entity: name }, permission, schemas: { query: deferSchema(() => exportQuery(entity)) } },
     async (request, reply) => {
       const session = sessionOf(request)
       const query = selectionOf(request.query, filters)

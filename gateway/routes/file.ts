@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { fileAnswer, fileBody, fileContent, fileLinksSchema, fileParam } from '#schemas/api/file.ts'
-import { idParam } from '#schemas/api/write.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type FieldErrorCode } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
+import { handle } from '../http/handle.ts'
 import { contentDisposition } from '../http/headers.ts'
 import { addMultipart, bytesOf, contentOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
-import { fileBody as anyBody } from '../http/pipeline.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from './command.ts'
@@ -15,7 +14,6 @@ const MAX_NAME = 255
 /** Unused uploads stay for a day: one person fills at most 12 GB with them. */
 const MAX_UPLOADS_PER_HOUR = 500
 const HOUR_MS = 3_600_000
-const TAGS = ['file']
 /** Computers run files with these extensions when opened, regardless of content. */
 const PROGRAM_NAME = /\.(?:bat|cmd|com|cpl|dll|exe|hta|jse|lnk|msc|msi|ps1|reg|scr|vbe|vbs|wsf|wsh)[. ]*$/iu
 /** A browser that opens a file runs no code of it. */
@@ -28,71 +26,55 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
   const limit = parts.rates.add('upload', MAX_UPLOADS_PER_HOUR, HOUR_MS)
   await app.register(async uploads => {
     await addMultipart(uploads, { fileSize })
-    uploads.post(
-      '/file',
-      {
-        bodyLimit: fileSize + MULTIPART_FRAME,
-        schema: {
-          tags: TAGS,
-          consumes: ['multipart/form-data'],
-          body: anyBody(fileBody),
-          response: { 201: fileAnswer },
-        },
-      },
-      async (request, reply) => {
-        const { user } = sessionOf(request).access
-        const wait = limit.take(user)
-        if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
-        const part = await filePartOf(request)
-        const name = shownName(part.filename)
-        const received = await storage.receive({ content: contentOf(part), name })
-        let isStored = false
-        try {
-          const { size, type, hash } = received
-          if (size === 0) throw wrongFile('toosmall', { min: 1 })
-          if (type === undefined || PROGRAM_NAME.test(name)) throw wrongFile('option', { options: FILE_TYPES })
-          const store = async () => {
-            isStored = true
-            const { owner: _owner, ...file } = await received.store(type, user)
-            return accepted({ result: file })
-          }
-          const done = await runWrite(parts, request, reply, store, { body: { name, content: hash } })
-          return done === undefined ? reply : reply.code(201).send(done)
-        } finally {
-          // The same upload again is answered with the file of the first one.
-          if (!isStored) await received.discard()
+    handle(uploads, 'POST /file', { bodyLimit: fileSize + MULTIPART_FRAME }, async (request, reply) => {
+      const { user } = sessionOf(request).access
+      const wait = limit.take(user)
+      if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
+      const part = await filePartOf(request)
+      const name = shownName(part.filename)
+      const received = await storage.receive({ content: contentOf(part), name })
+      let isStored = false
+      try {
+        const { size, type, hash } = received
+        if (size === 0) throw wrongFile('toosmall', { min: 1 })
+        if (type === undefined || PROGRAM_NAME.test(name)) throw wrongFile('option', { options: FILE_TYPES })
+        const store = async () => {
+          isStored = true
+          const { owner: _owner, ...file } = await received.store(type, user)
+          return accepted({ result: file })
         }
-      },
-    )
+        const done = await runWrite(parts, request, reply, store, { body: { name, content: hash } })
+        return done === undefined ? reply : reply.send(done)
+      } finally {
+        // The same upload again is answered with the file of the first one.
+        if (!isStored) await received.discard()
+      }
+    })
   })
   addDownload(app, parts)
 }
 
 const addDownload = (app: FastifyInstance, parts: Parts): void => {
   const { storage } = parts
-  app.get<{ Params: { id: string } }>(
-    '/file/:id',
-    { schema: { tags: TAGS, params: fileParam, response: { 200: fileContent } } },
-    async (request, reply) => {
-      const { id } = request.params
-      const file = await storage.find(id)
-      if (file === undefined || !(await mayRead(parts, sessionOf(request), id, file.owner)))
-        return refuse(reply, { code: 'entity.notfound' })
-      reply
-        .header('cache-control', 'private, no-cache')
-        .header('etag', `"${id}"`)
-        .header('content-security-policy', SANDBOX)
-        .header('x-content-type-options', 'nosniff')
-        .header('content-disposition', contentDisposition(isShown(file.type) ? 'inline' : 'attachment', file.name))
-      if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
-      const opened = await storage.open(id)
-      if (opened === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return reply
-        .type(file.type.startsWith('text/') ? `${file.type}; charset=utf-8` : file.type)
-        .header('content-length', file.size)
-        .send(opened.content)
-    },
-  )
+  handle(app, 'GET /file/{id}', {}, async (request, reply) => {
+    const { id } = request.params
+    const file = await storage.find(id)
+    if (file === undefined || !(await mayRead(parts, sessionOf(request), id, file.owner)))
+      return refuse(reply, { code: 'entity.notfound' })
+    reply
+      .header('cache-control', 'private, no-cache')
+      .header('etag', `"${id}"`)
+      .header('content-security-policy', SANDBOX)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-disposition', contentDisposition(isShown(file.type) ? 'inline' : 'attachment', file.name))
+    if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
+    const opened = await storage.open(id)
+    if (opened === undefined) return refuse(reply, { code: 'entity.notfound' })
+    return reply
+      .type(file.type.startsWith('text/') ? `${file.type}; charset=utf-8` : file.type)
+      .header('content-length', file.size)
+      .send(opened.content)
+  })
 }
 
 /** Pages show pictures, sounds and videos; other types are downloads. */
@@ -135,42 +117,37 @@ const holds = (value: string, text: string): boolean => {
   return false
 }
 
+type FileLink = AnswerOf<'GET /cloudfile/{id}/links'>['items'][number]
+
 /** GET /cloudfile/{id}/links: the flows whose blocks, and the things whose fields, hold the address of a file. */
 export const addFileLinks = (app: FastifyInstance, { read, commands }: Parts): void => {
-  app.get<{ Params: { id: string } }>(
-    '/cloudfile/:id/links',
-    {
-      config: { permission: 'readcloudfile' },
-      schema: { tags: ['cloudfile'], params: idParam, response: { 200: fileLinksSchema } },
-    },
-    async (request, reply) => {
-      const { scope, caller } = sessionOf(request)
-      const row = await read.detail(scope, 'cloudfile', request.params.id)
-      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const text = `/botadmin/files/${String(row.address)}`
-      const bots = await read.list(scope, 'bot', { page: 1, size: MAX_BOTS, filter: {} })
-      const items: object[] = []
-      const end = performance.now() + TIMEOUT_MS
-      let complete = bots.total <= MAX_BOTS
-      for (const bot of bots.items) {
-        if (performance.now() > end) {
-          complete = false
-          break
-        }
-        const asked = { bot: bot.id, may: (kind: 'dialog' | 'handler') => caller.permits(`read${kind}`) }
-        const found = await commands.findInFlows(asked, { text, isExact: true, isWholeWord: false })
-        if (found.unfinished !== undefined) complete = false
-        for (const { kind, id, name, hits } of found.items) {
-          const hit = hits.find(({ after }) => !NAME_GOES_ON.test(after))
-          if (hit !== undefined) items.push({ entity: kind, id, title: name, bot: String(bot.name), block: hit.block })
-        }
+  handle(app, 'GET /cloudfile/{id}/links', { permission: 'readcloudfile' }, async (request, reply) => {
+    const { scope, caller } = sessionOf(request)
+    const row = await read.detail(scope, 'cloudfile', request.params.id)
+    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const text = `/botadmin/files/${String(row.address)}`
+    const bots = await read.list(scope, 'bot', { page: 1, size: MAX_BOTS, filter: {} })
+    const items: FileLink[] = []
+    const end = performance.now() + TIMEOUT_MS
+    let complete = bots.total <= MAX_BOTS
+    for (const bot of bots.items) {
+      if (performance.now() > end) {
+        complete = false
+        break
       }
-      const fields = await read.fieldsWithText(scope, text, MAX_FIELDS)
-      for (const { entity, id, title, field, value } of fields) {
-        if (entity === 'cloudfile' || !holds(value, text)) continue
-        items.push({ entity, id, title, bot: '', block: '', field })
+      const asked = { bot: bot.id, may: (kind: 'dialog' | 'handler') => caller.permits(`read${kind}`) }
+      const found = await commands.findInFlows(asked, { text, isExact: true, isWholeWord: false })
+      if (found.unfinished !== undefined) complete = false
+      for (const { kind, id, name, hits } of found.items) {
+        const hit = hits.find(({ after }) => !NAME_GOES_ON.test(after))
+        if (hit !== undefined) items.push({ entity: kind, id, title: name, bot: String(bot.name), block: hit.block })
       }
-      return { items, complete: complete && fields.length < MAX_FIELDS }
-    },
-  )
+    }
+    const fields = await read.fieldsWithText(scope, text, MAX_FIELDS)
+    for (const { entity, id, title, field, value } of fields) {
+      if (entity === 'cloudfile' || !holds(value, text)) continue
+      items.push({ entity, id, title, bot: '', block: '', field })
+    }
+    return { items, complete: complete && fields.length < MAX_FIELDS }
+  })
 }

@@ -2,10 +2,10 @@ import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import { VERSION } from '#runtime/version.ts'
-import { instanceSchema } from '#schemas/api/home.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { bearerOf } from '../chat/chat-access.ts'
 import { unmapped } from '../http/client-address.ts'
+import { handle } from '../http/handle.ts'
 import { PUBLIC_PAGE, type PublicRoute, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 
@@ -66,14 +66,10 @@ export const addHealth = (app: FastifyInstance, { readiness, metrics, settings }
 
 /** Settings that the console needs before sign-in; the page itself has no inline script. */
 export const addInstance = (app: FastifyInstance, { settings, publicUrl }: Parts): void => {
-  app.get(
-    '/instance',
-    { config: { open: true, door: PUBLIC_PAGE }, schema: { tags: ['instance'], response: { 200: instanceSchema } } },
-    async () => ({
-      name: settings.INSTANCE_NAME,
-      theme: settings.THEME,
-      version: VERSION,
-      botrouterurl: settings.BOT_ROUTER_URL ?? publicUrl(),
-    }),
-  )
+  handle(app, 'GET /instance', OPEN, async () => ({
+    name: settings.INSTANCE_NAME,
+    theme: settings.THEME,
+    version: VERSION,
+    botrouterurl: settings.BOT_ROUTER_URL ?? publicUrl(),
+  }))
 }

@@ -5,14 +5,14 @@ import type { ImportItem, ImportPlan, ImportRecord } from '#commands/process/pla
 import type { ProcessReport } from '#commands/process/process-report.ts'
 import { fieldColumns, keyColumns, unescapeFormula } from '#domain/csv/cell.ts'
 import { itemsOf } from '#domain/field/stored-items.ts'
-import { importBody, importQuery, importSchema } from '#schemas/api/entity.ts'
+import { importQuery } from '#schemas/api/entity.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { fileBody as anyBody } from '../http/pipeline.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { problemOf } from '../problem.ts'
 import { runWrite, sessionOf } from './command.ts'
@@ -37,21 +37,14 @@ export const addImports = async (app: FastifyInstance, parts: Parts): Promise<vo
 const addImport = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
   const { name } = entity
   const parent = parentField(entity)
-  app.post<{ Querystring: Record<string, string> & { dryrun: boolean } }>(
-    `/${name}/import`,
-    {
-      config: { permission: `update${name}` },
-      schema: {
-        tags: [name],
-        consumes: ['text/csv'],
-        querystring: importQuery(parent),
-        body: anyBody(importBody),
-        response: { 200: importSchema },
-      },
-    },
+  handle(
+    app,
+    'POST /{entity}/import',
+    { path: { entity: name }, permission: `update${name}`, schemas: { query: importQuery(parent) } },
     async (request, reply) => {
       if (typeof request.body !== 'string') throw new RequestRefused({ code: 'request.mediatype' })
-      const records = recordsOf(entity, request.body, parent === undefined ? undefined : request.query[parent])
+      const within = parent === undefined ? undefined : request.query[parent]
+      const records = recordsOf(entity, request.body, typeof within === 'string' ? within : undefined)
       if (!records.ok) throw new RequestRefused(records.refusal)
       const session = sessionOf(request)
       if (!session.caller.permits(`create${name}`)) throw new RequestRefused({ code: 'access.forbidden' })
@@ -84,7 +77,7 @@ const addImport = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration
         },
         { refusedMembers: () => rejected },
       )
-      return answer ?? reply
+      return answer === undefined ? reply : reply.send(answer)
     },
   )
 }

@@ -1,12 +1,19 @@
 import type { ListQuery } from '#projections/port.ts'
 import type { Json } from '#schemas/event.ts'
 
+/** A checked query of a list. */
+type CheckedQuery = Readonly<Record<string, Json | undefined>>
 type Selected = Omit<ListQuery, 'page' | 'size'>
 
 /** Filters and order of a list, from a checked query. */
-export const selectionOf = (query: Readonly<Record<string, Json>>, filters: readonly string[]): Selected => {
+export const selectionOf = (query: CheckedQuery, filters: readonly string[]): Selected => {
   const { search, sort, hierarchylevel, removed } = query as unknown as Omit<Selected, 'filter'>
-  const filter = Object.fromEntries(filters.flatMap(name => (query[name] === undefined ? [] : [[name, query[name]]])))
+  const filter = Object.fromEntries(
+    filters.flatMap(name => {
+      const value = query[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
   return {
     filter,
     ...(search === undefined || search === '' ? {} : { search }),
@@ -17,7 +24,7 @@ export const selectionOf = (query: Readonly<Record<string, Json>>, filters: read
 }
 
 /** The same with its page. */
-export const listQueryOf = (query: Readonly<Record<string, Json>>, filters: readonly string[]): ListQuery => {
+export const listQueryOf = (query: CheckedQuery, filters: readonly string[]): ListQuery => {
   const { page, size } = query as unknown as Pick<ListQuery, 'page' | 'size'>
   return { page, size, ...selectionOf(query, filters) }
 }

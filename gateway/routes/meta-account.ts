@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { type AccountCheck, checkAccount } from '#runtime/campaign/meta/check-account.ts'
 import {
   type Graph,
@@ -9,18 +8,10 @@ import {
   openAccount,
   openGraph,
 } from '#runtime/campaign/meta/graph.ts'
-import { fieldText } from '#runtime/ml/wire.ts'
-import {
-  accountTestAnswer,
-  emptyBody,
-  metaDoneAnswer,
-  registerNumberBody,
-  requestCodeBody,
-  verifyCodeBody,
-} from '#schemas/api/meta.ts'
-import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
+import { handle, type IdRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { callerOf, sessionOf } from './command.ts'
@@ -35,8 +26,7 @@ const told = ({ part, result }: AccountCheck, language: Language) => {
 }
 
 interface Setup {
-  readonly action: string
-  readonly body: z.ZodType
+  readonly action: 'subscribe' | 'requestcode' | 'verifycode' | 'registernumber'
   /** Request to Meta. */
   request(account: OpenAccount, input: JsonObject): GraphRequest
   /** Fields set once Meta accepts. */
@@ -49,18 +39,15 @@ const ofNumber = ({ fields }: OpenAccount, call: string): string => `/${fieldTex
 const SETUP: readonly Setup[] = [
   {
     action: 'subscribe',
-    body: emptyBody,
     request: ({ fields }) => ({ method: 'POST', path: `/${fieldText(fields, 'waba_id')}/subscribed_apps`, body: {} }),
     sets: { webhook_subscribed: true },
   },
   {
     action: 'requestcode',
-    body: requestCodeBody,
     request: (account, input) => ({ method: 'POST', path: ofNumber(account, 'request_code'), body: input }),
   },
   {
     action: 'verifycode',
-    body: verifyCodeBody,
     request: (account, { code }) => ({
       method: 'POST',
       path: ofNumber(account, 'verify_code'),
@@ -70,7 +57,6 @@ const SETUP: readonly Setup[] = [
   },
   {
     action: 'registernumber',
-    body: registerNumberBody,
     request: (account, { pin = '' }) => ({
       method: 'POST',
       path: ofNumber(account, 'register'),
@@ -95,9 +81,9 @@ const keep = async (parts: Parts, request: FastifyRequest, id: string, fields: J
 /** The account of a request whose caller may see it and does not ask too often; undefined once it is refused. */
 const admission = (parts: Parts) => {
   const limit = parts.rates.add('meta account', MAX_CALLS_PER_MINUTE)
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<OpenAccount | undefined> => {
+  return async (request: IdRequest, reply: FastifyReply): Promise<OpenAccount | undefined> => {
     const { access, scope } = sessionOf(request)
-    const { id } = request.params as { readonly id: string }
+    const { id } = request.params
     const isVisible = (await parts.read.detail(scope, 'metaaccount', id)) !== undefined
     const account = isVisible ? await openAccount(parts.commands, id) : undefined
     if (account === undefined) {
@@ -119,50 +105,36 @@ export const addMetaAccount = (app: FastifyInstance, parts: Parts): void => {
   const graph = openGraph(parts.call, parts.settings.GRAPH_URL)
   const admit = admission(parts)
   addTest(app, parts, graph, admit)
-  for (const { action, body, request: ask, sets } of SETUP)
-    app.post<{ Params: { id: string } }>(
-      `/metaaccount/:id/${action}`,
-      {
-        config: { permission: `${action}metaaccount` },
-        schema: { tags: ['metaaccount'], params: idParam, body, response: { 200: metaDoneAnswer } },
-      },
-      async (request, reply) => {
-        const account = await admit(request, reply)
-        if (account === undefined) return reply
-        if (account.credentials.token === '') return refuse(reply, { code: 'meta.credentials' })
-        if (action !== 'subscribe' && fieldText(account.fields, 'phone_number_id') === '')
-          return refuse(reply, {
-            code: 'validation.failed',
-            errors: [{ path: 'phone_number_id', code: 'required' }],
-          })
-        const answer = await graph.ask(account.credentials, ask(account, request.body as JsonObject))
-        if (!answer.ok) return refuse(reply, answer.refusal)
-        if (sets !== undefined) await keep(parts, request, account.id, sets)
-        return { success: true as const }
-      },
-    )
+  for (const { action, request: ask, sets } of SETUP)
+    handle(app, `POST /metaaccount/{id}/${action}`, { permission: `${action}metaaccount` }, async (request, reply) => {
+      const account = await admit(request, reply)
+      if (account === undefined) return reply
+      if (account.credentials.token === '') return refuse(reply, { code: 'meta.credentials' })
+      if (action !== 'subscribe' && fieldText(account.fields, 'phone_number_id') === '')
+        return refuse(reply, {
+          code: 'validation.failed',
+          errors: [{ path: 'phone_number_id', code: 'required' }],
+        })
+      const answer = await graph.ask(account.credentials, ask(account, request.body))
+      if (!answer.ok) return refuse(reply, answer.refusal)
+      if (sets !== undefined) await keep(parts, request, account.id, sets)
+      return { success: true as const }
+    })
 }
 
 function addTest(app: FastifyInstance, parts: Parts, graph: Graph, admit: ReturnType<typeof admission>): void {
-  app.post<{ Params: { id: string } }>(
-    '/metaaccount/:id/test',
-    {
-      config: { permission: 'testmetaaccount' },
-      schema: { tags: ['metaaccount'], params: idParam, response: { 200: accountTestAnswer } },
-    },
-    async (request, reply) => {
-      const account = await admit(request, reply)
-      if (account === undefined) return reply
-      const started = performance.now()
-      const { checks, fields } = await checkAccount(graph, account)
-      const time = Math.round(performance.now() - started)
-      if (Object.keys(fields).length > 0)
-        await keep(parts, request, account.id, { ...fields, checked_at: new Date().toISOString() })
-      return {
-        ok: checks.every(({ result }) => result.ok),
-        time,
-        checks: checks.map(check => told(check, request.language)),
-      }
-    },
-  )
+  handle(app, 'POST /metaaccount/{id}/test', { permission: 'testmetaaccount' }, async (request, reply) => {
+    const account = await admit(request, reply)
+    if (account === undefined) return reply
+    const started = performance.now()
+    const { checks, fields } = await checkAccount(graph, account)
+    const time = Math.round(performance.now() - started)
+    if (Object.keys(fields).length > 0)
+      await keep(parts, request, account.id, { ...fields, checked_at: new Date().toISOString() })
+    return {
+      ok: checks.every(({ result }) => result.ok),
+      time,
+      checks: checks.map(check => told(check, request.language)),
+    }
+  })
 }

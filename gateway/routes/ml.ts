@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { MlCheck } from '#runtime/ml/ml-port.ts'
-import { mlTestAnswer } from '#schemas/api/ml.ts'
-import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -24,12 +23,10 @@ export const addMlTest = (app: FastifyInstance, parts: Parts): void => {
   const limit = parts.rates.add('ml test', MAX_TESTS_PER_MINUTE)
 
   for (const entity of TESTED)
-    app.post<{ Params: { id: string } }>(
-      `/${entity}/:id/test`,
-      {
-        config: { permission: `test${entity}`, effect: 'calls out' },
-        schema: { tags: [entity], params: idParam, response: { 200: mlTestAnswer } },
-      },
+    handle(
+      app,
+      `POST /${entity}/{id}/test`,
+      { permission: `test${entity}`, effect: 'calls out' },
       async (request, reply) => {
         const { access, scope } = sessionOf(request)
         const { id } = request.params

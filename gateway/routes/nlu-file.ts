@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { UploadPlan } from '#commands/nlu/plan-upload.ts'
 import type { NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import { writeRasa } from '#domain/nlu/format/write-rasa.ts'
@@ -8,27 +7,20 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { readNluFileInPool, type UploadedFile } from '#runtime/nlu/nlu-jobs.ts'
 import { contentOf, loadProjectEntities } from '#runtime/nlu/project-entities.ts'
-import { fileBody } from '#schemas/api/file.ts'
-import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '#schemas/api/nlu.ts'
-import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { handle, type RouteRequest } from '../http/handle.ts'
 import { contentDisposition } from '../http/headers.ts'
 import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
-import { fileBody as anyBody, closedSignal } from '../http/pipeline.ts'
+import { closedSignal } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { runWrite, sessionOf, shown } from './command.ts'
 
 const FILE_LIMIT = 16_000_000
 const MAX_ROWS = 1000
-const TAGS = ['nluproject']
 const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' } as const
-
-interface Id {
-  readonly id: string
-}
 
 /** Training data of a project as a file: taken out, looked at, brought in. */
 export const addNluFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
@@ -41,25 +33,18 @@ export const addNluFile = async (app: FastifyInstance, parts: Parts): Promise<vo
 }
 
 const addDownload = (app: FastifyInstance, { read }: Parts): void => {
-  app.get<{ Params: Id; Querystring: z.output<typeof nluDownloadQuery> }>(
-    '/nluproject/:id/download',
-    {
-      config: { permission: 'readnluproject' },
-      schema: { tags: TAGS, params: idParam, querystring: nluDownloadQuery, response: { 200: nluFileAnswer } },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const row = await read.detail(scope, 'nluproject', request.params.id)
-      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const format = request.query.format ?? (await preferredFormat(read))
-      const things = await loadProjectEntities(read, scope, row.id)
-      const name = contentDisposition('attachment', `${String(row.name)}.${format}`)
-      return reply
-        .header('content-disposition', name)
-        .type(TYPES[format])
-        .send(writeRasa(contentOf(things, row), format))
-    },
-  )
+  handle(app, 'GET /nluproject/{id}/download', { permission: 'readnluproject' }, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const row = await read.detail(scope, 'nluproject', request.params.id)
+    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const format = request.query.format ?? (await preferredFormat(read))
+    const things = await loadProjectEntities(read, scope, row.id)
+    const name = contentDisposition('attachment', `${String(row.name)}.${format}`)
+    return reply
+      .header('content-disposition', name)
+      .type(TYPES[format])
+      .send(writeRasa(contentOf(things, row), format))
+  })
 }
 
 const preferredFormat = async (read: Parts['read']): Promise<'json' | 'yaml'> => {
@@ -68,25 +53,15 @@ const preferredFormat = async (read: Parts['read']): Promise<'json' | 'yaml'> =>
 }
 
 const addUpload = (app: FastifyInstance, parts: Parts): void => {
-  app.post<{ Params: Id; Querystring: z.output<typeof nluUploadQuery> }>(
-    '/nluproject/:id/upload',
-    {
-      bodyLimit: FILE_LIMIT + MULTIPART_FRAME,
-      config: { permission: 'updatenluproject' },
-      schema: {
-        tags: TAGS,
-        consumes: ['multipart/form-data'],
-        params: idParam,
-        querystring: nluUploadQuery,
-        body: anyBody(fileBody),
-        response: { 200: nluUploadSchema },
-      },
-    },
-    async (request, reply) => upload(parts, request, reply),
+  handle(
+    app,
+    'POST /nluproject/{id}/upload',
+    { bodyLimit: FILE_LIMIT + MULTIPART_FRAME, permission: 'updatenluproject' },
+    (request, reply) => upload(parts, request, reply),
   )
 }
 
-type UploadRequest = FastifyRequest<{ Params: Id; Querystring: z.output<typeof nluUploadQuery> }>
+type UploadRequest = RouteRequest<'POST /nluproject/{id}/upload'>
 
 const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply) => {
   const { commands, read } = parts
@@ -131,7 +106,7 @@ const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply)
     },
     { refusedMembers: () => rejected, body: { file: hash('sha256', file.bytes) } },
   )
-  return answer ?? reply
+  return answer === undefined ? reply : reply.send(answer)
 }
 
 /** The project shows that its last upload failed, before the answer to the upload is sent. */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { folded } from '#domain/fold-text.ts'
 import { compareLines, type JudgedLine, judgedLines } from '#domain/nlu/evaluation.ts'
 import { parseStatement } from '#domain/nlu/project-data.ts'
@@ -12,27 +11,15 @@ import { evaluationAnswer } from '#runtime/nlu/evaluation-answer.ts'
 import type { ModelSelector } from '#runtime/nlu/open-nlu.ts'
 import { PROJECT_ENTITIES, type ProjectEntity } from '#runtime/nlu/project-content.ts'
 import type { Conversations } from '#runtime/port.ts'
-import {
-  compareBody,
-  comparisonSchema,
-  evaluationQuery,
-  evaluationSchema,
-  parseBody,
-  trainingSchema,
-  understandingSchema,
-  unrecognizedSchema,
-} from '#schemas/api/nlu.ts'
-import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
+import { handle, type IdRequest, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 import { recordReading } from './conversation.ts'
 
-interface Id {
-  readonly id: string
-}
+type ComparedLines = RouteRequest<'POST /nluproject/{id}/compare'>['body']['lines']
 
 const MAX_CHANGED = 1000
 
@@ -44,111 +31,81 @@ const wantedModel = (model: string): ModelSelector =>
 const listedModel = (project: Row, wanted: ModelSelector): ListedModel | undefined =>
   modelsOf(project.models).find(model => (typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash))
 
-/** Answers with the project of the request, or that there is none. */
-const withProject =
-  <R extends FastifyRequest>(
-    { read }: Parts,
-    entity: ProjectEntity,
-    answer: (project: Row, request: R, reply: FastifyReply) => Promise<unknown>,
-  ) =>
-  async (request: R, reply: FastifyReply) => {
-    const project = await read.detail(sessionOf(request).scope, entity, (request.params as Id).id)
-    return project === undefined ? refuse(reply, { code: 'entity.notfound' }) : answer(project, request, reply)
-  }
+/** The project of the request; undefined after a 404. */
+const projectOf = async ({ read }: Parts, entity: ProjectEntity, request: IdRequest, reply: FastifyReply) => {
+  const project = await read.detail(sessionOf(request).scope, entity, request.params.id)
+  if (project === undefined) await refuse(reply, { code: 'entity.notfound' })
+  return project
+}
 
-const routeOf = (entity: ProjectEntity) => ({
-  config: { permission: `read${entity}` },
-  schema: { tags: [entity], params: idParam },
-})
+const configOf = (entity: ProjectEntity) => ({ permission: `read${entity}` })
 
 const addParse = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
-  const { config, schema } = routeOf(entity)
-  type Request = FastifyRequest<{ Params: Id; Body: z.output<typeof parseBody> }>
-  app.post(
-    `/${entity}/:id/parse`,
-    {
-      config: { ...config, effect: 'reads' },
-      schema: { ...schema, body: parseBody, response: { 200: understandingSchema } },
-    },
-    withProject<Request>(parts, entity, async (project, { body: { text, model: name } }, reply) => {
-      const model = wantedModel(name)
-      const answer = await parts.nlu.parse(entity, project, { text, model, fuzzy: true, now: Date.now() })
-      const code = listedModel(project, model) === undefined ? 'nlu.model' : 'nlu.modelfile'
-      return answer ?? refuse(reply, { code })
-    }),
-  )
+  handle(app, `POST /${entity}/{id}/parse`, { ...configOf(entity), effect: 'reads' }, async (request, reply) => {
+    const project = await projectOf(parts, entity, request, reply)
+    if (project === undefined) return reply
+    const { text, model: name } = request.body
+    const model = wantedModel(name)
+    const answer = await parts.nlu.parse(entity, project, { text, model, fuzzy: true, now: Date.now() })
+    const code = listedModel(project, model) === undefined ? 'nlu.model' : 'nlu.modelfile'
+    return answer ?? refuse(reply, { code })
+  })
 }
 
 const addTraining = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
-  const { config, schema } = routeOf(entity)
-  app.get(
-    `/${entity}/:id/training`,
-    { config, schema: { ...schema, response: { 200: trainingSchema } } },
-    withProject(parts, entity, async project => {
-      const [progress, state] = [parts.nlu.progress(project.id), await parts.nlu.dataState(entity, project)]
-      return {
-        status: String(project.training_status),
-        started: textOrNull(project.training_started_at),
-        by: textOrNull(project.training_started_by),
-        finished: textOrNull(project.training_finished_at),
-        error: textOrNull(project.training_error),
-        progress: progress?.progress ?? null,
-        stages: progress?.stages ?? null,
-        waiting: progress?.waiting ?? null,
-        stale: state?.stale ?? null,
-        untrained: state?.untrained ?? null,
-      }
-    }),
-  )
+  handle(app, `GET /${entity}/{id}/training`, configOf(entity), async (request, reply) => {
+    const project = await projectOf(parts, entity, request, reply)
+    if (project === undefined) return reply
+    const [progress, state] = [parts.nlu.progress(project.id), await parts.nlu.dataState(entity, project)]
+    return {
+      status: String(project.training_status),
+      started: textOrNull(project.training_started_at),
+      by: textOrNull(project.training_started_by),
+      finished: textOrNull(project.training_finished_at),
+      error: textOrNull(project.training_error),
+      progress: progress?.progress ?? null,
+      stages: progress?.stages ?? null,
+      waiting: progress?.waiting ?? null,
+      stale: state?.stale ?? null,
+      untrained: state?.untrained ?? null,
+    }
+  })
 }
 
 const addEvaluation = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
-  const { config, schema } = routeOf(entity)
-  type Request = FastifyRequest<{ Params: Id; Querystring: z.output<typeof evaluationQuery> }>
-  app.get(
-    `/${entity}/:id/evaluation`,
-    { config, schema: { ...schema, querystring: evaluationQuery, response: { 200: evaluationSchema } } },
-    withProject<Request>(parts, entity, async (project, { query }, reply) => {
-      const model = listedModel(project, { hash: query.model })
-      if (model === undefined) return refuse(reply, { code: 'nlu.model' })
-      const evaluation = await parts.nlu.evaluation(model)
-      return evaluation === undefined
-        ? refuse(reply, { code: 'nlu.evaluation' })
-        : evaluationAnswer(model.id, evaluation)
-    }),
-  )
+  handle(app, `GET /${entity}/{id}/evaluation`, configOf(entity), async (request, reply) => {
+    const project = await projectOf(parts, entity, request, reply)
+    if (project === undefined) return reply
+    const model = listedModel(project, { hash: request.query.model })
+    if (model === undefined) return refuse(reply, { code: 'nlu.model' })
+    const evaluation = await parts.nlu.evaluation(model)
+    return evaluation === undefined ? refuse(reply, { code: 'nlu.evaluation' }) : evaluationAnswer(model.id, evaluation)
+  })
 }
 
 const addCompare = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
-  const { config, schema } = routeOf(entity)
-  type Body = z.output<typeof compareBody>
-  type Request = FastifyRequest<{ Params: Id; Body: Body }>
-  const judged = async (project: Row, model: ListedModel, lines: Body['lines']) => {
+  const judged = async (project: Row, model: ListedModel, lines: ComparedLines) => {
     if (lines !== undefined) return parts.nlu.judge(entity, project, model.hash, lines)
     const evaluation = await parts.nlu.evaluation(model)
     return evaluation && judgedLines(evaluation)
   }
-  app.post(
-    `/${entity}/:id/compare`,
-    {
-      config: { ...config, effect: 'reads' },
-      schema: { ...schema, body: compareBody, response: { 200: comparisonSchema } },
-    },
-    withProject<Request>(parts, entity, async (project, { body }, reply) => {
-      const models = [body.model, body.other].map(hash => listedModel(project, { hash }))
-      const found: (readonly JudgedLine[])[] = []
-      for (const model of models) {
-        if (model === undefined) return refuse(reply, { code: 'nlu.model' })
-        const lines = await judged(project, model, body.lines)
-        if (lines === undefined)
-          return refuse(reply, { code: body.lines === undefined ? 'nlu.evaluation' : 'nlu.modelfile' })
-        found.push(lines)
-      }
-      const comparison = compareLines(found[0] ?? [], found[1] ?? [])
-      const { changed } = comparison
-      return { ...comparison, changed: changed.slice(0, MAX_CHANGED), total: changed.length }
-    }),
-  )
+  handle(app, `POST /${entity}/{id}/compare`, { ...configOf(entity), effect: 'reads' }, async (request, reply) => {
+    const project = await projectOf(parts, entity, request, reply)
+    if (project === undefined) return reply
+    const { body } = request
+    const models = [body.model, body.other].map(hash => listedModel(project, { hash }))
+    const found: (readonly JudgedLine[])[] = []
+    for (const model of models) {
+      if (model === undefined) return refuse(reply, { code: 'nlu.model' })
+      const lines = await judged(project, model, body.lines)
+      if (lines === undefined)
+        return refuse(reply, { code: body.lines === undefined ? 'nlu.evaluation' : 'nlu.modelfile' })
+      found.push(lines)
+    }
+    const comparison = compareLines(found[0] ?? [], found[1] ?? [])
+    const { changed } = comparison
+    return { ...comparison, changed: changed.slice(0, MAX_CHANGED), total: changed.length }
+  })
 }
 
 /** Models of projects and brains: parsing of texts, training, evaluation, and comparison of two. */
@@ -185,33 +142,26 @@ export const addUnrecognized = (
   conversations: Pick<Conversations, 'records'>,
 ): void => {
   const { read } = parts
-  app.get<{ Params: { id: string } }>(
-    '/nluproject/:id/unrecognized',
-    {
-      config: { permission: 'readconversation' },
-      schema: { tags: ['nluproject'], params: idParam, response: { 200: unrecognizedSchema } },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const project = await read.detail(scope, 'nluproject', request.params.id)
-      if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const bots = (await allRows(read, scope, 'bot', { nluproject: project.id })).map(({ id }) => id)
-      const said = (await (await conversations.records())?.unrecognized(bots, MAX_TURNS)) ?? []
-      if (said.length > 0) {
-        const reading = { verb: 'listed', bot: null, level: project.hierarchylevel, part: 'unrecognized' } as const
-        await recordReading(parts, request, reading)
-      }
-      const known = await statementsOf(read, scope, project.id)
-      const dismissed = new Set(dismissedOf(project.dismissed))
-      const texts = Map.groupBy(said, ({ text }) => sameText(text))
-      const items = [...texts].flatMap(([text, [newest, ...older]]) => {
-        if (newest === undefined || known.has(text)) return []
-        const { input: _, time, ...turn } = newest
-        const line = lineName(project.id, text)
-        const facts = { line, dismissed: dismissed.has(line), count: 1 + older.length }
-        return [{ ...turn, ...facts, time: new Date(time).toISOString() }]
-      })
-      return { items, more: said.length === MAX_TURNS }
-    },
-  )
+  handle(app, 'GET /nluproject/{id}/unrecognized', { permission: 'readconversation' }, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const project = await read.detail(scope, 'nluproject', request.params.id)
+    if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const bots = (await allRows(read, scope, 'bot', { nluproject: project.id })).map(({ id }) => id)
+    const said = (await (await conversations.records())?.unrecognized(bots, MAX_TURNS)) ?? []
+    if (said.length > 0) {
+      const reading = { verb: 'listed', bot: null, level: project.hierarchylevel, part: 'unrecognized' } as const
+      await recordReading(parts, request, reading)
+    }
+    const known = await statementsOf(read, scope, project.id)
+    const dismissed = new Set(dismissedOf(project.dismissed))
+    const texts = Map.groupBy(said, ({ text }) => sameText(text))
+    const items = [...texts].flatMap(([text, [newest, ...older]]) => {
+      if (newest === undefined || known.has(text)) return []
+      const { input: _, time, ...turn } = newest
+      const line = lineName(project.id, text)
+      const facts = { line, dismissed: dismissed.has(line), count: 1 + older.length }
+      return [{ ...turn, ...facts, time: new Date(time).toISOString() }]
+    })
+    return { items, more: said.length === MAX_TURNS }
+  })
 }

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { readTokenAnswer, tokenRequest } from '#domain/oauth.ts'
 import { bodyText } from '#runtime/outbound/body-text.ts'
-import { oauthTestAnswer } from '#schemas/api/oauth.ts'
-import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -27,27 +26,20 @@ export const addOAuthTest = (app: FastifyInstance, parts: Parts): void => {
     return answer.ok ? readTokenAnswer(answer.value.status, bodyText(answer.value) ?? '') : answer
   }
 
-  app.post<{ Params: { id: string } }>(
-    '/oauth/:id/test',
-    {
-      config: { permission: 'testoauth', effect: 'calls out' },
-      schema: { tags: ['oauth'], params: idParam, response: { 200: oauthTestAnswer } },
-    },
-    async (request, reply) => {
-      const { access, scope } = sessionOf(request)
-      const { id } = request.params
-      const isVisible = (await parts.read.detail(scope, 'oauth', id)) !== undefined
-      const fields = isVisible ? await parts.commands.openFields('oauth', id) : undefined
-      if (fields === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const wait = limit.wait(access.user)
-      if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-      limit.count(access.user)
-      const started = performance.now()
-      const receipt = await receiptOf(fields)
-      const time = Math.round(performance.now() - started)
-      if (receipt.ok) return { ok: true, time, ...receipt.value }
-      const { code, detail } = problemOf(receipt.refusal, request.language)
-      return { ok: false, time, failure: { code, detail } }
-    },
-  )
+  handle(app, 'POST /oauth/{id}/test', { permission: 'testoauth', effect: 'calls out' }, async (request, reply) => {
+    const { access, scope } = sessionOf(request)
+    const { id } = request.params
+    const isVisible = (await parts.read.detail(scope, 'oauth', id)) !== undefined
+    const fields = isVisible ? await parts.commands.openFields('oauth', id) : undefined
+    if (fields === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const wait = limit.wait(access.user)
+    if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
+    limit.count(access.user)
+    const started = performance.now()
+    const receipt = await receiptOf(fields)
+    const time = Math.round(performance.now() - started)
+    if (receipt.ok) return { ok: true, time, ...receipt.value }
+    const { code, detail } = problemOf(receipt.refusal, request.language)
+    return { ok: false, time, failure: { code, detail } }
+  })
 }

@@ -1,21 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { ReadModels, Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
-import {
-  homeSchema,
-  latestReleaseSchema,
-  peopleSchema,
-  RUNNING_SOURCES,
-  runningBotsSchema,
-  searchSchema,
-} from '#schemas/api/home.ts'
-import { peopleQuery, searchQuery } from '#schemas/api/query.ts'
-import { idParam } from '#schemas/api/write.ts'
+import { RUNNING_SOURCES } from '#schemas/api/home.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -90,41 +81,31 @@ export const activeEditors = async (read: ReadModels, scope: Scope, rooms: Rooms
 /** Data of the shell around the entities: home, global search, names of people, the newest release note. */
 export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): void => {
   const { read } = parts
-  app.get('/home', { schema: { tags: ['home'], response: { 200: homeSchema } } }, async request => {
+  handle(app, 'GET /home', {}, async (request, reply) => {
     const { scope } = sessionOf(request)
-    return { ...(await read.home(scope)), editing: await activeEditors(read, scope, rooms) }
+    return reply.send({ ...(await read.home(scope)), editing: await activeEditors(read, scope, rooms) })
   })
 
-  app.get<{ Querystring: z.output<typeof searchQuery> }>(
-    '/search',
-    { schema: { tags: ['search'], querystring: searchQuery, response: { 200: searchSchema } } },
-    async request => {
-      const { search, size } = request.query
-      if (search.trim() === '') return { items: [] }
-      const items = await read.search(sessionOf(request).scope, search, size)
-      if (items.length >= size) return { items }
-      const inFlows = await searchFlows(parts, request, search.trim())
-      const others = inFlows.filter(({ id }) => !items.some(item => item.id === id))
-      return { items: [...items, ...others].slice(0, size) }
-    },
-  )
+  handle(app, 'GET /search', {}, async (request, reply) => {
+    const { search, size } = request.query
+    if (search.trim() === '') return { items: [] }
+    const items = await read.search(sessionOf(request).scope, search, size)
+    if (items.length >= size) return reply.send({ items })
+    const inFlows = await searchFlows(parts, request, search.trim())
+    const others = inFlows.filter(({ id }) => !items.some(item => item.id === id))
+    return reply.send({ items: [...items, ...others].slice(0, size) })
+  })
 
-  app.get<{ Querystring: z.output<typeof peopleQuery> }>(
-    '/people',
-    { schema: { tags: ['people'], querystring: peopleQuery, response: { 200: peopleSchema } } },
-    async request => ({ items: await read.people(sessionOf(request).scope, request.query.ids) }),
-  )
+  handle(app, 'GET /people', {}, async request => ({
+    items: await read.people(sessionOf(request).scope, request.query.ids),
+  }))
 
-  app.get(
-    '/releasenote/latest',
-    { schema: { tags: ['releasenote'], response: { 200: latestReleaseSchema } } },
-    async () => {
-      const newest = await newestRelease(read)
-      if (newest === undefined) return {}
-      const { name, major, minor, patch, improvement, bugfix } = newest
-      return { name, major, minor, patch, improvement, bugfix }
-    },
-  )
+  handle(app, 'GET /releasenote/latest', {}, async (_request, reply) => {
+    const newest = await newestRelease(read)
+    if (newest === undefined) return {}
+    const { name, major, minor, patch, improvement, bugfix } = newest
+    return reply.send({ name, major, minor, patch, improvement, bugfix })
+  })
 }
 
 /** The highest version, not the latest written: a note may be added for an older one. */
@@ -140,16 +121,9 @@ async function newestRelease(read: ReadModels): Promise<Row | undefined> {
 /** GET /{nlusettings,nluproject,brain,agentchannel}/{id}/running: whether running bots follow what is stored, within five seconds. */
 export const addRunningBots = (app: FastifyInstance, { read }: Parts, running: RunningNlu): void => {
   for (const entity of RUNNING_SOURCES)
-    app.get<{ Params: { id: string } }>(
-      `/${entity}/:id/running`,
-      {
-        config: { permission: `read${entity}` },
-        schema: { tags: [entity], params: idParam, response: { 200: runningBotsSchema } },
-      },
-      async (request, reply) => {
-        const { id } = request.params
-        const row = await read.detail(sessionOf(request).scope, entity, id)
-        return row === undefined ? refuse(reply, { code: 'entity.notfound' }) : running.ask({ entity, id })
-      },
-    )
+    handle(app, `GET /${entity}/{id}/running`, { permission: `read${entity}` }, async (request, reply) => {
+      const { id } = request.params
+      const row = await read.detail(sessionOf(request).scope, entity, id)
+      return row === undefined ? refuse(reply, { code: 'entity.notfound' }) : running.ask({ entity, id })
+    })
 }

@@ -1,17 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import type { BatchRow } from '#commands/process/batch.ts'
 import { canUndo } from '#commands/process/bulk.ts'
 import type { ProcessReport } from '#commands/process/process-report.ts'
 import { fieldErrors } from '#domain/field-error.ts'
-import { bulkBody, processSchema, processStartedSchema, undoBody } from '#schemas/api/entity.ts'
 import { exportQuery, filtersOf } from '#schemas/api/query.ts'
-import { idParam } from '#schemas/api/write.ts'
 import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { commandBody } from '../http/pipeline.ts'
+import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { callerOf, READ_YOUR_WRITES_TIMEOUT_MS, runWrite, sessionOf } from './command.ts'
@@ -23,35 +20,24 @@ const MAX_NAMED = 1000
 
 /** Progress of a process, for its starter, and its undo. */
 export const addProcess = (app: FastifyInstance, parts: Parts): void => {
-  const tags = ['process']
-  app.get<{ Params: { id: string } }>(
-    '/process/:id',
-    { schema: { tags, params: idParam, response: { 200: processSchema } } },
-    async (request, reply) => {
-      const report = await parts.commands.processReport(callerOf(request), request.params.id)
-      if (report === undefined) return refuse(reply, { code: 'entity.notfound' })
-      // The reads that follow show its writes.
-      if (report.state !== 'running') {
-        const head = await parts.store.head().catch(() => '')
-        await parts.read.reached(head, READ_YOUR_WRITES_TIMEOUT_MS)
-      }
-      return answerOf(report, request.language)
-    },
-  )
+  handle(app, 'GET /process/{id}', {}, async (request, reply) => {
+    const report = await parts.commands.processReport(callerOf(request), request.params.id)
+    if (report === undefined) return refuse(reply, { code: 'entity.notfound' })
+    // The reads that follow show its writes.
+    if (report.state !== 'running') {
+      const head = await parts.store.head().catch(() => '')
+      await parts.read.reached(head, READ_YOUR_WRITES_TIMEOUT_MS)
+    }
+    return answerOf(report, request.language)
+  })
 
-  app.post<{ Params: { id: string } }>(
-    '/process/:id/undo',
-    {
-      schema: { tags, params: idParam, body: commandBody(undoBody), response: { 202: processStartedSchema } },
-    },
-    async (request, reply) => {
-      const started = await runWrite(parts, request, reply, async (seed, caller) => {
-        const undo = await parts.commands.startUndo({ caller, seed, correlation: request.id }, request.params.id)
-        return undo.ok ? accepted({ result: { process: undo.value } }) : undo
-      })
-      return started === undefined ? reply : reply.code(202).send(started)
-    },
-  )
+  handle(app, 'POST /process/{id}/undo', { body: 'command' }, async (request, reply) => {
+    const started = await runWrite(parts, request, reply, async (seed, caller) => {
+      const undo = await parts.commands.startUndo({ caller, seed, correlation: request.id }, request.params.id)
+      return undo.ok ? accepted({ result: { process: undo.value } }) : undo
+    })
+    return started === undefined ? reply : reply.send(started)
+  })
 }
 
 const answerOf = (report: ProcessReport, language: Language) => {
@@ -72,33 +58,26 @@ const answerOf = (report: ProcessReport, language: Language) => {
   }
 }
 
-type Body = z.output<typeof bulkBody>
+type Body = RouteRequest<'POST /{entity}/bulk'>['body']
 
 /** One command on many things of an entity, as a process. */
 export const addBulk = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
   const anyPermission = permissionsOf(entity).filter(permission => permission !== `read${entity.name}`)
-  app.post<{ Body: Body }>(
-    `/${entity.name}/bulk`,
-    {
-      config: { anyPermission },
-      schema: { tags: [entity.name], body: bulkBody, response: { 202: processStartedSchema } },
-    },
-    async (request, reply) => {
-      const { action, confirm, input = {} } = request.body
-      const session = sessionOf(request)
-      const started = await runWrite(parts, request, reply, async (seed, caller) => {
-        const given = { entity: entity.name, action, input: input as JsonObject }
-        const command = parts.commands.checkBulk(caller, { ...given, ...(confirm === undefined ? {} : { confirm }) })
-        if (!command.ok) return command
-        const rows = await rowsOf(parts, session, entity, request.body)
-        if (!rows.ok) return rows
-        const starter = { caller, seed, correlation: request.id }
-        const process = await parts.commands.startBulk(starter, entity.name, command.value, rows.value)
-        return accepted({ result: { process } })
-      })
-      return started === undefined ? reply : reply.code(202).send(started)
-    },
-  )
+  handle(app, 'POST /{entity}/bulk', { path: { entity: entity.name }, anyPermission }, async (request, reply) => {
+    const { action, confirm, input = {} } = request.body
+    const session = sessionOf(request)
+    const started = await runWrite(parts, request, reply, async (seed, caller) => {
+      const given = { entity: entity.name, action, input: input as JsonObject }
+      const command = parts.commands.checkBulk(caller, { ...given, ...(confirm === undefined ? {} : { confirm }) })
+      if (!command.ok) return command
+      const rows = await rowsOf(parts, session, entity, request.body)
+      if (!rows.ok) return rows
+      const starter = { caller, seed, correlation: request.id }
+      const process = await parts.commands.startBulk(starter, entity.name, command.value, rows.value)
+      return accepted({ result: { process } })
+    })
+    return started === undefined ? reply : reply.send(started)
+  })
 }
 
 const rowsOf = async (

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { lockedParameters, needsBot } from '#domain/report.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { EMBED_LIFE_S, embedQuery, embedSchema, reportsQuery, reportsSchema } from '#schemas/api/report.ts'
-import { idParam } from '#schemas/api/write.ts'
+import { EMBED_LIFE_S } from '#schemas/api/report.ts'
 import type { Json } from '#schemas/event.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { embedUrl, type Grant, grantsOf } from '../report/granted-reports.ts'
@@ -16,7 +15,7 @@ import { sessionOf } from './command.ts'
 const MANAGES = 'updatereport'
 const SEES = ['showreport', 'readreport', MANAGES]
 
-const typeOf = ({ type }: Row) => (type === 'question' ? 'question' : 'dashboard')
+const typeOf = ({ type }: Row): 'question' | 'dashboard' => (type === 'question' ? type : 'dashboard')
 
 const idsOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
@@ -56,63 +55,52 @@ function addList(app: FastifyInstance, { read, settings }: Parts): void {
     value === undefined ? [name as 'METABASE_URL' | 'METABASE_SECRET'] : [],
   )
 
-  app.get<{ Querystring: z.output<typeof reportsQuery> }>(
-    '/reports',
-    { schema: { tags: ['report'], querystring: reportsQuery, response: { 200: reportsSchema } } },
-    async (request, reply) => {
-      const { bot } = request.query
-      if (bot !== undefined && !(await isVisibleBot(read, request, bot)))
-        return refuse(reply, { code: 'entity.notfound' })
-      const { caller } = sessionOf(request)
-      if (!SEES.some(caller.permits)) return { missing, items: [] }
-      const seen = caller.permits(MANAGES) ? await all(read, request) : await granted(read, request)
-      const items = seen
-        .filter(([row]) => bot === undefined || row.global === true)
-        .map(([row, { download, groups }]) => ({
-          id: row.id,
-          name: String(row.name),
-          type: typeOf(row),
-          global: row.global === true,
-          needsbot: needsBot(row.parameters),
-          download,
-          groups: groups.toSorted((one, other) => one.localeCompare(other)),
-        }))
-        .sort((one, other) => one.name.localeCompare(other.name))
-      return { missing, items }
-    },
-  )
+  handle(app, 'GET /reports', {}, async (request, reply) => {
+    const { bot } = request.query
+    if (bot !== undefined && !(await isVisibleBot(read, request, bot)))
+      return refuse(reply, { code: 'entity.notfound' })
+    const { caller } = sessionOf(request)
+    if (!SEES.some(caller.permits)) return { missing, items: [] }
+    const seen = caller.permits(MANAGES) ? await all(read, request) : await granted(read, request)
+    const items = seen
+      .filter(([row]) => bot === undefined || row.global === true)
+      .map(([row, { download, groups }]) => ({
+        id: row.id,
+        name: String(row.name),
+        type: typeOf(row),
+        global: row.global === true,
+        needsbot: needsBot(row.parameters),
+        download,
+        groups: groups.toSorted((one, other) => one.localeCompare(other)),
+      }))
+      .sort((one, other) => one.name.localeCompare(other.name))
+    return { missing, items }
+  })
 }
 
 function addEmbed(app: FastifyInstance, { read, settings }: Parts): void {
   const { METABASE_URL, METABASE_SECRET } = settings
 
-  app.get<{ Params: { id: string }; Querystring: z.output<typeof embedQuery> }>(
-    '/report/:id/embed',
-    {
-      config: { anyPermission: SEES },
-      schema: { tags: ['report'], params: idParam, querystring: embedQuery, response: { 200: embedSchema } },
-    },
-    async (request, reply) => {
-      const { access, scope, caller } = sessionOf(request)
-      const { bot } = request.query
-      const row = await read.detail(scope, 'report', request.params.id)
-      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      if (!caller.permits(MANAGES) && !(await grantsOf(read, access.user)).has(row.id))
-        return refuse(reply, { code: 'access.forbidden' })
-      if (bot !== undefined && !(await isVisibleBot(read, request, bot)))
-        return refuse(reply, { code: 'entity.notfound' })
-      if (METABASE_URL === undefined || METABASE_SECRET === undefined) return refuse(reply, { code: 'report.setup' })
-      const params = lockedParameters(row.parameters, { bot, hierarchylevel: access.level, user: access.user })
-      if (params === undefined)
-        return refuse(reply, { code: 'validation.failed', errors: [{ path: 'bot', code: 'required' }] })
-      const exp = Math.floor(Date.now() / 1000) + EMBED_LIFE_S
-      const url = embedUrl(METABASE_URL, METABASE_SECRET, {
-        type: typeOf(row),
-        metabaseid: Number(row.metabaseid),
-        params,
-        exp,
-      })
-      return { url, expires: new Date(exp * 1000).toISOString() }
-    },
-  )
+  handle(app, 'GET /report/{id}/embed', { anyPermission: SEES }, async (request, reply) => {
+    const { access, scope, caller } = sessionOf(request)
+    const { bot } = request.query
+    const row = await read.detail(scope, 'report', request.params.id)
+    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+    if (!caller.permits(MANAGES) && !(await grantsOf(read, access.user)).has(row.id))
+      return refuse(reply, { code: 'access.forbidden' })
+    if (bot !== undefined && !(await isVisibleBot(read, request, bot)))
+      return refuse(reply, { code: 'entity.notfound' })
+    if (METABASE_URL === undefined || METABASE_SECRET === undefined) return refuse(reply, { code: 'report.setup' })
+    const params = lockedParameters(row.parameters, { bot, hierarchylevel: access.level, user: access.user })
+    if (params === undefined)
+      return refuse(reply, { code: 'validation.failed', errors: [{ path: 'bot', code: 'required' }] })
+    const exp = Math.floor(Date.now() / 1000) + EMBED_LIFE_S
+    const url = embedUrl(METABASE_URL, METABASE_SECRET, {
+      type: typeOf(row),
+      metabaseid: Number(row.metabaseid),
+      params,
+      exp,
+    })
+    return { url, expires: new Date(exp * 1000).toISOString() }
+  })
 }

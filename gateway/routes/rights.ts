@@ -3,8 +3,7 @@ import { grantedBy } from '#domain/people/permission.ts'
 import { unusedPermissions } from '#domain/people/unused-permissions.ts'
 import type { Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { rightsSchema, roleHoldersSchema } from '#schemas/api/rights.ts'
-import { idParam } from '#schemas/api/write.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -56,32 +55,25 @@ export const addRights = (app: FastifyInstance, { read, lookup, settings }: Part
   }
 
   for (const entity of ['user', 'usergroup'] as const)
-    app.get<{ Params: { id: string } }>(
-      `/${entity}/:id/rights`,
-      {
-        config: { permission: `read${entity}` },
-        schema: { tags: [entity], params: idParam, response: { 200: rightsSchema } },
-      },
-      async (request, reply) => {
-        const { scope } = sessionOf(request)
-        const { id } = request.params
-        const row = await read.detail(scope, entity, id)
-        if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-        const held = await heldBy(read, entity === 'user' ? idsOf(row.usergroup) : [id])
-        const isRoot = (await lookup.ancestors(String(row.hierarchylevel))).length === 1
-        return {
-          everything: entity === 'user' && settings.ALLOW_LEVEL1_DEFAULT_ACCESS && isRoot,
-          grants: await Promise.all(
-            held.map(async ({ role, group, member }) => ({
-              role: await named(scope, 'role', role),
-              group: await named(scope, 'usergroup', group),
-              member: await named(scope, 'usergroup', member),
-              permissions: [...grantedBy({ actions: idsOf(role.actions), services: idsOf(role.services) })].toSorted(),
-            })),
-          ),
-        }
-      },
-    )
+    handle(app, `GET /${entity}/{id}/rights`, { permission: `read${entity}` }, async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      const row = await read.detail(scope, entity, id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const held = await heldBy(read, entity === 'user' ? idsOf(row.usergroup) : [id])
+      const isRoot = (await lookup.ancestors(String(row.hierarchylevel))).length === 1
+      return {
+        everything: entity === 'user' && settings.ALLOW_LEVEL1_DEFAULT_ACCESS && isRoot,
+        grants: await Promise.all(
+          held.map(async ({ role, group, member }) => ({
+            role: await named(scope, 'role', role),
+            group: await named(scope, 'usergroup', group),
+            member: await named(scope, 'usergroup', member),
+            permissions: [...grantedBy({ actions: idsOf(role.actions), services: idsOf(role.services) })].toSorted(),
+          })),
+        ),
+      }
+    })
 }
 
 const DAYS = 90
@@ -95,32 +87,25 @@ export const addRoleHolders = (app: FastifyInstance, { read }: Parts): void => {
     return unusedPermissions(granted, await read.changeKinds(users, Date.now() - DAYS * DAY_MS))
   }
 
-  app.get<{ Params: { id: string } }>(
-    '/role/:id/people',
-    {
-      config: { permission: 'readrole' },
-      schema: { tags: ['role'], params: idParam, response: { 200: roleHoldersSchema } },
-    },
-    async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const row = await read.detail(scope, 'role', request.params.id)
-      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const holders = read.roleHolders(request.params.id)
-      const setOf = new Map(holders.flatMap(({ users }, set) => users.map(id => [id, set] as const)))
-      const seen = await read.people(scope, [...setOf.keys()])
-      const people = seen
-        .filter(({ username }) => username !== null)
-        .map(({ id, username, firstname = null, lastname = null }) => {
-          return { id, username, firstname, lastname, set: setOf.get(id) ?? 0 }
-        })
-        .toSorted((one, other) => String(one.username).localeCompare(String(other.username)))
-      return {
-        total: setOf.size,
-        people: people.slice(0, MAX_PEOPLE),
-        sets: holders.map(({ elsewhere }) => [...elsewhere].toSorted()),
-        days: DAYS,
-        unused: await unused(row, [...setOf.keys()]),
-      }
-    },
-  )
+  handle(app, 'GET /role/{id}/people', { permission: 'readrole' }, async (request, reply) => {
+    const { scope } = sessionOf(request)
+    const row = await read.detail(scope, 'role', request.params.id)
+    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const holders = read.roleHolders(request.params.id)
+    const setOf = new Map(holders.flatMap(({ users }, set) => users.map(id => [id, set] as const)))
+    const seen = await read.people(scope, [...setOf.keys()])
+    const people = seen
+      .filter(({ username }) => username !== null)
+      .map(({ id, username, firstname = null, lastname = null }) => {
+        return { id, username, firstname, lastname, set: setOf.get(id) ?? 0 }
+      })
+      .toSorted((one, other) => String(one.username).localeCompare(String(other.username)))
+    return {
+      total: setOf.size,
+      people: people.slice(0, MAX_PEOPLE),
+      sets: holders.map(({ elsewhere }) => [...elsewhere].toSorted()),
+      days: DAYS,
+      unused: await unused(row, [...setOf.keys()]),
+    }
+  })
 }

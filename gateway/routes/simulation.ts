@@ -22,22 +22,21 @@ import { SharedSimulations } from '#runtime/simulation/shared-simulations.ts'
 import { Simulation } from '#runtime/simulation/simulation.ts'
 import { addSimulationActions, stopOf } from '#runtime/simulation/simulation-actions.ts'
 import { simulationView } from '#runtime/simulation/simulation-view.ts'
-import { simulationBody, simulationSchema, simulationTest, simulationTestFile } from '#schemas/api/simulation.ts'
-import { idParam } from '#schemas/api/write.ts'
+import { simulationBody, simulationTest } from '#schemas/api/simulation.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import type { Flows } from '../flow/flows.ts'
+import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
 /** Editors of dialogs simulate them: outside calls may be real. */
 const CONFIG = { permission: 'updatedialog', effect: 'calls out' } as const
-const TAGS = ['simulation']
 /** Longest wait for the session of a request that came to another node. */
 const SHOWN_MS = 2_000
 
-type SimulationRequest = z.output<typeof simulationBody>
+type SimulationRequest = RouteRequest<'POST /bot/{id}/simulation'>['body']
 
 /** The frame that a simulation begins with: a block, or a dialog's start; undefined for the bot's default task. */
 const firstFrame = (
@@ -158,7 +157,7 @@ const keepTest =
   }
 
 /** Everything that is done with a simulation that runs; only one request at a time moves it on. */
-const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyMap<string, z.ZodType> => {
+const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): void => {
   const { read } = parts
   /** Present flows and settings apply from the next block on. */
   const refresh = async (held: ActiveSimulation, bot: Row): Promise<void> => {
@@ -166,14 +165,12 @@ const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyM
     if (held.source === 'live') await held.release.refresh()
     simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
   }
-  const bodies = new Map<string, z.ZodType>()
 
   const add = <B>(
     name: string,
     schema: z.ZodType<B>,
     act: (held: ActiveSimulation, body: B) => Promise<Refusal | undefined>,
   ) => {
-    bodies.set(name, schema)
     acts.set(name, async ({ id, user, scope, body }) => {
       const held = simulations.get(id, user, Date.now())
       const bot = held === undefined ? undefined : await read.detail(scope, 'bot', held.bot)
@@ -193,7 +190,6 @@ const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyM
   }
 
   addSimulationActions(add)
-  return bodies
 }
 
 /** Simulations of this node and the others. `acts` are done with those of this node. */
@@ -279,39 +275,28 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     return accepted(await simulationView(held))
   })
   acts.set('test', keepTest(simulations))
-  const bodies = addMoves(parts, simulations, acts)
+  addMoves(parts, simulations, acts)
 
-  addRoutes(app, shared, bodies)
+  addRoutes(app, shared)
 }
 
-/** The routes of acts, by the schemas of their bodies. */
-function addRoutes(app: FastifyInstance, shared: SharedSimulations, bodies: ReadonlyMap<string, z.ZodType>): void {
-  app.post<{ Params: { id: string }; Body: SimulationRequest }>(
-    '/bot/:id/simulation',
-    {
-      config: CONFIG,
-      schema: { tags: TAGS, params: idParam, body: simulationBody, response: { 201: simulationSchema } },
-    },
-    async (request, reply) => {
-      const { body, params } = request
-      const { session } = sessionOf(request).access
-      const begun = await shared.begin({ act: 'begin', id: params.id, session, body: plain(body) }, body.replaces)
-      return begun.ok ? reply.code(201).send(begun.value) : refuse(reply, begun.refusal)
-    },
-  )
+/** Actions on a simulation. */
+const ACTS = ['test', 'say', 'step', 'run', 'back', 'rerun', 'set', 'clock', 'answer'] as const
 
-  const addAct = (act: string, body: z.ZodType, answer: z.ZodType) =>
-    app.post<{ Params: { id: string }; Body: unknown }>(
-      `/simulation/:id/${act}`,
-      { config: CONFIG, schema: { tags: TAGS, params: idParam, body, response: { 200: answer } } },
-      async (request, reply) => {
-        const { session } = sessionOf(request).access
-        const done = await shared.act({ act, id: request.params.id, session, body: plain(request.body) })
-        return done.ok ? done.value : refuse(reply, done.refusal)
-      },
-    )
-  addAct('test', simulationTest, simulationTestFile)
-  for (const [act, body] of bodies) addAct(act, body, simulationSchema)
+function addRoutes(app: FastifyInstance, shared: SharedSimulations): void {
+  handle(app, 'POST /bot/{id}/simulation', CONFIG, async (request, reply) => {
+    const { body, params } = request
+    const { session } = sessionOf(request).access
+    const begun = await shared.begin({ act: 'begin', id: params.id, session, body: plain(body) }, body.replaces)
+    return begun.ok ? reply.send(begun.value) : refuse(reply, begun.refusal)
+  })
+
+  for (const act of ACTS)
+    handle(app, `POST /simulation/{id}/${act}`, CONFIG, async (request, reply) => {
+      const { session } = sessionOf(request).access
+      const done = await shared.act({ act, id: request.params.id, session, body: plain(request.body) })
+      return done.ok ? reply.send(done.value) : refuse(reply, done.refusal)
+    })
 }
 
 /** A body without members that are undefined. */

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { csvRecord } from '#domain/csv/cell.ts'
@@ -12,22 +11,9 @@ import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts
 import type { PersonDigests } from '#runtime/campaign/audience/person-digests.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import { BY_HAND } from '#runtime/campaign/optout/opt-outs.ts'
-import {
-  suppressionBody,
-  suppressionExportQuery,
-  suppressionFoundSchema,
-  suppressionImportBody,
-  suppressionImportedSchema,
-  suppressionLiftBody,
-  suppressionLiftedSchema,
-  suppressionMadeSchema,
-  suppressionPageSchema,
-  suppressionQuery,
-  suppressionSearchBody,
-} from '#schemas/api/audience.ts'
-import { exportAnswer } from '#schemas/api/file.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { requireStillPermitted, runWrite, sessionOf } from './command.ts'
@@ -50,7 +36,6 @@ interface Place {
   readonly readPhone: PhoneReader
 }
 
-const tags = ['suppression']
 const MARKETING = 'marketing'
 
 const placeOf = async (
@@ -106,50 +91,39 @@ const tell = (
 
 function addReads(app: FastifyInstance, given: SuppressionParts): void {
   const config = { permission: 'readsuppression' }
-  app.get<{ Querystring: z.output<typeof suppressionQuery> }>(
-    '/suppression',
-    { config, schema: { tags, querystring: suppressionQuery, response: { 200: suppressionPageSchema } } },
-    async (request, reply) => {
-      const { hierarchylevel, page, size } = request.query
-      const place = await placeOf(given, request, reply, hierarchylevel)
-      if (place === undefined) return reply
-      const { index } = place.audience
-      const bysource = index.countsBySource(place.over)
-      const read = entryReader(given.parts, place.audience, request)
-      const items = []
-      for (const entry of index.entries(place.over, (page - 1) * size, size)) items.push((await read(entry)).entry)
-      return {
-        items,
-        total: bysource.reduce((sum, { count }) => sum + count, 0),
-        bysource,
-      }
-    },
-  )
+  handle(app, 'GET /suppression', config, async (request, reply) => {
+    const { hierarchylevel, page, size } = request.query
+    const place = await placeOf(given, request, reply, hierarchylevel)
+    if (place === undefined) return reply
+    const { index } = place.audience
+    const bysource = index.countsBySource(place.over)
+    const read = entryReader(given.parts, place.audience, request)
+    const items = []
+    for (const entry of index.entries(place.over, (page - 1) * size, size)) items.push((await read(entry)).entry)
+    return {
+      items,
+      total: bysource.reduce((sum, { count }) => sum + count, 0),
+      bysource,
+    }
+  })
 
-  app.post<{ Body: z.output<typeof suppressionSearchBody> }>(
-    '/suppression/search',
-    {
-      config: { ...config, effect: 'reads' },
-      schema: { tags, body: suppressionSearchBody, response: { 200: suppressionFoundSchema } },
-    },
-    async (request, reply) => {
-      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
-      if (place === undefined) return reply
-      const phone = numberOf(request.body.phone, place)
-      if (!phone.ok) return refuse(reply, phone.refusal)
-      const { audience, over: lists } = place
-      const person = audience.digestsOf({ phone: phone.value })
-      const read = entryReader(given.parts, audience, request)
-      const history = []
-      for (const entry of audience.index.historyOf(lists, person)) history.push((await read(entry)).entry)
-      return {
-        phone: phone.value,
-        marketing: audience.isSuppressed({ lists, category: MARKETING }, person),
-        utility: audience.isSuppressed({ lists, category: 'utility' }, person),
-        history,
-      }
-    },
-  )
+  handle(app, 'POST /suppression/search', { ...config, effect: 'reads' }, async (request, reply) => {
+    const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+    if (place === undefined) return reply
+    const phone = numberOf(request.body.phone, place)
+    if (!phone.ok) return refuse(reply, phone.refusal)
+    const { audience, over: lists } = place
+    const person = audience.digestsOf({ phone: phone.value })
+    const read = entryReader(given.parts, audience, request)
+    const history = []
+    for (const entry of audience.index.historyOf(lists, person)) history.push((await read(entry)).entry)
+    return {
+      phone: phone.value,
+      marketing: audience.isSuppressed({ lists, category: MARKETING }, person),
+      utility: audience.isSuppressed({ lists, category: 'utility' }, person),
+      history,
+    }
+  })
 }
 
 /** Entries that are read together for an export. */
@@ -185,107 +159,88 @@ async function* exportLines({ parts }: SuppressionParts, place: Place, request: 
 }
 
 function addExport(app: FastifyInstance, given: SuppressionParts): void {
-  app.get<{ Querystring: z.output<typeof suppressionExportQuery> }>(
-    '/suppression/export',
-    {
-      config: { permission: 'exportcontact' },
-      schema: { tags, produces: ['text/csv'], querystring: suppressionExportQuery, response: { 200: exportAnswer } },
-    },
-    async (request, reply) => {
-      const place = await placeOf(given, request, reply, request.query.hierarchylevel)
-      if (place === undefined) return reply
-      await tell(given, request, place, 'NumbersExported', {})
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="optouts.csv"')
-        .send(Readable.from(exportLines(given, place, request)))
-    },
-  )
+  handle(app, 'GET /suppression/export', { permission: 'exportcontact' }, async (request, reply) => {
+    const place = await placeOf(given, request, reply, request.query.hierarchylevel)
+    if (place === undefined) return reply
+    await tell(given, request, place, 'NumbersExported', {})
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="optouts.csv"')
+      .send(Readable.from(exportLines(given, place, request)))
+  })
 }
 
 function addByHand(app: FastifyInstance, given: SuppressionParts): void {
   const { parts } = given
   const config = { permission: 'updatesuppression' }
-  app.post<{ Body: z.output<typeof suppressionBody> }>(
-    '/suppression',
-    { config, schema: { tags, body: suppressionBody, response: { 200: suppressionMadeSchema } } },
-    async (request, reply) => {
-      const { reason, scope } = request.body
-      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
-      if (place === undefined) return reply
-      const phone = numberOf(request.body.phone, place)
-      if (!phone.ok) return refuse(reply, phone.refusal)
-      const person = place.audience.digestsOf({ phone: phone.value })
-      const category = scope === 'all' ? EVERY_CATEGORY : MARKETING
-      const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
-        const why = { category, source: 'hand', reason, actor } as const
-        const added = await place.audience.suppress(place.own, person, why)
-        const position = await tell(given, request, place, 'NumberSuppressed', { reason, scope })
-        return accepted({ position, result: { added } })
-      })
-      return done ?? reply
-    },
-  )
+  handle(app, 'POST /suppression', config, async (request, reply) => {
+    const { reason, scope } = request.body
+    const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+    if (place === undefined) return reply
+    const phone = numberOf(request.body.phone, place)
+    if (!phone.ok) return refuse(reply, phone.refusal)
+    const person = place.audience.digestsOf({ phone: phone.value })
+    const category = scope === 'all' ? EVERY_CATEGORY : MARKETING
+    const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
+      const why = { category, source: 'hand', reason, actor } as const
+      const added = await place.audience.suppress(place.own, person, why)
+      const position = await tell(given, request, place, 'NumberSuppressed', { reason, scope })
+      return accepted({ position, result: { added } })
+    })
+    return done === undefined ? reply : reply.send(done)
+  })
 }
 
 function addLift(app: FastifyInstance, given: SuppressionParts): void {
   const { parts } = given
   const config = { permission: 'updatesuppression' }
-  app.post<{ Body: z.output<typeof suppressionLiftBody> }>(
-    '/suppression/lift',
-    { config, schema: { tags, body: suppressionLiftBody, response: { 200: suppressionLiftedSchema } } },
-    async (request, reply) => {
-      const { reason } = request.body
-      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
-      if (place === undefined) return reply
-      const phone = numberOf(request.body.phone, place)
-      if (!phone.ok) return refuse(reply, phone.refusal)
-      const { audience, reached, over: lists } = place
-      const person = audience.digestsOf({ phone: phone.value })
-      const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
-        let lifted = false
-        for (const list of reached) {
-          const why = { category: MARKETING, source: 'hand', reason, actor, lifts: BY_HAND } as const
-          if (await audience.resume(list, person, why)) lifted = true
-        }
-        const position = await tell(given, request, place, 'NumberResumed', { reason })
-        const active = audience.isSuppressed({ lists, category: MARKETING }, person)
-        return accepted({ position, result: { lifted, active } })
-      })
-      return done ?? reply
-    },
-  )
+  handle(app, 'POST /suppression/lift', config, async (request, reply) => {
+    const { reason } = request.body
+    const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+    if (place === undefined) return reply
+    const phone = numberOf(request.body.phone, place)
+    if (!phone.ok) return refuse(reply, phone.refusal)
+    const { audience, reached, over: lists } = place
+    const person = audience.digestsOf({ phone: phone.value })
+    const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
+      let lifted = false
+      for (const list of reached) {
+        const why = { category: MARKETING, source: 'hand', reason, actor, lifts: BY_HAND } as const
+        if (await audience.resume(list, person, why)) lifted = true
+      }
+      const position = await tell(given, request, place, 'NumberResumed', { reason })
+      const active = audience.isSuppressed({ lists, category: MARKETING }, person)
+      return accepted({ position, result: { lifted, active } })
+    })
+    return done === undefined ? reply : reply.send(done)
+  })
 }
 
 function addImport(app: FastifyInstance, given: SuppressionParts): void {
   const { parts } = given
   const config = { permission: 'updatesuppression' }
-  app.post<{ Body: z.output<typeof suppressionImportBody> }>(
-    '/suppression/import',
-    { config, schema: { tags, body: suppressionImportBody, response: { 200: suppressionImportedSchema } } },
-    async (request, reply) => {
-      const { phones, reason, scope } = request.body
-      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
-      if (place === undefined) return reply
-      const category = scope === 'all' ? EVERY_CATEGORY : MARKETING
-      const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
-        const invalid: number[] = []
-        const people: PersonDigests[] = []
-        const slices = new TimeSlicer()
-        for (const [at, text] of phones.entries()) {
-          if (slices.isOver) await slices.next()
-          const phone = numberOf(text, place)
-          if (phone.ok) people.push(place.audience.digestsOf({ phone: phone.value }))
-          else invalid.push(at)
-        }
-        const added = await place.audience.suppressAll(place.own, people, { category, source: 'import', reason, actor })
-        const known = people.length - added
-        const position = await tell(given, request, place, 'NumbersImported', { reason, scope, added, known })
-        return accepted({ position, result: { added, known, invalid } })
-      })
-      return done ?? reply
-    },
-  )
+  handle(app, 'POST /suppression/import', config, async (request, reply) => {
+    const { phones, reason, scope } = request.body
+    const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+    if (place === undefined) return reply
+    const category = scope === 'all' ? EVERY_CATEGORY : MARKETING
+    const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
+      const invalid: number[] = []
+      const people: PersonDigests[] = []
+      const slices = new TimeSlicer()
+      for (const [at, text] of phones.entries()) {
+        if (slices.isOver) await slices.next()
+        const phone = numberOf(text, place)
+        if (phone.ok) people.push(place.audience.digestsOf({ phone: phone.value }))
+        else invalid.push(at)
+      }
+      const added = await place.audience.suppressAll(place.own, people, { category, source: 'import', reason, actor })
+      const known = people.length - added
+      const position = await tell(given, request, place, 'NumbersImported', { reason, scope, added, known })
+      return accepted({ position, result: { added, known, invalid } })
+    })
+    return done === undefined ? reply : reply.send(done)
+  })
 }
 
 /** Numbers that get no campaigns. */

@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
 import type { Row, Scope } from '#projections/port.ts'
-import { transferPreviewSchema, transferQuery } from '#schemas/api/rights.ts'
-import { idParam } from '#schemas/api/write.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { entityOf } from '#schemas/entities/registry.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
 type Transferred = 'bot' | 'user'
-type Preview = z.output<typeof transferPreviewSchema>
+type Preview = AnswerOf<'GET /bot/{id}/transfer'>
 
 /** People named in a preview; the rest is counted. */
 const MAX_NAMED = 50
@@ -25,7 +24,7 @@ const referencesBeyond = async (
   row: Row,
   isBeyond: (level: string) => boolean,
 ): Promise<Preview['beyond']> => {
-  const beyond: Preview['beyond'] = []
+  const beyond: Preview['beyond'][number][] = []
   for (const [field, { to, internal }] of Object.entries(entityOf(name).fields)) {
     if (to === undefined || internal) continue
     for (const id of idsIn(row[field])) {
@@ -45,42 +44,35 @@ const referencesBeyond = async (
  */
 export const addTransfer = (app: FastifyInstance, { read, lookup }: Parts): void => {
   for (const name of ['bot', 'user'] as const)
-    app.get<{ Params: { id: string }; Querystring: z.output<typeof transferQuery> }>(
-      `/${name}/:id/transfer`,
-      {
-        config: { permission: `transfer${name}` },
-        schema: { tags: [name], params: idParam, querystring: transferQuery, response: { 200: transferPreviewSchema } },
-      },
-      async (request, reply) => {
-        const { scope, caller } = sessionOf(request)
-        const { id } = request.params
-        const { hierarchylevel: to } = request.query
-        const row = await read.detail(scope, name, id)
-        if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-        const levels = await read.levels(scope)
-        if (!caller.subtree.has(to) || !levels.some(level => level.id === to))
-          return refuse(reply, { code: 'validation.failed', errors: [{ path: 'hierarchylevel', code: 'reference' }] })
-        const from = row.hierarchylevel ?? to
-        const below = (top: string) =>
-          Promise.all(
-            levels.map(async level => ((await lookup.ancestors(level.id)).includes(top) ? [level.id] : [])),
-          ).then(found => new Set(found.flat()))
-        const [before, after] = [await below(from), await below(to)]
-        const seers = (level: string) => new Set(read.holdersAt(`read${name}`, level).filter(user => user !== id))
-        const peopleOf = async (users: ReadonlySet<string>): Promise<Preview['gains']> => ({
-          total: users.size,
-          items: [...(await read.people(scope, [...users].slice(0, MAX_NAMED)))],
-        })
-        const [present, next] = [seers(from), seers(to)]
-        return {
-          from,
-          to,
-          gains: await peopleOf(next.difference(present)),
-          losses: await peopleOf(present.difference(next)),
-          levels:
-            name === 'user' ? { gains: [...after.difference(before)], losses: [...before.difference(after)] } : null,
-          beyond: await referencesBeyond(read, scope, name, row, level => before.has(level) && !after.has(level)),
-        }
-      },
-    )
+    handle(app, `GET /${name}/{id}/transfer`, { permission: `transfer${name}` }, async (request, reply) => {
+      const { scope, caller } = sessionOf(request)
+      const { id } = request.params
+      const { hierarchylevel: to } = request.query
+      const row = await read.detail(scope, name, id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const levels = await read.levels(scope)
+      if (!caller.subtree.has(to) || !levels.some(level => level.id === to))
+        return refuse(reply, { code: 'validation.failed', errors: [{ path: 'hierarchylevel', code: 'reference' }] })
+      const from = row.hierarchylevel ?? to
+      const below = (top: string) =>
+        Promise.all(
+          levels.map(async level => ((await lookup.ancestors(level.id)).includes(top) ? [level.id] : [])),
+        ).then(found => new Set(found.flat()))
+      const [before, after] = [await below(from), await below(to)]
+      const seers = (level: string) => new Set(read.holdersAt(`read${name}`, level).filter(user => user !== id))
+      const peopleOf = async (users: ReadonlySet<string>): Promise<Preview['gains']> => ({
+        total: users.size,
+        items: [...(await read.people(scope, [...users].slice(0, MAX_NAMED)))],
+      })
+      const [present, next] = [seers(from), seers(to)]
+      return {
+        from,
+        to,
+        gains: await peopleOf(next.difference(present)),
+        losses: await peopleOf(present.difference(next)),
+        levels:
+          name === 'user' ? { gains: [...after.difference(before)], losses: [...before.difference(after)] } : null,
+        beyond: await referencesBeyond(read, scope, name, row, level => before.has(level) && !after.has(level)),
+      }
+    })
 }

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { unpacked } from '#commands/packed-text.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { Preview } from '#commands/version/preview.ts'
 import { checkRead, mayReadAll } from '#commands/version/version-rights.ts'
-import { fileBody } from '#schemas/api/file.ts'
-import { PREVIEWED_FLOWS, versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#schemas/api/version.ts'
-import { createdSchema, idParam } from '#schemas/api/write.ts'
+import { PREVIEWED_FLOWS } from '#schemas/api/version.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { isSingle, VERSION_ROOT } from '#schemas/versioned.ts'
+import { handle, type IdRequest } from '../http/handle.ts'
 import { contentDisposition } from '../http/headers.ts'
 import { addMultipart, contentOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
-import { fileBody as anyBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { callerOf, runCommand, sessionOf } from './command.ts'
@@ -71,12 +68,7 @@ const isOnly = (name: string): boolean => {
 }
 
 const FILE_LIMIT = 64_000_000
-const TAGS = ['version']
 const JSON_TYPE = 'application/json; charset=utf-8'
-
-interface Id {
-  readonly id: string
-}
 
 /** Versions as files: brought in, taken out, and looked at before they are applied. */
 export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<void> => {
@@ -91,65 +83,48 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
 function addReads(app: FastifyInstance, { read, commands }: Parts): void {
   const config = { permission: 'readversion' }
 
-  const rowOf = (request: FastifyRequest) => read.detail(sessionOf(request).scope, 'version', (request.params as Id).id)
+  const rowOf = (request: IdRequest) => read.detail(sessionOf(request).scope, 'version', request.params.id)
   const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })
 
-  app.get<{ Params: Id }>(
-    '/version/:id/download',
-    { config, schema: { tags: TAGS, params: idParam, response: { 200: versionFileAnswer } } },
-    async (request, reply) => {
-      const row = await rowOf(request)
-      if (row === undefined) return missing(reply)
-      const { id } = request.params
-      const content = await commands.versionContent(id)
-      if (content === undefined) return missing(reply)
-      const caller = callerOf(request)
-      const outline = mayReadAll(caller) ? undefined : await commands.versionOutline(id)
-      const permitted = outline?.ok ? checkRead(caller, outline.value) : outline
-      if (permitted?.ok === false) return refuse(reply, permitted.refusal)
-      const name = contentDisposition('attachment', `${String(row.name)}.parley-version.json`)
-      return reply.header('content-disposition', name).type(JSON_TYPE).send(unpacked(content))
-    },
-  )
+  handle(app, 'GET /version/{id}/download', config, async (request, reply) => {
+    const row = await rowOf(request)
+    if (row === undefined) return missing(reply)
+    const { id } = request.params
+    const content = await commands.versionContent(id)
+    if (content === undefined) return missing(reply)
+    const caller = callerOf(request)
+    const outline = mayReadAll(caller) ? undefined : await commands.versionOutline(id)
+    const permitted = outline?.ok ? checkRead(caller, outline.value) : outline
+    if (permitted?.ok === false) return refuse(reply, permitted.refusal)
+    const name = contentDisposition('attachment', `${String(row.name)}.parley-version.json`)
+    return reply.header('content-disposition', name).type(JSON_TYPE).send(unpacked(content))
+  })
 
-  app.get<{ Params: Id }>(
-    '/version/:id/preview',
-    { config, schema: { tags: TAGS, params: idParam, response: { 200: versionPreviewSchema } } },
-    async (request, reply) => {
-      const row = await rowOf(request)
-      if (row === undefined) return missing(reply)
-      const { id } = request.params
-      const caller = callerOf(request)
-      const opened = await commands.versionPreview(id, caller)
-      if (opened === undefined) return missing(reply)
-      if (!opened.ok) return refuse(reply, opened.refusal)
-      const { file, preview } = opened.value
-      const permitted = checkRead(caller, file, preview)
-      if (!permitted.ok) return refuse(reply, permitted.refusal)
-      return reply.type(JSON_TYPE).send(Readable.from(previewText(preview)))
-    },
-  )
+  handle(app, 'GET /version/{id}/preview', config, async (request, reply) => {
+    const row = await rowOf(request)
+    if (row === undefined) return missing(reply)
+    const { id } = request.params
+    const caller = callerOf(request)
+    const opened = await commands.versionPreview(id, caller)
+    if (opened === undefined) return missing(reply)
+    if (!opened.ok) return refuse(reply, opened.refusal)
+    const { file, preview } = opened.value
+    const permitted = checkRead(caller, file, preview)
+    if (!permitted.ok) return refuse(reply, permitted.refusal)
+    return reply.type(JSON_TYPE).send(Readable.from(previewText(preview)))
+  })
 }
 
 function addUpload(app: FastifyInstance, parts: Parts): void {
-  app.post<{ Querystring: z.output<typeof versionUploadQuery> }>(
-    '/version/upload',
-    {
-      bodyLimit: FILE_LIMIT + MULTIPART_FRAME,
-      config: { permission: 'createversion' },
-      schema: {
-        tags: TAGS,
-        consumes: ['multipart/form-data'],
-        querystring: versionUploadQuery,
-        body: anyBody(fileBody),
-        response: { 201: createdSchema },
-      },
-    },
+  handle(
+    app,
+    'POST /version/upload',
+    { bodyLimit: FILE_LIMIT + MULTIPART_FRAME, permission: 'createversion' },
     async (request, reply) => {
       const { content, hash } = await uploaded(request)
       const input = { bot: request.query.bot, file: hash }
       const done = await runCommand(parts, request, reply, { entity: 'version', action: 'upload', input, content })
-      return done === undefined ? reply : reply.code(201).send({ id: done.id, revision: done.revision })
+      return done === undefined ? reply : reply.send({ id: done.id, revision: done.revision })
     },
   )
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { SystemWire } from '../outbound/system-wire.ts'
 
 /** Data to continue a chat in its system: ids, keys, a session. Stored sealed in the conversation's events. */
 export type AgentLink = JsonObject
@@ -139,37 +140,5 @@ export interface AgentSystem {
   check(): Promise<readonly AgentCheck[]>
 }
 
-export interface AgentCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  readonly url: string
-  readonly headers?: readonly (readonly [name: string, value: string])[]
-  readonly body?: JsonObject
-  /** ms; default: the timeout of the channel. */
-  readonly timeout?: number
-}
-
-/** Answer of a system, with any status. */
-export interface AgentAnswer {
-  readonly status: number
-  /** Undefined: the body is not JSON. */
-  readonly body: Json | undefined
-}
-
-/** Sends the calls of an adapter. */
-export interface AgentWire {
-  /** Retries once where the call was surely not taken; `agent.unreachable` or an outbound refusal without an answer. */
-  call(request: AgentCall): Promise<Result<AgentAnswer>>
-  /** Returns the JSON of an answer with 2xx, else a refusal by class. */
-  ask(request: AgentCall): Promise<Result<Json>>
-  /** The refusal for an unexpected answer. */
-  refusal(answer: AgentAnswer): Result<never>
-  /** Caches a value that expires, such as a token. Never returns `stale` again. */
-  remember(
-    name: string,
-    fetch: () => Promise<Result<{ readonly value: string; readonly seconds: number }>>,
-    stale?: string,
-  ): Promise<Result<string>>
-}
-
 /** `fields` of the channel, its secrets in clear. */
-export type OpenAgentSystem = (fields: JsonObject, wire: AgentWire) => AgentSystem
+export type OpenAgentSystem = (fields: JsonObject, wire: SystemWire) => AgentSystem

@@ -2,27 +2,39 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { AvailableAgentSystem } from '#schemas/agent-system.ts'
+import { agentchannel } from '#schemas/entities/agentchannel.ts'
+import { secretFields } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { own, trimmedText } from '#schemas/json.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
+import { openSystemWire, type SystemKind } from '../outbound/system-wire.ts'
 import type { AgentCheck, AgentSystem, OpenAgentSystem } from './agent-port.ts'
 import type { AgentTimeouts } from './session/agent-session.ts'
-import { openWire, textOf } from './wire.ts'
 
 /** Limit of tokens in memory. */
 const MAX_VALUES = 20_000
 const USUAL_TIMEOUT_MS = 40_000
 const TEST_TIMEOUT_MS = 20_000
-const SECRETS = ['channel_password', 'verifytoken', 'supervisor_token_password', 'supervisor_login_password']
+
+const KIND: SystemKind = {
+  name: 'agent',
+  notFound: [404, 410],
+  messages: ['error_description', 'message', 'error', 'errorMessage', 'reason', 'detail', 'msg'].map(name => [name]),
+  isDeadline: false,
+}
+
+type Load = () => Promise<OpenAgentSystem>
 
 /** Each adapter is loaded on its first call, not at each start. */
-const ADAPTERS: Readonly<Record<string, () => Promise<OpenAgentSystem>>> = {
+const ADAPTERS: Readonly<Record<string, Load>> = {
   rocketchat: async () => (await import('./rocketchat/rocketchat.ts')).openRocketChat,
   cxone: async () => (await import('./cxone/cxone.ts')).openCxone,
   five9: async () => (await import('./five9/five9.ts')).openFive9,
   tiledesk: async () => (await import('./tiledesk/tiledesk.ts')).openTiledesk,
-}
+} satisfies Record<AvailableAgentSystem, Load>
 
 /** An agent channel that can be used. */
 interface OpenedAgentChannel {
@@ -61,11 +73,11 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
   }
   const openRow = async (row: Row, timeout: number): Promise<OpenedAgentChannel | undefined> => {
     const fields = await commands.openFields('agentchannel', row.id)
-    const adapter = ADAPTERS[textOf(fields?.type)]
+    const adapter = own(ADAPTERS, trimmedText(fields?.type))
     if (fields === undefined || adapter === undefined) return undefined
-    const secrets = SECRETS.map(name => textOf(fields[name]))
+    const secrets = secretFields(agentchannel).map(name => trimmedText(fields[name]))
     const key = `${row.id} ${row.revision}`
-    const system = (await adapter())(fields, openWire({ call, values, key, timeout, secrets }))
+    const system = (await adapter())(fields, openSystemWire(KIND, { call, values, key, timeout, secrets }))
     return { row, fields, system }
   }
   const usable = async (bot: Row): Promise<readonly Row[]> => {
@@ -76,9 +88,9 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
   return {
     async channelOf(bot, type) {
       const channels = await usable(bot)
-      const wanted = type === '' ? textOf(bot.defaultagentsystem).toLowerCase() : type
+      const wanted = type === '' ? trimmedText(bot.defaultagentsystem).toLowerCase() : type
       if (wanted !== '')
-        return channels.find(row => row.type === wanted || textOf(row.name).toLowerCase() === wanted)?.id
+        return channels.find(row => row.type === wanted || trimmedText(row.name).toLowerCase() === wanted)?.id
       return channels[0]?.id
     },
     async open(channel) {

@@ -1,12 +1,10 @@
-import type { ChannelType } from '#schemas/channel-type.ts'
+import type { BroughtChannelType } from '#schemas/channel-type.ts'
 import type { ChannelAdapter } from './channel-port.ts'
 
 type Load = () => Promise<ChannelAdapter>
 
-/** All but the web chat, which shows its messages itself, and Google Assistant, whose service has ended. */
-type BroughtType = Exclude<ChannelType, 'webchat' | 'googleassistant'>
-
-const BY_TYPE: Readonly<Record<BroughtType, Load>> = {
+/** Adapters by channel type. Each is loaded on first use, not at the start. */
+export const ADAPTERS: Readonly<Record<string, Load>> = {
   facebook: async () => (await import('./facebook/facebook.ts')).facebook,
   instagram: async () => (await import('./instagram/instagram.ts')).instagram,
   microsoft: async () => (await import('./microsoft/microsoft.ts')).microsoft,
@@ -21,7 +19,4 @@ const BY_TYPE: Readonly<Record<BroughtType, Load>> = {
   blip: async () => (await import('./blip/blip.ts')).blip,
   rest: async () => (await import('./shared/rest-callback.ts')).restCallback,
   marketplace: async () => (await import('./shared/marketplace.ts')).marketplace,
-}
-
-/** Adapters by channel type. Each is loaded on first use, not at the start. */
-export const ADAPTERS: Readonly<Record<string, Load>> = BY_TYPE
+} satisfies Record<BroughtChannelType, Load>

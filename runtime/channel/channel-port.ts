@@ -319,6 +319,8 @@ export interface ChannelAdapter {
   classify(answer: ProviderAnswer, fields: JsonObject, values: ProviderValues): Awaitable<Outcome>
   /** Resolves a media reference to the authorized request for its bytes. */
   mediaRequest?(ref: string, fields: JsonObject, values: ProviderValues): Awaitable<Result<ProviderRequest>>
+  /** Whether an event was written to another number or account than the channel's; absent: `isForeignPhone`. */
+  isForeign?(event: ProviderEvent, fields: JsonObject): boolean
   /** Ids of the channel's page or account, as its events name it. Kept for a day by `values`. */
   addresses?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly string[]>>
   /** When the token ends, in ms since 1970; undefined: never. Absent when the provider does not say. */

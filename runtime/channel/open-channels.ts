@@ -1,8 +1,9 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
+import { channelType, isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { optionalText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { openEvaluator } from '../isolation/expression/open-evaluator.ts'
 import { callerOf, type WorkPool } from '../isolation/work.ts'
@@ -90,11 +91,10 @@ const tokenState = async (channel: ProviderChannel): Promise<TokenState> => {
   }
 }
 
-/** Fields of a channel that its account of Meta has in its place. */
-const OF_ACCOUNT = ['account_id', 'auth_token', 'app_secret'] as const
-
-const accountIn = ({ type, metaaccount: account }: JsonObject): string | undefined =>
-  type === 'whatsapp_meta' && typeof account === 'string' ? account : undefined
+const accountIn = (fields: JsonObject): string | undefined => {
+  const { account } = channelType(String(fields.type)) ?? {}
+  return account === undefined ? undefined : optionalText(fields[account.field])
+}
 
 /** Revisions of everything that a channel's fields come from. */
 const revisionOf = async (read: ReadModels, row: Row): Promise<string> => {
@@ -121,7 +121,7 @@ const withAccount = async (commands: Pick<Commands, 'openFields'>, fields: JsonO
 
 /** The webhook address, ending with the verify token for types that are authenticated by it. */
 const webhookAddress = (base: string, { webhook, channel_verify_token: token, type }: JsonObject): string => {
-  const isTokened = typeof token === 'string' && token !== '' && type !== 'whatsapp_meta'
+  const isTokened = typeof token === 'string' && token !== '' && channelType(String(type))?.isSignedByApp !== true
   return `${base}${typeof webhook === 'string' ? webhook : ''}${isTokened ? `/${encodeURIComponent(token)}` : ''}`
 }
 
@@ -164,13 +164,15 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
       const own = await commands.openFields('channel', id)
       if (own === undefined) return undefined
       const fields = await withAccount(commands, own)
-      const missing = fields === own ? missingFields(own) : OF_ACCOUNT.filter(name => field(fields, name) === '')
+      const replaced = channelType(String(fields.type))?.account?.replaces ?? []
+      const missing = fields === own ? missingFields(own) : replaced.filter(name => field(fields, name) === '')
       const settings: ChannelCheck = {
         part: 'settings',
         result: missing.length === 0 ? accepted('') : refused('channel.incomplete'),
         missing,
       }
-      if (fields.type === 'googleassistant') return [{ part: 'provider', result: refused('channel.unsupported') }]
+      if (channelType(String(fields.type))?.carrier === 'none')
+        return [{ part: 'provider', result: refused('channel.unsupported') }]
       const channel = await get(id)
       // The client of a REST channel may be on a private network, and a test never calls its callback.
       if (channel === undefined || !isPushed(channel.type)) return [settings]

@@ -1,6 +1,7 @@
 import type { Understood } from '#domain/conversation/effect.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { SystemWire } from '../outbound/system-wire.ts'
 
 /** A text of a conversation. */
 export interface MlTalk {
@@ -37,27 +38,5 @@ export interface MlSystem {
   check(): Promise<readonly MlCheck[]>
 }
 
-export interface MlRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  readonly url: string
-  readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** JSON, or a form. */
-  readonly body?: JsonObject | URLSearchParams
-}
-
-/** Requests of adapters: within the time of the whole call, with classified errors. */
-export interface MlWire {
-  /** The JSON of a 2xx response. */
-  ask(request: MlRequest): Promise<Result<Json>>
-  /** Whether an address answers with one of these statuses; the body is ignored. */
-  reach(request: MlRequest, statuses: readonly number[]): Promise<Result<string>>
-  /** A temporary value: a token or a session. `stale` is not returned again. */
-  remember(
-    name: string,
-    fetch: () => Promise<Result<{ readonly value: string; readonly seconds: number }>>,
-    stale?: string,
-  ): Promise<Result<string>>
-}
-
 /** `fields` of the channel, with decrypted secrets. */
-export type OpenMlSystem = (fields: JsonObject, wire: MlWire) => MlSystem
+export type OpenMlSystem = (fields: JsonObject, wire: SystemWire) => MlSystem

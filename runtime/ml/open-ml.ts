@@ -2,14 +2,19 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { AnswerOf, EffectOf, Understood } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { mlchannel } from '#schemas/entities/mlchannel.ts'
+import { nlusettings } from '#schemas/entities/nlusettings.ts'
+import { secretFields } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { fieldText, own } from '#schemas/json.ts'
+import type { MlSystemName } from '#schemas/ml-system.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
+import { openSystemWire, type SystemKind } from '../outbound/system-wire.ts'
 import type { BotLog } from '../service/bot-log.ts'
 import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './ml-port.ts'
-import { fieldText, openWire } from './wire.ts'
 
 /** Consecutive failures after which calls pause. */
 const MAX_FAILURES = 5
@@ -68,7 +73,6 @@ class CircuitBreaker {
 /** Maximum tokens and sessions per node. */
 const MAX_VALUES = 20_000
 const TEST_TIMEOUT_MS = 20_000
-const SECRETS = ['channel_password', 'channel_authentication_details', 'channel_verify_token', 'clientsecret']
 /** The service of the NLU settings, as bots name it (`default_nlu_system`). */
 const REMOTE = 'remote'
 const SETTINGS = 'nlusettings'
@@ -83,22 +87,34 @@ const UNWELL: ReadonlySet<RefusalCode> = new Set([
   'ml.toomany',
 ])
 
+const SOURCES = { mlchannel, nlusettings }
+
 /** The record that describes an outside system. */
 interface MlSource {
-  readonly entity: 'mlchannel' | 'nlusettings'
+  readonly entity: keyof typeof SOURCES
   readonly row: Row
 }
 
 const circuitOf = ({ row: { id, revision } }: MlSource): string => `${id} ${revision}`
 
+const KIND: SystemKind = {
+  name: 'ml',
+  notFound: [404],
+  messages: [['error', 'message'], ['message'], ['error'], ['detail'], ['reason'], ['errorMessage']],
+  tooLarge: 'ml.toolarge',
+  isDeadline: true,
+}
+
+type Load = () => Promise<OpenMlSystem>
+
 /** Each adapter is loaded on first use, not at the start. */
-const ADAPTERS: Readonly<Record<string, () => Promise<OpenMlSystem>>> = {
+const ADAPTERS: Readonly<Record<string, Load>> = {
   rasa: async () => (await import('./rasa/rasa.ts')).openRasa,
   dialogflow: async () => (await import('./dialogflow/dialogflow.ts')).openDialogflow,
   watson: async () => (await import('./watson/watson.ts')).openWatson,
   langflow: async () => (await import('./langflow/langflow.ts')).openLangflow,
-}
-const remote = async (): Promise<OpenMlSystem> => (await import('./remote.ts')).openRemote
+} satisfies Record<MlSystemName, Load>
+const remote: Load = async () => (await import('./remote.ts')).openRemote
 
 const CHANNEL_OF: Readonly<Record<MlSource['entity'], RefusalCode>> = {
   mlchannel: 'ml.channel',
@@ -164,12 +180,18 @@ export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts
     const { entity, row } = source
     const fields: JsonObject | undefined = await commands.openFields(entity, row.id)
     const type = fields === undefined ? '' : fieldText(fields, entity === SETTINGS ? 'parseurl' : 'type')
-    const adapter = type === '' ? undefined : entity === SETTINGS ? remote : ADAPTERS[type]
+    const adapter = type === '' ? undefined : entity === SETTINGS ? remote : own(ADAPTERS, type)
     if (fields === undefined || adapter === undefined) return refused(CHANNEL_OF[entity])
-    const secrets = SECRETS.map(name => fieldText(fields, name))
-    const own = typeof fields.timeout === 'number' && fields.timeout > 0 ? fields.timeout : timeout
+    const secrets = secretFields(SOURCES[entity]).map(name => fieldText(fields, name))
+    const ownTimeout = typeof fields.timeout === 'number' && fields.timeout > 0 ? fields.timeout : timeout
     // The key includes the revision: a changed address or key gets new tokens and sessions.
-    const wire = openWire({ call, values, key: circuitOf(source), timeout: Math.min(own, timeout), secrets })
+    const wire = openSystemWire(KIND, {
+      call,
+      values,
+      key: circuitOf(source),
+      timeout: Math.min(ownTimeout, timeout),
+      secrets,
+    })
     return accepted((await adapter())(fields, wire))
   }
   const ask = async <T>(source: MlSource | undefined, timeout: number, work: Work<T>): Promise<Result<T>> => {

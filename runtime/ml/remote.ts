@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '#schemas/event.ts'
+import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { MlCheck, MlTalk, OpenMlSystem } from './ml-port.ts'
+import { readAnswer } from './ml-values.ts'
 import { readRasaParse } from './rasa/rasa-parse.ts'
-import { fieldText, readAnswer } from './wire.ts'
 
 /** Text of the connection test. */
 const TEST_TEXT = 'oi'

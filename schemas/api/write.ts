@@ -1,15 +1,6 @@
 import { z } from 'zod'
 import { json, named } from './common.ts'
 
-export const idParam = z.object({ id: z.string().max(200) })
-
-const revision = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number)
-  .pipe(z.int())
-export const revisionParam = z.object({ id: z.string().max(200), revision })
-
 /** The level of a thing: absent where it has none or may not be seen. */
 export const levelOfQuery = z.object({ id: z.string().max(200) })
 export const levelOfSchema = z.object({ hierarchylevel: z.string().optional() })

@@ -1,4 +1,4 @@
-import { AGENT_SYSTEMS } from '../agent-system.ts'
+import { AGENT_SYSTEM_NAMES } from '../agent-system.ts'
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { addressRules } from './common-fields.ts'
@@ -9,7 +9,7 @@ export const connecttoagent = defineBlock({
   icon: 'Headset',
   summary: '{agentSystem} · {queue}',
   fields: {
-    agentSystem: f.enumeration(AGENT_SYSTEMS, { initial: '' }),
+    agentSystem: f.enumeration(AGENT_SYSTEM_NAMES, { initial: '' }),
     queue: f.expression(),
     urls: f.strings(),
     contactId: f.expression({ half: true }),

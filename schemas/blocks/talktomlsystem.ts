@@ -1,5 +1,8 @@
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
+import { ML_SYSTEM_NAMES, type MlSystemName } from '../ml-system.ts'
+
+const SORTED = ML_SYSTEM_NAMES.toSorted() as [MlSystemName, ...MlSystemName[]]
 
 export const talktomlsystem = defineBlock({
   type: 'talktomlsystem',
@@ -7,7 +10,7 @@ export const talktomlsystem = defineBlock({
   icon: 'BrainCircuit',
   summary: '{mlSystem} · {input}',
   fields: {
-    mlSystem: f.enumeration(['dialogflow', 'langflow', 'rasa', 'watson'], { initial: '' }),
+    mlSystem: f.enumeration(SORTED, { initial: '' }),
     input: f.expression(),
     resultVariable: f.reference('variable', { tab: 'answer' }),
   },

@@ -1,4 +1,4 @@
-import { AGENT_SYSTEMS } from '../agent-system.ts'
+import { AGENT_SYSTEM_NAMES, AGENT_SYSTEMS } from '../agent-system.ts'
 import { defineEntity } from '../entity.ts'
 import {
   boolean,
@@ -13,29 +13,8 @@ import {
   text,
   url,
 } from '../field/field.ts'
+import { fieldsByType } from '../typed-fields.ts'
 
-/** Systems without a public API: the channel itself says how they are called (`channel_extra_info`). */
-const PROFILE = ['emc', 'avayaacr', 'avayasmcc', 'presence', 'xgen', 'gocontact']
-const HAS_USER = ['tiledesk', 'presence']
-const HAS_ID = ['rocketchat', 'tiledesk', 'avayaccaas', 'cxone', 'five9']
-const HAS_PASSWORD = [
-  'rocketchat',
-  'avayaccaas',
-  'cxone',
-  'tiledesk',
-  'presence',
-  'emc',
-  'avayaacr',
-  'avayasmcc',
-  'gocontact',
-  'xgen',
-]
-const CALLS_US = ['rocketchat', 'tiledesk', 'avayaccaas', 'five9', ...PROFILE]
-/** Systems that report whether agents are available. */
-const HAS_HOURS = ['rocketchat', 'tiledesk', 'aacc', 'five9', ...PROFILE]
-const PRESENCE = { type: ['presence'] }
-const AACC = { type: ['aacc'] }
-const ROCKETCHAT = { type: ['rocketchat'] }
 const TRACKED = { queue_tracker_enabled: [true] }
 
 /** An outside system whose agents take chats over from a bot. The fields of a type are shown under it alone. */
@@ -44,62 +23,61 @@ export const agentchannel = defineEntity({
   type: 'AgentChannel',
   parent: 'bot',
   icon: 'Headset',
-  fields: {
+  fields: fieldsByType(AGENT_SYSTEMS, {
     bot: reference('bot', { required: true, fixed: true }),
-    type: enumeration(AGENT_SYSTEMS, { required: true, fixed: true, initial: 'rocketchat' }),
+    type: enumeration(AGENT_SYSTEM_NAMES, { required: true, fixed: true, initial: 'rocketchat' }),
     /** The type's own where none is given. */
     name: string(),
     enable: boolean({ initial: true }),
     /** Whether all is given that chats need (D-4.02). */
     configured: boolean({ readonly: true }),
     url: url(),
-    channel_auth_url: url({ when: { type: ['cxone'] } }),
+    channel_auth_url: url(),
     /** User id (Rocket.Chat), project (Tiledesk), client id (Avaya), access key (CXone), tenant (Five9). */
-    channel_id: string({ max: 500, when: { type: HAS_ID } }),
-    user: string({ when: { type: HAS_USER } }),
-    channel_password: string({ max: 4000, secret: true, when: { type: HAS_PASSWORD } }),
-    provider_id: string({ when: { type: ['avayaccaas'] } }),
-    service_id: string({ when: PRESENCE }),
+    channel_id: string({ max: 500 }),
+    user: string(),
+    channel_password: string({ max: 4000, secret: true }),
+    provider_id: string(),
+    service_id: string(),
     /** Department, skillset, point of contact or campaign of chats that name none. */
     defaultqueue: string(),
-    certificate: text({ max: 20_000, when: AACC }),
-    custom_message_service_url: url({ when: { type: ['xgen'] } }),
-    channel_extra_info: json({ when: { type: ['avayaccaas', ...PROFILE] } }),
+    certificate: text({ max: 20_000 }),
+    custom_message_service_url: url(),
+    channel_extra_info: json(),
     /** Path on the bot router that receives the system's events. */
-    webhook: string({ readonly: true, addressPath: '', when: { type: CALLS_US } }),
-    verifytoken: string({ max: 2000, secret: true, when: { type: CALLS_US } }),
+    webhook: string({ readonly: true, addressPath: '' }),
+    verifytoken: string({ max: 2000, secret: true }),
     channel_origin: origins(),
-    supervisor_url: url({ protocols: ['https'], when: PRESENCE }),
-    supervisor_token_userid: string({ when: PRESENCE }),
-    supervisor_token_password: string({ max: 2000, secret: true, when: PRESENCE }),
-    supervisor_login_userid: string({ when: PRESENCE }),
-    supervisor_login_password: string({ max: 2000, secret: true, when: PRESENCE }),
-    supervisor_monitoring_services: string({ max: 2000, when: PRESENCE }),
-    monitoring_services: string({ max: 2000, when: { type: ['xgen'] } }),
-    number_of_job_workers: integer({ min: 1, max: 100, initial: 15, when: PRESENCE }),
+    supervisor_url: url({ protocols: ['https'] }),
+    supervisor_token_userid: string(),
+    supervisor_token_password: string({ max: 2000, secret: true }),
+    supervisor_login_userid: string(),
+    supervisor_login_password: string({ max: 2000, secret: true }),
+    supervisor_monitoring_services: string({ max: 2000 }),
+    monitoring_services: string({ max: 2000 }),
+    number_of_job_workers: integer({ min: 1, max: 100, initial: 15 }),
     check_agent_availibility_interval: duration('ms', {
       min: 500,
       max: 600_000,
       initial: 5000,
-      when: { type: HAS_HOURS },
     }),
-    check_agent_availibility_retries: integer({ min: 0, max: 1000, initial: 24, when: { type: HAS_HOURS } }),
+    check_agent_availibility_retries: integer({ min: 0, max: 1000, initial: 24 }),
     /** 0: messages come by the webhook alone. */
-    check_agent_message_availibility_interval: duration('ms', { max: 600_000, initial: 0, when: ROCKETCHAT }),
+    check_agent_message_availibility_interval: duration('ms', { max: 600_000, initial: 0 }),
     timed_out_message: text({ max: 1000 }),
-    queue_enabled: boolean({ when: ROCKETCHAT }),
-    attachment_needs_authentication: boolean({ when: ROCKETCHAT }),
-    long_polling_timeout: duration('s', { max: 60, initial: 30, when: { type: ['cxone'] } }),
-    play_comfort_message: boolean({ when: AACC }),
+    queue_enabled: boolean(),
+    attachment_needs_authentication: boolean(),
+    long_polling_timeout: duration('s', { max: 60, initial: 30 }),
+    play_comfort_message: boolean(),
     play_comfort_message_interval: duration('s', {
       min: 5,
       max: 3600,
       initial: 30,
-      when: { ...AACC, play_comfort_message: [true] },
+      when: { play_comfort_message: [true] },
     }),
-    websocket_ping_interval: duration('ms', { min: 1000, max: 600_000, initial: 15_000, when: AACC }),
-    websocket_reconnect_maxtries: integer({ min: 0, max: 10_000, initial: 200, when: AACC }),
-    websocket_reconnect_retry_interval: duration('ms', { min: 100, max: 600_000, initial: 3000, when: AACC }),
+    websocket_ping_interval: duration('ms', { min: 1000, max: 600_000, initial: 15_000 }),
+    websocket_reconnect_maxtries: integer({ min: 0, max: 10_000, initial: 200 }),
+    websocket_reconnect_retry_interval: duration('ms', { min: 100, max: 600_000, initial: 3000 }),
     message_to_identify_user_waiting: string({ max: 1000 }),
     message_to_identify_agent_connected: string({ max: 1000 }),
     message_to_identify_agent_transfered: string({ max: 1000 }),
@@ -109,7 +87,7 @@ export const agentchannel = defineEntity({
     queue_tracker_clear_by_cron: cron({ when: { ...TRACKED, queue_tracker_clear_enabled: [true] } }),
     /** `forgotten_after`: minutes before the clock clears a person. `alert_at`: allowed number in the queue. */
     queue_tracker_config: json({ when: TRACKED }),
-  },
+  }),
   unique: [],
   title: 'name',
   list: {

@@ -1,5 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, integer, number, reference, string, strings, text } from '../field/field.ts'
+import { ML_SYSTEM_NAMES, ML_SYSTEMS } from '../ml-system.ts'
 
 export const BOT_STATUSES = ['stopped', 'pending', 'started', 'running'] as const
 
@@ -38,7 +39,9 @@ export const bot = defineEntity({
     brainenabled: boolean(),
     brain: reference('brain'),
     nluenabled: boolean(),
-    default_nlu_system: string({ offered: ['parley', 'remote', 'rasa', 'dialogflow', 'watson'] }),
+    default_nlu_system: string({
+      offered: ['parley', 'remote', ...ML_SYSTEM_NAMES.filter(name => ML_SYSTEMS[name].isOffered)],
+    }),
     nluproject: reference('nluproject'),
     nlumodel: string({ offeredFrom: { through: ['nluproject'], list: 'models' } }),
     nlutimeout: integer({ min: 0, max: 3_600_000, initial: 40_000, unit: 'ms' }),

@@ -1,18 +1,10 @@
-import { CHANNEL_TYPES, MICROSOFT_APP_TYPES, WHATSAPP_TYPES } from '../channel-type.ts'
+import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, MICROSOFT_APP_TYPES } from '../channel-type.ts'
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, integer, origins, reference, string, strings, text, time, url } from '../field/field.ts'
-
-const META = ['whatsapp_meta', 'facebook', 'instagram']
-const PAGES = ['facebook', 'instagram']
-const HAS_ACCOUNT = [...WHATSAPP_TYPES, 'instagram', 'blip']
-const HAS_KEY = [...WHATSAPP_TYPES, 'blip', 'marketplace']
-const HAS_TOKEN = ['webchat', 'rest', ...WHATSAPP_TYPES, 'blip', 'marketplace']
-/** Pages call a web chat and REST; the others are called by their provider alone. */
-const HAS_ORIGIN = ['webchat', 'rest', 'microsoft']
-const HAS_ADDRESS = [...WHATSAPP_TYPES, ...PAGES, 'microsoft', 'blip', 'marketplace']
+import { fieldsByType } from '../typed-fields.ts'
 
 /** A secret of at most 4,000 characters: Meta's tokens have no fixed length. */
-const secret = (types: readonly string[]) => string({ max: 4000, secret: true, when: { type: types } })
+const secret = () => string({ max: 4000, secret: true })
 
 /** Connects people to a bot. The fields of a type are shown under it alone. */
 export const channel = defineEntity({
@@ -20,47 +12,44 @@ export const channel = defineEntity({
   type: 'Channel',
   parent: 'bot',
   icon: 'RadioTower',
-  fields: {
+  fields: fieldsByType(CHANNEL_TYPES, {
     bot: reference('bot', { required: true, fixed: true }),
-    type: enumeration(CHANNEL_TYPES, { required: true, fixed: true, initial: 'webchat' }),
+    type: enumeration(CHANNEL_TYPE_NAMES, { required: true, fixed: true, initial: 'webchat' }),
     /** The type's own where none is given. */
     name: string(),
     enable: boolean({ initial: true }),
     /** Path on the bot router at which the bot is reached: by messages, or by the page of a web chat. */
     webhook: string({ readonly: true, addressPath: '' }),
-    channel_verify_token: string({ max: 2000, secret: true, when: { type: HAS_TOKEN } }),
-    verifytoken: string({ max: 2000, secret: true, when: { type: PAGES } }),
-    pagetoken: secret(PAGES),
-    appid: string({ when: { type: PAGES } }),
+    channel_verify_token: string({ max: 2000, secret: true }),
+    verifytoken: string({ max: 2000, secret: true }),
+    pagetoken: secret(),
+    appid: string(),
     /** Of the app at Meta: the specification has no field for what its calls are signed with. */
-    app_secret: string({ max: 2000, secret: true, when: { type: META } }),
+    app_secret: string({ max: 2000, secret: true }),
     /** Of Meta's Graph API, as v23.0; the adapter's own where it is empty. */
-    graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/, when: { type: META } }),
+    graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/ }),
     /** Account of Meta whose token, secret and number replace those of the channel. */
-    metaaccount: reference('metaaccount', { onTargetRemoved: 'clear', when: { type: ['whatsapp_meta'] } }),
-    account_id: string({ max: 500, when: { type: HAS_ACCOUNT } }),
-    auth_token: secret(HAS_KEY),
+    metaaccount: reference('metaaccount', { onTargetRemoved: 'clear' }),
+    account_id: string({ max: 500 }),
+    auth_token: secret(),
     /** As the provider said when it was last asked; empty: it does not end, or the provider does not say. */
-    token_ends: time({ readonly: true, when: { type: META } }),
-    username: string({ when: { type: WHATSAPP_TYPES } }),
-    password: secret(WHATSAPP_TYPES),
-    media_id: string({ max: 500, when: { type: WHATSAPP_TYPES } }),
-    account_key: secret(WHATSAPP_TYPES),
-    sender_number: string({ max: 100, when: { type: WHATSAPP_TYPES } }),
-    message_prefix: string({ max: 500, when: { type: WHATSAPP_TYPES } }),
+    token_ends: time({ readonly: true }),
+    username: string(),
+    password: secret(),
+    media_id: string({ max: 500 }),
+    account_key: secret(),
+    sender_number: string({ max: 100 }),
+    message_prefix: string({ max: 500 }),
     /** App id (Microsoft), name of the project (Google Assistant). */
-    channel_id: string({ max: 500, when: { type: ['microsoft', 'googleassistant'] } }),
-    channel_password: string({ max: 2000, secret: true, when: { type: ['rest', 'microsoft'] } }),
+    channel_id: string({ max: 500 }),
+    channel_password: string({ max: 2000, secret: true }),
     /** Tenant id. */
-    channel_extra_id: string({ max: 500, when: { type: ['microsoft'] } }),
-    callback_url: url({ when: { type: ['rest'] } }),
+    channel_extra_id: string({ max: 500 }),
+    callback_url: url(),
     /** Base address of the provider's API, where it is not the usual one. */
-    url: url({ when: { type: HAS_ADDRESS } }),
+    url: url(),
     /** Origins of pages that hold a chat; of a Microsoft channel the type of its app. */
-    channel_origin: origins({
-      per: { field: 'type', options: { microsoft: MICROSOFT_APP_TYPES } },
-      when: { type: HAS_ORIGIN },
-    }),
+    channel_origin: origins({ per: { field: 'type', options: { microsoft: MICROSOFT_APP_TYPES } } }),
     deny_attachment_types: strings({
       options: ['image/png', 'image/jpeg', 'image/gif', 'audio/mpeg', 'audio/wav', 'video/mpeg', 'application/pdf'],
     }),
@@ -72,7 +61,7 @@ export const channel = defineEntity({
     version: string({ max: 50 }),
     /** Of WhatsApp by Interaxa and of marketplaces: the mapping of their gateway, as JSON. */
     channel_extra_info: text({ max: 20_000 }),
-  },
+  }),
   unique: [],
   title: 'name',
   list: {

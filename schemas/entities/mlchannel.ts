@@ -1,10 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, json, reference, string, text, url } from '../field/field.ts'
-
-const HAS_WEBHOOK = ['rasa', 'dialogflow', 'watson']
-const HAS_ADDRESS = ['rasa', 'watson', 'langflow']
-const HAS_AGENT = ['dialogflow', 'watson', 'langflow']
-const HAS_KEY = ['dialogflow', 'watson']
+import { ML_SYSTEM_NAMES, ML_SYSTEMS } from '../ml-system.ts'
+import { fieldsByType } from '../typed-fields.ts'
 
 /** An outside system that understands or answers texts for a bot. The fields of a type are shown under it alone. */
 export const mlchannel = defineEntity({
@@ -12,28 +9,28 @@ export const mlchannel = defineEntity({
   type: 'MlChannel',
   parent: 'bot',
   icon: 'BrainCircuit',
-  fields: {
+  fields: fieldsByType(ML_SYSTEMS, {
     bot: reference('bot', { required: true, fixed: true }),
-    type: enumeration(['rasa', 'dialogflow', 'watson', 'langflow'], { required: true, fixed: true, initial: 'rasa' }),
+    type: enumeration(ML_SYSTEM_NAMES, { required: true, fixed: true, initial: 'rasa' }),
     /** The type's own where none is given. */
     name: string(),
     enable: boolean({ initial: true }),
-    url: url({ required: true, when: { type: HAS_ADDRESS } }),
+    url: url({ required: true }),
     /** Project (Dialogflow ES), agent (Dialogflow CX), assistant (Watson), flow (Langflow). */
-    channel_id: string({ required: true, max: 500, when: { type: HAS_AGENT } }),
+    channel_id: string({ required: true, max: 500 }),
     /** ES or CX (Dialogflow), version as YYYY-MM-DD (Watson), output component (Langflow). */
-    extradetails: string({ when: { type: HAS_AGENT } }),
+    extradetails: string(),
     /** Service account as JSON (Dialogflow), API key (Watson). */
-    channel_authentication_details: text({ required: true, secret: true, max: 10_000, when: { type: HAS_KEY } }),
+    channel_authentication_details: text({ required: true, secret: true, max: 10_000 }),
     /** Sent to the system (Rasa, Langflow); password of its calls (Dialogflow, Watson). */
     channel_password: string({ max: 2000, secret: true }),
     /** Path on the bot router at which the system calls the bot. */
-    webhook: string({ readonly: true, addressPath: '', when: { type: HAS_WEBHOOK } }),
-    channel_verify_token: string({ max: 2000, secret: true, when: { type: HAS_WEBHOOK } }),
-    custom_action_endpoint: url({ when: { type: ['rasa'] } }),
-    model_server: url({ when: { type: ['rasa'] } }),
-    tweaks: json({ when: { type: ['langflow'] } }),
-  },
+    webhook: string({ readonly: true, addressPath: '' }),
+    channel_verify_token: string({ max: 2000, secret: true }),
+    custom_action_endpoint: url(),
+    model_server: url(),
+    tweaks: json(),
+  }),
   unique: [],
   title: 'name',
   list: {

@@ -8,8 +8,8 @@ import {
   startGraphServer,
   WABA_ID,
 } from '#test/doubles/meta/graph-server.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { type Client, discard } from './harness.ts'
+import { type HostedParley, openParley } from './open-parley.ts'
 
 export const PROMO = {
   language: 'pt_BR',
@@ -28,7 +28,7 @@ export const PROMO = {
 }
 
 export interface TemplateWorld {
-  readonly parley: Parley
+  readonly parley: HostedParley
   readonly admin: Client
   readonly graph: GraphServer
   readonly app: string

@@ -1,19 +1,10 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type {
-  AgentAnswer,
-  AgentCall,
-  AgentChat,
-  AgentCheck,
-  AgentEvent,
-  AgentLink,
-  AgentStep,
-  AgentWire,
-  OpenAgentSystem,
-} from '../agent-port.ts'
-import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../wire.ts'
+import { baseOf, type SystemAnswer, type SystemRequest, type SystemWire } from '../../outbound/system-wire.ts'
+import type { AgentChat, AgentCheck, AgentEvent, AgentLink, AgentStep, OpenAgentSystem } from '../agent-port.ts'
+import { agentOf, numberOf, readAnswer, withFiles } from '../agent-values.ts'
 
 const VERSION = 'v20.0'
 const CHAT_MEDIA = 3
@@ -71,12 +62,15 @@ const eventOf = (
 }
 
 /** True when the session has ended: 404, or an error that says so. */
-const isEnded = ({ status, body }: AgentAnswer): boolean =>
+const isEnded = ({ status, body }: SystemAnswer): boolean =>
   status === 404 || (isObject(body) && body.error_description === 'SessionEnded')
 
 /** Calls of one channel, with a token that is renewed once when refused. */
-const openCalls = (fields: JsonObject, wire: AgentWire) => {
-  const credentials = { accessKeyId: textOf(fields.channel_id), accessKeySecret: textOf(fields.channel_password) }
+const openCalls = (fields: JsonObject, wire: SystemWire) => {
+  const credentials = {
+    accessKeyId: trimmedText(fields.channel_id),
+    accessKeySecret: trimmedText(fields.channel_password),
+  }
   const signIn = async () => {
     const url = `${baseOf(fields.channel_auth_url)}/authentication/v1/token/access-key`
     const answer = readAnswer(token, await wire.ask({ method: 'POST', url, body: credentials }))
@@ -84,7 +78,7 @@ const openCalls = (fields: JsonObject, wire: AgentWire) => {
     const { access_token, expires_in, resource_server_base_uri: base } = answer.value
     return accepted({ value: JSON.stringify([access_token, base ?? '']), seconds: expires_in })
   }
-  const call = async (request: AgentCall, stale?: string): Promise<Result<AgentAnswer>> => {
+  const call = async (request: SystemRequest, stale?: string): Promise<Result<SystemAnswer>> => {
     const signed = await wire.remember('token', signIn, stale)
     if (!signed.ok) return signed
     const [key, given] = JSON.parse(signed.value) as [string, string]
@@ -100,7 +94,7 @@ const openCalls = (fields: JsonObject, wire: AgentWire) => {
     call,
     signIn,
     /** Returns the body of an answer with 2xx; `agent.gone` when the session has ended. */
-    async ask(request: AgentCall): Promise<Result<Json>> {
+    async ask(request: SystemRequest): Promise<Result<Json>> {
       const answer = await call(request)
       if (!answer.ok) return answer
       const { status, body } = answer.value
@@ -114,7 +108,7 @@ type Calls = ReturnType<typeof openCalls>
 
 const sessionOf = ({ session }: AgentLink): string => `/contacts/chats/${encodeURIComponent(String(session))}`
 
-const say = async ({ call }: Calls, wire: AgentWire, link: AgentLink, text: string): Promise<Result<AgentStep>> => {
+const say = async ({ call }: Calls, wire: SystemWire, link: AgentLink, text: string): Promise<Result<AgentStep>> => {
   const body = { label: LABEL, message: text }
   const answer = await call({ method: 'POST', url: `${sessionOf(link)}/send-text`, body })
   if (!answer.ok) return answer
@@ -126,8 +120,8 @@ const say = async ({ call }: Calls, wire: AgentWire, link: AgentLink, text: stri
     : wire.refusal(answer.value)
 }
 
-const open = async (calls: Calls, wire: AgentWire, { queue, person, fields, transcript }: AgentChat) => {
-  const parameters = Object.values(fields).map(value => textOf(value))
+const open = async (calls: Calls, wire: SystemWire, { queue, person, fields, transcript }: AgentChat) => {
+  const parameters = Object.values(fields).map(value => trimmedText(value))
   const body = { pointOfContact: queue, fromAddress: person.id, parameters, mediaType: CHAT_MEDIA }
   const answer = readAnswer(started, await calls.ask({ method: 'POST', url: '/contacts/chats', body }))
   if (!answer.ok) return answer
@@ -140,7 +134,12 @@ const open = async (calls: Calls, wire: AgentWire, { queue, person, fields, tran
 }
 
 /** Each answer has a new session. Repeated polls of a session return the same messages, so their ids do not change. */
-const poll = async ({ call }: Calls, wire: AgentWire, link: AgentLink, seconds: number): Promise<Result<AgentStep>> => {
+const poll = async (
+  { call }: Calls,
+  wire: SystemWire,
+  link: AgentLink,
+  seconds: number,
+): Promise<Result<AgentStep>> => {
   const timeout = seconds * 1000 + POLL_MARGIN_MS
   const answer = await call({ method: 'GET', url: `${sessionOf(link)}?timeout=${seconds}`, timeout })
   if (!answer.ok) return answer

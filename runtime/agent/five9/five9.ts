@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { baseOf, type SystemRequest, type SystemWire } from '../../outbound/system-wire.ts'
 import { isSameSecret } from '../../same-secret.ts'
-import type {
-  AgentCall,
-  AgentChat,
-  AgentCheck,
-  AgentEvent,
-  AgentLink,
-  AgentRequest,
-  AgentWire,
-  OpenAgentSystem,
-} from '../agent-port.ts'
-import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../wire.ts'
+import type { AgentChat, AgentCheck, AgentEvent, AgentLink, AgentRequest, OpenAgentSystem } from '../agent-port.ts'
+import { agentOf, readAnswer, withFiles } from '../agent-values.ts'
 
 const HOST = 'https://app.five9.com'
 const TYPE = 'Parley'
@@ -60,7 +53,7 @@ const eventsOf = (path: string, told: z.output<typeof callback>): readonly Agent
     case 'accept':
       return [{ kind: 'joined', id: `joined ${id}`, agent }]
     case 'message':
-      if (told.from === 'CLIENT' || textOf(told.text) === '') return []
+      if (told.from === 'CLIENT' || trimmedText(told.text) === '') return []
       return [{ kind: 'message', id, from: told.from === 'SYSTEM' ? 'system' : 'agent', agent, text: told.text ?? '' }]
     case 'typing':
       return [{ kind: 'typing', isTyping: true }]
@@ -73,10 +66,10 @@ const eventsOf = (path: string, told: z.output<typeof callback>): readonly Agent
   }
 }
 
-const openCalls = (fields: JsonObject, wire: AgentWire) => {
+const openCalls = (fields: JsonObject, wire: SystemWire) => {
   const base = baseOf(fields.url) || HOST
   const service = (host: string) => `${host}/appsvcs/rs/svc`
-  const call = async (link: AgentLink, { url, ...request }: AgentCall): Promise<Result<Json>> => {
+  const call = async (link: AgentLink, { url, ...request }: SystemRequest): Promise<Result<Json>> => {
     const headers = [['authorization', `Bearer-${link.token}`] as const, ['farmId', String(link.farm)] as const]
     const answer = await wire.call({ ...request, url: `${service(String(link.host))}${url}`, headers })
     if (!answer.ok) return answer
@@ -90,7 +83,7 @@ const openCalls = (fields: JsonObject, wire: AgentWire) => {
     call,
     async signIn() {
       const url = `${service(base)}/auth/anon?cookieless=true`
-      const body = { tenantName: textOf(fields.channel_id) }
+      const body = { tenantName: trimmedText(fields.channel_id) }
       const answer = readAnswer(session, await wire.ask({ method: 'POST', url, body }))
       if (!answer.ok) return answer
       const { tokenId: token, orgId: org, context } = answer.value
@@ -113,13 +106,13 @@ const open = async ({ call, signIn }: Calls, fields: JsonObject, chat: AgentChat
     tenantId: signed.value.org,
     externalId: key,
     type: TYPE,
-    callbackUrl: `${webhook}/${encodeURIComponent(textOf(fields.verifytoken))}`,
+    callbackUrl: `${webhook}/${encodeURIComponent(trimmedText(fields.verifytoken))}`,
     priority: 0,
     contact: {
       firstName,
       lastName: rest.join(' '),
-      email: textOf(person.data.email),
-      number1: textOf(person.data.phone),
+      email: trimmedText(person.data.email),
+      number1: trimmedText(person.data.phone),
     },
     attributes: {
       Question: said,
@@ -144,7 +137,7 @@ export const openFive9: OpenAgentSystem = (fields, wire) => {
     return answer.ok ? accepted(answer.value.some(each => each.agentLoggedIn && each.openForBusiness)) : answer
   }
   const isProven = ({ path }: Omit<AgentRequest, 'body'>) =>
-    isSameSecret(path.split('/')[0] ?? '', textOf(fields.verifytoken))
+    isSameSecret(path.split('/')[0] ?? '', trimmedText(fields.verifytoken))
   return {
     available: loggedIn,
     open: chat => open(calls, fields, chat),
@@ -171,7 +164,7 @@ export const openFive9: OpenAgentSystem = (fields, wire) => {
       const signed = await signIn()
       const checks: AgentCheck[] = [{ part: 'system', result: signed.ok ? accepted('') : signed }]
       if (!signed.ok) return checks
-      const there = await loggedIn(textOf(fields.defaultqueue))
+      const there = await loggedIn(trimmedText(fields.defaultqueue))
       const result = !there.ok ? there : there.value ? accepted('') : refused('agent.nobody')
       checks.push({ part: 'agents', result })
       return checks

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { baseOf, type SystemAnswer, type SystemWire } from '../../outbound/system-wire.ts'
 import { isSameSecret } from '../../same-secret.ts'
 import type {
-  AgentAnswer,
   AgentChat,
   AgentCheck,
   AgentEvent,
@@ -12,10 +13,9 @@ import type {
   AgentPerson,
   AgentRequest,
   AgentStep,
-  AgentWire,
   OpenAgentSystem,
 } from '../agent-port.ts'
-import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../wire.ts'
+import { agentOf, numberOf, readAnswer, withFiles } from '../agent-values.ts'
 
 /** The server refuses longer ones (its own default limit). */
 const MAX_TEXT = 5000
@@ -68,7 +68,7 @@ type Message = z.output<typeof message>
 const GONE = /room-closed|invalid-room|invalid-token|error-room-does-not-exist/u
 const NOBODY = /no-agents?-online/u
 
-const judge = (wire: AgentWire, answer: Result<AgentAnswer>): Result<Json> => {
+const judge = (wire: SystemWire, answer: Result<SystemAnswer>): Result<Json> => {
   if (!answer.ok) return answer
   const { status, body } = answer.value
   if (status >= 200 && status < 300 && body !== undefined) return accepted(body)
@@ -95,10 +95,10 @@ const eventOf = (said: Message, agent: AgentPerson): readonly AgentEvent[] => {
   if (said.t !== null && said.t !== undefined && said.t !== '') {
     const event = systemEvent(said)
     if (event !== undefined) return [event]
-    return textOf(said.msg) === '' ? [] : [{ kind: 'message', id: said._id, from: 'system', text: said.msg ?? '' }]
+    return trimmedText(said.msg) === '' ? [] : [{ kind: 'message', id: said._id, from: 'system', text: said.msg ?? '' }]
   }
   const files = filesOf(said)
-  if (textOf(said.msg) === '' && files.length === 0) return []
+  if (trimmedText(said.msg) === '' && files.length === 0) return []
   return [{ kind: 'message', id: said._id, from: 'agent', agent, text: said.msg ?? '', files }]
 }
 
@@ -106,7 +106,7 @@ const visitorOf = ({ key, person, queue, fields }: AgentChat): JsonObject => {
   const known = [...Object.entries(fields), ...Object.entries(person.data)].flatMap(([name, value]) =>
     typeof value === 'string' && value !== '' && name !== 'email' ? [{ key: name, value, overwrite: true }] : [],
   )
-  const email = textOf(person.data.email)
+  const email = trimmedText(person.data.email)
   return {
     token: key,
     name: person.name || `Visitor ${key.slice(0, 6)}`,
@@ -123,12 +123,12 @@ const joinedBy = (agent: AgentPerson, username: string | null | undefined): Agen
 })
 
 /** Livechat calls of one channel, with errors by class. */
-const openCalls = (fields: JsonObject, wire: AgentWire) => {
+const openCalls = (fields: JsonObject, wire: SystemWire) => {
   const server = baseOf(fields.url)
   const base = `${server}/api/v1`
-  const user = textOf(fields.channel_id)
+  const user = trimmedText(fields.channel_id)
   const headers =
-    user === '' ? [] : [['x-user-id', user] as const, ['x-auth-token', textOf(fields.channel_password)] as const]
+    user === '' ? [] : [['x-user-id', user] as const, ['x-auth-token', trimmedText(fields.channel_password)] as const]
   const get = async (path: string) => judge(wire, await wire.call({ method: 'GET', url: `${base}${path}`, headers }))
   const post = async (path: string, body: JsonObject) =>
     judge(wire, await wire.call({ method: 'POST', url: `${base}${path}`, headers, body }))
@@ -177,7 +177,7 @@ const poll = async ({ get, person }: Calls, { key, rid }: AgentLink): Promise<Re
   if (!answer.ok) return answer
   const events = answer.value.messages
     .toReversed()
-    .filter(said => textOf(said.token) === '')
+    .filter(said => trimmedText(said.token) === '')
     .flatMap(said => eventOf(said, person(said.u?.name, said.u?.username)))
   return accepted({ events })
 }
@@ -200,7 +200,7 @@ const eventsOf = (
       ]
     case 'Message':
       // The visitor's own messages are delivered as well; only an agent's messages name their agent.
-      return messages.filter(({ agentId }) => textOf(agentId) !== '').flatMap(said => eventOf(said, by))
+      return messages.filter(({ agentId }) => trimmedText(agentId) !== '').flatMap(said => eventOf(said, by))
     case 'LivechatSession':
       return closedAt ? [{ kind: 'closed', id: 'closed' }] : []
     default:
@@ -228,7 +228,7 @@ export const openRocketChat: OpenAgentSystem = (fields, wire) => {
   const calls = openCalls(fields, wire)
   const pollPause = numberOf(fields, 'check_agent_message_availibility_interval', 0)
   const isProven = ({ headers }: Omit<AgentRequest, 'body'>) =>
-    isSameSecret(headers['x-rocketchat-livechat-token'] ?? '', textOf(fields.verifytoken))
+    isSameSecret(headers['x-rocketchat-livechat-token'] ?? '', trimmedText(fields.verifytoken))
   return {
     // A server with a queue takes chats while no agent is free.
     ...(fields.queue_enabled === true
@@ -251,9 +251,9 @@ export const openRocketChat: OpenAgentSystem = (fields, wire) => {
       if (!isProven(head)) return refused('agent.signature')
       const read = webhook.safeParse(body)
       if (!read.success) return refused('request.unreadable')
-      const key = textOf(read.data.visitor?.token)
+      const key = trimmedText(read.data.visitor?.token)
       return accepted(key === '' ? [] : [{ key, events: eventsOf(read.data, calls.person) }])
     },
-    check: () => check(calls, textOf(fields.defaultqueue)),
+    check: () => check(calls, trimmedText(fields.defaultqueue)),
   }
 }

@@ -1,17 +1,17 @@
 import { folded } from '#domain/fold-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { trimmedText } from '#schemas/json.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import type { Words } from '../../conversation/engine/message-encryption.ts'
 import type { Fact } from '../../conversation/engine/turn-fact.ts'
 import type { AgentEvent, AgentPerson } from '../agent-port.ts'
-import { textOf } from '../wire.ts'
 import type { AgentSession } from './agent-session.ts'
 
 /** State of a chat that a text of the system announces (D-3.2.03). */
 const meaningOf = (text: string, fields: JsonObject): 'waiting' | 'connected' | 'transferred' | undefined => {
   const said = folded(text)
   const names = (field: string) => {
-    const words = folded(textOf(fields[field]))
+    const words = folded(trimmedText(fields[field]))
     return words !== '' && said.includes(words)
   }
   if (names('message_to_identify_agent_transfered')) return 'transferred'

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { trimmedText } from '#schemas/json.ts'
 import type { ConversationEngine } from '../../conversation/engine/engine.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import type { Words } from '../../conversation/engine/message-encryption.ts'
@@ -7,7 +8,6 @@ import type { ConversationLog } from '../../conversation/store/log.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
 import type { AgentStep } from '../agent-port.ts'
-import { textOf } from '../wire.ts'
 import { AgentFacts } from './agent-facts.ts'
 import type { AgentSession } from './agent-session.ts'
 
@@ -102,7 +102,7 @@ export class AgentSessionLog {
   async leave(reason: string, fields: JsonObject, isGone = false): Promise<void> {
     const { engine } = this.#parts
     const isNobody = reason === 'timeout' || reason === 'unavailable'
-    const text = isNobody ? textOf(fields.timed_out_message) : ''
+    const text = isNobody ? trimmedText(fields.timed_out_message) : ''
     await this.#write(async ({ held, talk, isOver }) => {
       if (isOver) return isGone ? [this.#left({ reason })] : []
       return [

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, trimmedText } from '#schemas/json.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { AgentChat, AgentLink, AgentMessage, AgentSocket, AgentStep, AgentSystem } from '../agent-port.ts'
+import { numberOf } from '../agent-values.ts'
 import type { Agents } from '../open-agents.ts'
-import { numberOf, textOf } from '../wire.ts'
 import { type AgentSession, type AgentTimeouts, lateReason } from './agent-session.ts'
 import { type AgentLogDependencies, AgentSessionLog, LostLease, type OpenAgentSession } from './agent-session-log.ts'
 
 /** Contains no masked answer: the conversation shows only dots for it. */
 const lineOf = ({ from, text, title, type }: ChatMessage): string => {
-  const said = textOf(text) || textOf(title) || `[${type}]`
+  const said = trimmedText(text) || trimmedText(title) || `[${type}]`
   return `${from === 'user' ? '>' : '<'} ${said}`
 }
 
@@ -32,7 +32,7 @@ const chatOf = (
     queue,
     fields,
     transcript: hasTranscript ? before.map(lineOf).join('\n') : '',
-    said: textOf(before.findLast(({ from }) => from === 'user')?.text),
+    said: trimmedText(before.findLast(({ from }) => from === 'user')?.text),
     webhook,
   }
 }
@@ -45,12 +45,12 @@ const messageOf = (
 ): AgentMessage => {
   const shown = held.messages.find(({ id, from }) => id === sent.id && from === 'user')
   const files = (sent.attachments ?? []).filter(isObject).map(({ name, contentType, contentUrl }) => ({
-    name: textOf(name) || 'file',
-    type: textOf(contentType),
-    url: textOf(contentUrl),
+    name: trimmedText(name) || 'file',
+    type: trimmedText(contentType),
+    url: trimmedText(contentUrl),
   }))
   const isFile = sent.type === 'attachment' && sent.text === undefined
-  return { id: `${key}-${revision}`, text: isFile ? '' : textOf(shown?.text ?? sent.text), files }
+  return { id: `${key}-${revision}`, text: isFile ? '' : trimmedText(shown?.text ?? sent.text), files }
 }
 
 const FIRST_PAUSE_MS = 500
@@ -142,7 +142,7 @@ export class AgentSessionLoop {
     const retries = Math.max(1, numberOf(fields, 'check_agent_availibility_retries', AVAILABILITY.retries))
     this.#asked ??= Math.floor((now() - talk.requested) / interval)
     if (now() < talk.requested + this.#asked * interval) return
-    const queue = talk.queue || textOf(fields.defaultqueue)
+    const queue = talk.queue || trimmedText(fields.defaultqueue)
     const asked = talk.isOpening ? undefined : await system.available?.(queue)
     if (asked !== undefined && (!asked.ok || !asked.value)) {
       if (!asked.ok && !TEMPORARY.has(asked.refusal.code)) return this.#giveUp(asked.refusal, fields)
@@ -221,8 +221,8 @@ export class AgentSessionLoop {
   }
 
   #chat(held: OpenAgentSession['held'], talk: AgentSession, fields: JsonObject) {
-    const queue = talk.queue || textOf(fields.defaultqueue)
-    return chatOf(held, talk, { queue, webhook: this.#parts.webhook(textOf(fields.webhook)) })
+    const queue = talk.queue || trimmedText(fields.defaultqueue)
+    return chatOf(held, talk, { queue, webhook: this.#parts.webhook(trimmedText(fields.webhook)) })
   }
 
   #later(): void {

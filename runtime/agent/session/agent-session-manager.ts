@@ -1,11 +1,10 @@
 import { nextRuns } from '#domain/cron/next-runs.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, trimmedText } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentChats } from '../../port.ts'
 import type { AgentEvent } from '../agent-port.ts'
 import type { Agents } from '../open-agents.ts'
-import { textOf } from '../wire.ts'
 import type { AgentIndex, AgentSessionEntry } from './agent-index.ts'
 import { AgentSessionLog } from './agent-session-log.ts'
 import { type AgentLoopDependencies, AgentSessionLoop } from './agent-session-loop.ts'
@@ -57,7 +56,7 @@ class QueueClock {
 
   /** First run of the channel's clock after `from` and until `now`. */
   #lastRun(fields: JsonObject, from: number, now: number): number | undefined {
-    const expression = textOf(fields.queue_tracker_clear_by_cron)
+    const expression = trimmedText(fields.queue_tracker_clear_by_cron)
     if (fields.queue_tracker_enabled !== true || fields.queue_tracker_clear_enabled !== true || expression === '')
       return undefined
     const runs = nextRuns(expression, from, 'UTC', 1)

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { JsonObject } from '#schemas/event.ts'
+import { trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { baseOf, type SystemWire } from '../../outbound/system-wire.ts'
 import { isSameSecret } from '../../same-secret.ts'
 import type {
   AgentChat,
@@ -10,10 +12,9 @@ import type {
   AgentMessage,
   AgentRequest,
   AgentStep,
-  AgentWire,
   OpenAgentSystem,
 } from '../agent-port.ts'
-import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../wire.ts'
+import { agentOf, readAnswer, withFiles } from '../agent-values.ts'
 
 const MAX_TEXT = 10_000
 /** Marks messages of this side, because the system reports them as well. */
@@ -47,9 +48,9 @@ const isAgent = (id: string): boolean => !id.startsWith('bot_') && id !== 'syste
 const messageEvent = (said: Payload): readonly AgentEvent[] => {
   const { _id: id, sender, senderFullname, text, attributes, metadata } = said
   if (!id || attributes?.[MARK] !== undefined) return []
-  const isInfo = textOf(attributes?.subtype).startsWith('info') || !isAgent(sender ?? 'system')
+  const isInfo = trimmedText(attributes?.subtype).startsWith('info') || !isAgent(sender ?? 'system')
   const files = metadata?.src ? [{ name: metadata.name ?? 'file', type: metadata.type ?? '', url: metadata.src }] : []
-  if (textOf(text) === '' && files.length === 0) return []
+  if (trimmedText(text) === '' && files.length === 0) return []
   return isInfo
     ? [{ kind: 'message', id, from: 'system', text: text ?? '' }]
     : [{ kind: 'message', id, from: 'agent', agent: agentOf(senderFullname), text: text ?? '', files }]
@@ -76,8 +77,8 @@ const keyOf = ({ request_id: id, request, recipient }: Payload): string =>
   (id ?? request?.request_id ?? recipient ?? '').split('-').at(-1) ?? ''
 
 /** Calls of one channel: those of the person use a token of the person. */
-const openCalls = (fields: JsonObject, wire: AgentWire) => {
-  const project = textOf(fields.channel_id)
+const openCalls = (fields: JsonObject, wire: SystemWire) => {
+  const project = trimmedText(fields.channel_id)
   const base = baseOf(fields.url)
   const requestOf = ({ key }: AgentLink) => `${base}/${project}/requests/support-group-${project}-${key}`
   const withToken = (token: string) => [['authorization', token] as const]
@@ -145,9 +146,9 @@ const open = async ({ signIn, post }: Calls, chat: AgentChat, isAgain: boolean) 
 export const openTiledesk: OpenAgentSystem = (fields, wire) => {
   const calls = openCalls(fields, wire)
   const { base, project, requestOf, withToken } = calls
-  const [user, password] = [textOf(fields.user), textOf(fields.channel_password)]
+  const [user, password] = [trimmedText(fields.user), trimmedText(fields.channel_password)]
   const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-  const secrets = textOf(fields.verifytoken).split(/[\s,;]+/u)
+  const secrets = trimmedText(fields.verifytoken).split(/[\s,;]+/u)
   const isProven = ({ headers }: Omit<AgentRequest, 'body'>) =>
     secrets.some(secret => isSameSecret(headers['x-hook-secret'] ?? '', secret))
   return {

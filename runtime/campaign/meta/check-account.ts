@@ -1,8 +1,7 @@
 import { accountFields, isSubscribed, numberFields } from '#domain/meta/account.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { fieldText, isObject } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { fieldText } from '../../ml/wire.ts'
 import type { Graph, OpenAccount } from './graph.ts'
 
 /** Scopes required for sending and for templates. */

@@ -1,4 +1,5 @@
 import { optOutOf } from '#domain/campaign/delivery.ts'
+import { channelType, isWhatsapp } from '#schemas/channel-type.ts'
 import type { ProviderContent } from '../../channel/channel-port.ts'
 import type { EventRoute, Heard, InboxFollower, PersonEvent, RefusedSend } from '../../channel/exchange/followers.ts'
 import { identifyPerson } from './identify-person.ts'
@@ -9,18 +10,14 @@ const BRAZIL = '55'
 /** Outcome of a message that a bot took: its turn hears opt-outs. */
 const TAKEN = 'stored'
 
-/** Providers' codes of a send to a person who opted out there, by types of channels. */
+/** Meta's code of a send to a person who opted out there; other providers of WhatsApp pass it on. */
 const META_CODE = '131050'
-const OPTED_OUT_CODES: Readonly<Record<string, readonly string[]>> = {
-  whatsapp_twilio: ['21610'],
-  whatsapp_gupshup: ['1012'],
-}
 /** Gupshup's event of a person who opted out there. */
 const GUPSHUP_OPTED_OUT = 'user-event.opted-out'
 
 /** Whether a provider refused a send because the person opted out. */
 const isOptOutCode = (type: string, code: string): boolean =>
-  type.startsWith('whatsapp') && (code === META_CODE || OPTED_OUT_CODES[type]?.includes(code) === true)
+  isWhatsapp(type) && (code === META_CODE || code === channelType(type)?.optOutCode)
 
 /** Words that a person wrote, or the payload and label of a button. */
 const wordsOf = (content: ProviderContent, payload = ''): readonly string[] => {

@@ -4,7 +4,7 @@ import { nextRuns } from '#domain/cron/next-runs.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { fieldText } from '../../ml/wire.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { SendingParts } from './campaign-port.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { PlannedRecipient, RunPlan } from '#schemas/events/campaign-run.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
-import { fieldText } from '../../ml/wire.ts'
 import { openAccount } from '../meta/graph.ts'
 import type { CampaignState, SendingParts } from './campaign-port.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { fieldText } from '../../ml/wire.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { SendingParts } from './campaign-port.ts'
 import type { RunRow } from './run-queries.ts'
 

@@ -12,11 +12,13 @@ import type {
 import { checked } from '../check.ts'
 import { byStatus } from '../classify.ts'
 import { baseUrl, field, filled, group, text } from '../shared/json-reader.ts'
+import { isSameAddress } from '../shared/own-address.ts'
 import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { cloudTemplate } from '../whatsapp-cloud/template.ts'
 import { blipEvents } from './blip-events.ts'
 
+const BLIP_HOST = '@msging.net'
 const LIME = 'application/vnd.lime.'
 const PLAIN = 'text/plain'
 const MEDIA_TYPES = {
@@ -134,6 +136,8 @@ export const blip: ChannelAdapter = {
     )
     return body.ok ? accepted(blipEvents(body.value, field(fields, 'account_id'))) : body
   },
+  isForeign: ({ to }, fields) =>
+    to.endsWith(BLIP_HOST) && !isSameAddress(to.split('@', 1)[0] ?? '', field(fields, 'account_id')),
   render: (message, to, fields, key) => sending(fields, key, text(to.data?.node) || to.id, blipDocument(message)),
   renderTemplate(template, to, fields, key) {
     // Blip addresses a number together with its network.

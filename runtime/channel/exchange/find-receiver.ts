@@ -1,4 +1,4 @@
-import { windowHours } from '#schemas/channel-type.ts'
+import { channelType, isWhatsapp } from '#schemas/channel-type.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ChannelAdapter, ProviderUser } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
@@ -46,7 +46,7 @@ const addressed = async (
 
 /** On WhatsApp the id of a person is the number alone. */
 const userIdOf = (type: string, address: string): string =>
-  type.startsWith('whatsapp_') && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
+  isWhatsapp(type) && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 
 /** Finds the channel and the person of a message (RUNTIME 36), and whether it may be sent now (C-9.08, D-4.01). */
 export const findReceiver = async (
@@ -64,7 +64,7 @@ export const findReceiver = async (
   if (wanted === undefined || channel === undefined || channel.bot !== held.bot) return { ok: false, code: 'channel' }
   if (!channel.isEnabled || channel.adapter === undefined) return { ok: false, code: 'disabled' }
   const id = destination === undefined ? wanted.address : userIdOf(channel.type, wanted.address)
-  const hours = windowHours(channel.type)
+  const hours = channelType(channel.type)?.windowHours
   if (hours !== undefined) {
     const own = held.messages.findLast(({ from }) => from === 'user' && destination === undefined)
     const last = Math.max(

@@ -2,16 +2,15 @@ import type { Commands } from '#commands/command-handler.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { channelType, isWhatsapp } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isSameSecret } from '../../same-secret.ts'
 import type { ProviderEvent } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { field } from '../shared/json-reader.ts'
+import { isForeignPhone } from '../shared/own-address.ts'
 import type { EventRoute } from './followers.ts'
-import { isForeign } from './own-address.ts'
 
-/** Channel types whose events Meta signs with the secret of an app, which may have several numbers or pages. */
-const BY_APP: ReadonlySet<string> = new Set(['whatsapp_meta', 'facebook', 'instagram'])
 const WHATSAPP = 'whatsapp_meta'
 /** Longest wait for the provider's answer; providers repeat a call that is not answered soon. */
 const ADDRESSES_MS = 3_000
@@ -30,7 +29,7 @@ export interface WebhookEndpoint {
 
 export const channelEndpoint = (channel: ProviderChannel): WebhookEndpoint => ({
   family: channel.type,
-  secret: BY_APP.has(channel.type) ? field(channel.fields, 'app_secret') : '',
+  secret: channelType(channel.type)?.isSignedByApp ? field(channel.fields, 'app_secret') : '',
   channel,
 })
 
@@ -80,8 +79,9 @@ export class NumberTable {
   async route(door: WebhookEndpoint, event: ProviderEvent): Promise<EventRoute | undefined> {
     const { family, channel } = door
     const { to } = event
-    if (BY_APP.has(family)) return family === WHATSAPP ? this.#number(door, event) : this.#page(door, event)
-    if (channel === undefined || isForeign(family, channel.fields, event)) return undefined
+    if (channelType(family)?.isSignedByApp)
+      return family === WHATSAPP ? this.#number(door, event) : this.#page(door, event)
+    if (channel === undefined || isForeign(channel, event)) return undefined
     return this.#withLevel({ family, to: to === '' ? '' : channelAddress(channel, to), channel })
   }
 
@@ -166,9 +166,16 @@ export class NumberTable {
 const isOfDoor = ({ app, secret }: WebhookEndpoint, account: TableAccount): boolean =>
   app === undefined ? secret !== '' && isSameSecret(account.secret, secret) : account.row.metaapp === app
 
+/**
+ * Whether an event that a channel's own credentials prove was written to another number than the channel's. False when
+ * the provider or the channel does not name one (R3).
+ */
+const isForeign = ({ adapter, fields }: ProviderChannel, event: ProviderEvent): boolean =>
+  event.to !== '' && (adapter?.isForeign ?? isForeignPhone)(event, fields)
+
 /** One address has one spelling, so that the same event is stored once. */
 const channelAddress = ({ type }: ProviderChannel, to: string): string =>
-  type.startsWith('whatsapp_') ? to.replace(/^\+/u, '') : to
+  isWhatsapp(type) ? to.replace(/^\+/u, '') : to
 
 /** Ids of a page or account; undefined when they cannot be read now, so that the door decides. */
 const addressesOf = async ({ adapter, fields, values }: ProviderChannel): Promise<readonly string[] | undefined> => {

@@ -1,3 +1,4 @@
+import { channelType } from '#schemas/channel-type.ts'
 import { accepted, type RefusalCode, type Result } from '#schemas/refusal.ts'
 import type { Call } from '../../outbound/call.ts'
 import type {
@@ -58,14 +59,12 @@ const notSent = ({ refusal: { code, params } }: Extract<Result<never>, { ok: fal
 const META_CODES: ReadonlySet<number> = new Set([0, 102, 190])
 const TWILIO_CODE = 20_003
 
-/** Types with a declared gateway: its 403 may be about the person. */
-const DECLARED: ReadonlySet<string> = new Set(['marketplace', 'whatsapp_interaxa'])
-
 /** Whether a refusal is about the credentials, not about the message or its person (R25). */
 const isUnauthorized = (type: string, { status, body }: ProviderAnswer, code: string): boolean => {
   const meta = graphCode(body)
   if (status === 401 || number(group(body).code) === TWILIO_CODE) return true
-  return meta === undefined ? code === 'http.403' && !DECLARED.has(type) : META_CODES.has(meta)
+  // A 403 of a mapped gateway may be about the person.
+  return meta === undefined ? code === 'http.403' && channelType(type)?.mapping === undefined : META_CODES.has(meta)
 }
 
 const classified = async (

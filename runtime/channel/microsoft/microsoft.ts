@@ -12,11 +12,13 @@ import type {
 } from '../channel-port.ts'
 import { byStatus, retryAfter } from '../classify.ts'
 import { baseUrl, field, group, number, text } from '../shared/json-reader.ts'
+import { isSameAddress } from '../shared/own-address.ts'
 import { jsonBody, objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { activityEvents } from './activity-events.ts'
 import { outgoingActivity } from './render.ts'
 import { verifyActivity } from './verify.ts'
 
+const TEAMS_BOT = /^28:([0-9a-f-]{36})$/iu
 const LOGIN_URL = 'https://login.microsoftonline.com'
 const RESOURCE = 'https://api.botframework.com'
 /** Metadata service of the gateway's machine, only available inside Azure. */
@@ -128,6 +130,10 @@ export const microsoft: ChannelAdapter = {
   parse(request) {
     const body = objectBody(request, ({ type }) => typeof type === 'string')
     return body.ok ? accepted(activityEvents(body.value)) : body
+  },
+  isForeign({ to }, fields) {
+    const [, app] = TEAMS_BOT.exec(to) ?? []
+    return app !== undefined && !isSameAddress(app, field(fields, 'channel_id'))
   },
   acknowledge,
   render(message, to, fields) {

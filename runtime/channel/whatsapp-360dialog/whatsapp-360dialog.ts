@@ -4,6 +4,7 @@ import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../channel
 import { checked } from '../check.ts'
 import { retryAfter } from '../classify.ts'
 import { baseUrl, field, group, text } from '../shared/json-reader.ts'
+import { areOtherPhones } from '../shared/own-address.ts'
 import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { classifyCloud } from '../whatsapp-cloud/classify.ts'
@@ -54,6 +55,8 @@ export const whatsapp360dialog: ChannelAdapter = {
     const body = objectBody(request, isCloudBody)
     return body.ok ? accepted(cloudEvents(body.value)) : body
   },
+  isForeign: ({ to, display = '' }, fields) =>
+    areOtherPhones(display, field(fields, 'sender_number')) || areOtherPhones(to, field(fields, 'account_id')),
   render: (message, to, fields, key) => posting(`${base(fields)}/messages`, cloudBody(message, to, key)),
   renderTemplate: (template, to, fields, key) =>
     posting(`${base(fields)}/messages`, cloudTemplateBody(template, to, key)),

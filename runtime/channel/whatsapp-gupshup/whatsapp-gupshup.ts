@@ -4,6 +4,7 @@ import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderUser } from
 import { checked } from '../check.ts'
 import { byStatus, retryAfter } from '../classify.ts'
 import { baseUrl, field, filled, group, number, text } from '../shared/json-reader.ts'
+import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
 import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
@@ -97,6 +98,10 @@ export const whatsappGupshup: ChannelAdapter = {
     if (!body.ok) return body
     return accepted(isCloudBody(body.value) ? cloudEvents(body.value) : gupshupEvents(body.value))
   },
+  isForeign: ({ to, display = '' }, fields) =>
+    display === ''
+      ? !isSameAddress(to, field(fields, 'account_id')) && phoneDigits(to) === ''
+      : areOtherPhones(display, field(fields, 'sender_number')),
   render(message, to, fields, key) {
     const made = messageBody(message, key)
     const sent = form(to, fields)

@@ -5,6 +5,7 @@ import { checked } from '../check.ts'
 import { byStatus } from '../classify.ts'
 import { baseUrl, field, filled, group, list, text } from '../shared/json-reader.ts'
 import { readProduct } from '../shared/message-text.ts'
+import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
 import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
@@ -103,6 +104,10 @@ export const whatsappZenvia: ChannelAdapter = {
       return typeof type === 'string' && isTold
     })
     return body.ok ? accepted(zenviaEvents(body.value)) : body
+  },
+  isForeign({ to }, fields) {
+    const own = field(fields, 'sender_number')
+    return phoneDigits(to) === '' && phoneDigits(own) === '' ? !isSameAddress(to, own) : areOtherPhones(to, own)
   },
   render(message, to, fields, key) {
     const content = zenviaContent(message)

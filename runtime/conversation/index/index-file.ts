@@ -207,7 +207,11 @@ export class ConversationIndex extends FollowedIndex {
    */
   due(now: number, limit: number, isOwn: (id: string) => boolean = () => true): readonly string[] {
     const late = now - OTHERS_MS
-    const rows = this.sql.all('SELECT id, due FROM conversation WHERE due <= ? ORDER BY due LIMIT ?', now, MAX_DUE)
+    const rows = this.sql.all(
+      'SELECT id, due FROM conversation WHERE due <= ? ORDER BY due LIMIT ?',
+      now,
+      Math.max(limit, MAX_DUE),
+    )
     const found: string[] = []
     for (const row of rows) {
       const id = String(row.id)

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { windowHours } from '#schemas/channel-type.ts'
+import { channelType } from '#schemas/channel-type.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { isExpired } from '../../log/lease.ts'
 import type { ConversationEngine } from '../engine/engine.ts'
@@ -39,8 +39,8 @@ interface ClockOptions {
 }
 
 /** Whether the person's channel accepts only templates now (RUNTIME 28, C-9.08). */
-const isWindowClosed = ({ channelType, messages }: FoldedConversation, now: number): boolean => {
-  const hours = windowHours(channelType)
+const isWindowClosed = ({ channelType: type, messages }: FoldedConversation, now: number): boolean => {
+  const hours = channelType(type)?.windowHours
   const last = messages.findLast(({ from }) => from === 'user')
   return hours !== undefined && (last === undefined || now - Date.parse(last.time) > hours * HOUR_MS)
 }

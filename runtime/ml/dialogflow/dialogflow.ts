@@ -2,9 +2,11 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { readServiceAccount } from '#domain/ml/service-account.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { MlReply, MlRequest, MlTalk, MlWire, OpenMlSystem } from '../ml-port.ts'
-import { confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../wire.ts'
+import type { SystemRequest, SystemWire } from '../../outbound/system-wire.ts'
+import type { MlReply, MlTalk, OpenMlSystem } from '../ml-port.ts'
+import { confidenceOf, cutText, readAnswer, withOptions } from '../ml-values.ts'
 
 /** Fixed: the addresses in a pasted key file could point anywhere. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'
@@ -138,7 +140,7 @@ const agentOf = (fields: JsonObject): Agent => {
 const sessionOf = (session: string): string => (SESSION.test(session) ? session : hash('sha256', session).slice(0, 36))
 
 /** An access token for the service account (RFC 7523), cached until shortly before its expiry. */
-const tokenOf = (fields: JsonObject, wire: MlWire, stale?: string): Promise<Result<string>> =>
+const tokenOf = (fields: JsonObject, wire: SystemWire, stale?: string): Promise<Result<string>> =>
   wire.remember(
     'token',
     async () => {
@@ -178,7 +180,7 @@ const signed = async ({ email, key }: { readonly email: string; readonly key: st
 export const openDialogflow: OpenMlSystem = (fields, wire) => {
   const { host, agent, sessions, input, read } = agentOf(fields)
 
-  const authorized = async (request: MlRequest, stale?: string): Promise<Result<Json>> => {
+  const authorized = async (request: SystemRequest, stale?: string): Promise<Result<Json>> => {
     const token = await tokenOf(fields, wire, stale)
     if (!token.ok) return token
     const answer = await wire.ask({ ...request, headers: [['authorization', `Bearer ${token.value}`]] })

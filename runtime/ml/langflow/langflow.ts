@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { fieldText, isObject } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { baseOf } from '../../outbound/system-wire.ts'
 import type { MlCheck, OpenMlSystem } from '../ml-port.ts'
-import { baseOf, fieldText, readAnswer } from '../wire.ts'
+import { readAnswer } from '../ml-values.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu
 
@@ -40,7 +41,7 @@ const textOf = (output: Output): string => {
 
 /** Langflow 1.x: returns answers but no intents. */
 export const openLangflow: OpenMlSystem = (fields, wire) => {
-  const base = baseOf(fields)
+  const base = baseOf(fields.url)
   const flow = fieldText(fields, 'channel_id')
   const key = fieldText(fields, 'channel_password')
   const headers = key === '' ? [] : [['x-api-key', key] as const]

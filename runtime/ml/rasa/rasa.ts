@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Understood } from '#domain/conversation/effect.ts'
+import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
+import { baseOf } from '../../outbound/system-wire.ts'
 import type { MlCheck, MlTalk, OpenMlSystem } from '../ml-port.ts'
-import { baseOf, fieldText, readAnswer, withOptions } from '../wire.ts'
+import { readAnswer, withOptions } from '../ml-values.ts'
 import { readRasaParse } from './rasa-parse.ts'
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u
@@ -39,7 +41,7 @@ const WITHOUT_API: ReadonlySet<string> = new Set(['ml.notfound', 'ml.unauthorize
 
 /** Rasa Open Source and Pro 3.x: the REST channel answers, the HTTP API (--enable-api) understands. */
 export const openRasa: OpenMlSystem = (fields, wire) => {
-  const base = baseOf(fields)
+  const base = baseOf(fields.url)
   const password = fieldText(fields, 'channel_password')
   const token = password === '' || JWT.test(password) ? '' : `?token=${encodeURIComponent(password)}`
   const headers = JWT.test(password) ? [['authorization', `Bearer ${password}`] as const] : []

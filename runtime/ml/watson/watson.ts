@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '#schemas/event.ts'
+import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { MlReply, MlRequest, MlTalk, OpenMlSystem } from '../ml-port.ts'
-import { baseOf, confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../wire.ts'
+import { baseOf, type SystemRequest } from '../../outbound/system-wire.ts'
+import type { MlReply, MlTalk, OpenMlSystem } from '../ml-port.ts'
+import { confidenceOf, cutText, readAnswer, withOptions } from '../ml-values.ts'
 
 const IAM_URL = 'https://iam.cloud.ibm.com/identity/token'
 const IAM_GRANT = 'urn:ibm:params:oauth:grant-type:apikey'
@@ -76,7 +78,7 @@ const readMessage = (answer: Result<Json>): Result<MlReply> => {
 
 /** watsonx Assistant v2: one session per conversation, replaced when it has expired. */
 export const openWatson: OpenMlSystem = (fields, wire) => {
-  const base = baseOf(fields)
+  const base = baseOf(fields.url)
   const key = fieldText(fields, 'channel_authentication_details')
   const path = `${base}/v2/assistants/${fieldText(fields, 'channel_id')}/sessions`
   const query = `?version=${fieldText(fields, 'extradetails')}`
@@ -93,7 +95,7 @@ export const openWatson: OpenMlSystem = (fields, wire) => {
       stale,
     )
   const basic = `Basic ${Buffer.from(`apikey:${key}`).toString('base64')}`
-  const authorized = async (request: MlRequest, stale?: string): Promise<Result<Json>> => {
+  const authorized = async (request: SystemRequest, stale?: string): Promise<Result<Json>> => {
     if (!isCloud) return wire.ask({ ...request, headers: [['authorization', basic]] })
     const held = await token(stale)
     if (!held.ok) return held

@@ -46,5 +46,11 @@ export const flowRoutes = defineRoutes({
   'POST /bot/{id}/flow/replace': { body: flowReplacementBody, status: 200, answer: flowsRewrittenSchema },
   'GET /version/{id}/download': { status: 200, answer: versionFileAnswer, file: true },
   'GET /version/{id}/preview': { status: 200, answer: versionPreviewSchema },
-  'POST /version/upload': { query: versionUploadQuery, body: fileBody, status: 201, answer: createdSchema },
+  'POST /version/upload': {
+    consumes: 'multipart/form-data',
+    query: versionUploadQuery,
+    body: fileBody,
+    status: 201,
+    answer: createdSchema,
+  },
 })

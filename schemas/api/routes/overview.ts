@@ -2,7 +2,7 @@ import { botOverviewSchema } from '../bot-overview.ts'
 import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
 import { chainSchema } from '../chain.ts'
 import { processSchema, processStartedSchema, undoBody } from '../entity.ts'
-import { exportAnswer, fileAnswer, fileBody, fileContent } from '../file.ts'
+import { exportAnswer, fileAnswer, fileBody, fileContent, fileParam } from '../file.ts'
 import {
   dashboardQuery,
   dashboardSchema,
@@ -51,11 +51,11 @@ export const overviewRoutes = defineRoutes({
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },
   'GET /people': { query: peopleQuery, status: 200, answer: peopleSchema },
   'GET /releasenote/latest': { status: 200, answer: latestReleaseSchema },
-  'GET /reports': { query: reportsQuery, status: 200, answer: reportsSchema },
+  'GET /reports': { tag: 'report', query: reportsQuery, status: 200, answer: reportsSchema },
   'GET /report/{id}/embed': { query: embedQuery, status: 200, answer: embedSchema },
   'GET /notification': { query: notificationQuery, status: 200, answer: notificationPageSchema },
   'POST /notification/read': { body: readNotificationsBody, status: 204, answer: nothingSchema },
-  'POST /bot/{id}/simulation': { body: simulationBody, status: 201, answer: simulationSchema },
+  'POST /bot/{id}/simulation': { tag: 'simulation', body: simulationBody, status: 201, answer: simulationSchema },
   'POST /simulation/{id}/say': { body: simulationSay, status: 200, answer: simulationSchema },
   'POST /simulation/{id}/step': { body: simulationEmpty, status: 200, answer: simulationSchema },
   'POST /simulation/{id}/run': { body: simulationRun, status: 200, answer: simulationSchema },
@@ -69,8 +69,8 @@ export const overviewRoutes = defineRoutes({
   'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },
   'GET /audit/export': { query: auditExportQuery, status: 200, answer: exportAnswer, file: true },
   'GET /audit/chain': { status: 200, answer: chainSchema },
-  'POST /file': { body: fileBody, status: 201, answer: fileAnswer },
-  'GET /file/{id}': { status: 200, answer: fileContent, file: true },
+  'POST /file': { consumes: 'multipart/form-data', body: fileBody, status: 201, answer: fileAnswer },
+  'GET /file/{id}': { params: fileParam, status: 200, answer: fileContent, file: true },
   'GET /process/{id}': { status: 200, answer: processSchema },
   'POST /process/{id}/undo': { body: undoBody, status: 202, answer: processStartedSchema },
   'POST /audit/chain/verify': { status: 202, answer: chainSchema },

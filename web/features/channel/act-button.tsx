@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { tokenField } from '#schemas/channel-type.ts'
+import { channelType } from '#schemas/channel-type.ts'
 import { logAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { type Act, actOf, type Health } from './health-query.ts'
@@ -15,7 +15,7 @@ interface Props extends ButtonProps {
 
 /** The field to change, if the act names one. */
 const fieldOf = (act: Act, { type }: Row, { detail }: Health): string | undefined =>
-  act === 'replace' ? tokenField(String(type)) : act === 'fill' ? detail : undefined
+  act === 'replace' ? channelType(String(type))?.token : act === 'fill' ? detail : undefined
 
 const addressOf = (act: Act, row: Row, health: Health): string => {
   const { id, bot, type, metaaccount: account } = row

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { tokenField } from '#schemas/channel-type.ts'
+import { channelType } from '#schemas/channel-type.ts'
 import { http } from '#web/api/http.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -100,7 +100,7 @@ export const useCause = () => {
   const label = useLabel()
   return ({ code, detail, title }: Health, { type }: Row): string => {
     if (code === '') return ''
-    const field = tokenField(String(type))
+    const field = channelType(String(type))?.token
     const nameOf = (name: string) => label.texts('channel', name, String(type)).label
     const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {

@@ -1,7 +1,7 @@
 import { HStack, Text } from '@chakra-ui/react'
 import { KeyRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { tokenField } from '#schemas/channel-type.ts'
+import { channelType } from '#schemas/channel-type.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import type { Health } from './health-query.ts'
 
@@ -18,7 +18,7 @@ export const TokenText = ({ row: { type }, health: { tokenends: ends } }: Props)
   const { t } = useTranslation('entity/channel')
   const days = ends === null ? undefined : Math.ceil((Date.parse(ends) - Date.now()) / DAY_MS)
   const [text, color] =
-    tokenField(String(type)) === undefined
+    channelType(String(type))?.token === undefined
       ? [t('health.notoken'), 'fg.muted']
       : days === undefined
         ? ['–', 'fg.muted']

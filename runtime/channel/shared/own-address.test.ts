@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
+import { ADAPTERS } from '../adapters.ts'
 import type { ProviderEvent } from '../channel-port.ts'
-import { isForeign } from './own-address.ts'
+import { isForeignPhone } from './own-address.ts'
 
 const event = (to: string, display?: string): ProviderEvent => ({
   ...{ kind: 'echo', id: '1', to },
@@ -25,6 +26,7 @@ test.each<[type: string, fields: JsonObject, to: string, display: string | undef
   ['blip', { account_id: 'lume' }, 'other@msging.net', undefined, true],
   ['microsoft', { channel_id: 'a' }, '28:00000000-0000-4000-8000-000000000001', undefined, true],
   ['marketplace', {}, '', undefined, false],
-])('%s with %j and an event to %s (%s) [P-1740]', (type, fields, to, display, isOther) => {
-  expect(isForeign(type, fields, event(to, display))).toBe(isOther)
+])('%s with %j and an event to %s (%s) [P-1740]', async (type, fields, to, display, isOther) => {
+  const adapter = await ADAPTERS[type]?.()
+  expect((adapter?.isForeign ?? isForeignPhone)(event(to, display), fields)).toBe(isOther)
 })

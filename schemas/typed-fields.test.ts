@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { AGENT_SYSTEMS } from './agent-system.ts'
+import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, channelType } from './channel-type.ts'
+import { agentchannel } from './entities/agentchannel.ts'
+import { channel } from './entities/channel.ts'
+import { mlchannel } from './entities/mlchannel.ts'
+import type { EntityDeclaration } from './entity.ts'
+import { boolean, string } from './field/field.ts'
+import { ML_SYSTEMS } from './ml-system.ts'
+import { fieldsByType } from './typed-fields.ts'
+
+test('shows a field under the types that list it, together with its own condition', () => {
+  const types = { one: { fields: ['shared', 'own'] }, two: { fields: ['shared'] } } as const
+  const fields = fieldsByType(types, {
+    name: string(),
+    shared: boolean(),
+    own: string({ when: { shared: [true] } }),
+    later: string({ when: { shared: [true] } }),
+  })
+  expect(Object.entries(fields).map(([name, field]) => [name, field.when])).toEqual([
+    ['name', undefined],
+    ['shared', { type: ['one', 'two'] }],
+    ['own', { type: ['one'], shared: [true] }],
+    ['later', { shared: [true] }],
+  ])
+})
+
+/** Fields that the form shows under a type. */
+const shownUnder = (entity: EntityDeclaration, type: string): readonly string[] =>
+  Object.keys(entity.fields).filter(name => entity.fields[name]?.when?.type?.includes(type) !== false)
+
+describe('a declaration of a type names only fields of its form [P-2100]', () => {
+  test.each<[EntityDeclaration, Readonly<Record<string, { fields: readonly string[]; needs?: readonly string[] }>>]>([
+    [agentchannel, AGENT_SYSTEMS],
+    [mlchannel, ML_SYSTEMS],
+    [channel, CHANNEL_TYPES],
+  ])('of $name', (entity, types) => {
+    expect(entity.fields.type).toMatchObject({ options: Object.keys(types) })
+    for (const [type, { fields, needs = [] }] of Object.entries(types)) {
+      expect(shownUnder(entity, type), type).toEqual(expect.arrayContaining([...fields, ...needs]))
+      expect(new Set(fields).size, type).toBe(fields.length)
+    }
+  })
+
+  test('also where it says which fields a channel does not read, sends with or is found by', () => {
+    const named = CHANNEL_TYPE_NAMES.map(type => {
+      const { unused = [], address, token, account, needsBy } = channelType(type) ?? {}
+      const further = needsBy === undefined ? [] : [needsBy.field, ...Object.values(needsBy.values).flat()]
+      const others = account === undefined ? [] : [account.field, ...account.replaces]
+      return [type, [...unused, ...[address ?? [], token ?? []].flat(), ...further, ...others]] as const
+    })
+    for (const [type, names] of named)
+      expect(shownUnder(channel, type), type).toEqual(expect.arrayContaining([...names]))
+  })
+})

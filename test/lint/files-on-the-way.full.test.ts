@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { makeChatBot } from '#test/api/chat-bot.ts'
+import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
+import { THREESIXTY } from '#test/doubles/whatsapp/cloud-wires.ts'
+import { startProvider } from '#test/doubles/whatsapp/provider-server.ts'
+import { Editor } from '#test/nodes/editor.ts'
+
+const ROOT = `file://${join(import.meta.dirname, '../..')}/`
+const SOON = { timeout: 15_000, interval: 10 }
+
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string
+    readonly functions: readonly {
+      readonly functionName: string
+      readonly ranges: readonly { readonly count: number }[]
+    }[]
+  }[]
+}
+
+/** Debugger of a process: counts the calls of each function of its main thread. */
+const openCounter = async (pid: number) => {
+  process.kill(pid, 'SIGUSR1')
+  const address = await vi.waitFor(async () => {
+    const [target] = await (await fetch('http://127.0.0.1:9229/json')).json()
+    return String(target.webSocketDebuggerUrl)
+  }, SOON)
+  const socket = new WebSocket(address)
+  await once(socket, 'open')
+  let calls = 0
+  const ask = async (method: string, params: object = {}): Promise<unknown> => {
+    const id = ++calls
+    const answered = new Promise<unknown>(resolve => {
+      const hear = (data: Buffer) => {
+        const answer = JSON.parse(data.toString())
+        if (answer.id !== id) return
+        socket.off('message', hear)
+        resolve(answer.result)
+      }
+      socket.on('message', hear)
+    })
+    socket.send(JSON.stringify({ id, method, params }))
+    return answered
+  }
+  await ask('Profiler.enable')
+  await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  return {
+    /** Files of the project with a function that ran since the last call. */
+    async take(): Promise<readonly string[]> {
+      const { result } = (await ask('Profiler.takePreciseCoverage')) as Coverage
+      return result
+        .filter(({ url }) => url.startsWith(ROOT) && !url.includes('/node_modules/') && !url.includes('/test/'))
+        .filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
+        .map(({ url }) => url.slice(ROOT.length))
+        .toSorted()
+    },
+    close: () => socket.close(),
+  }
+}
+
+let world: TemplateWorld
+let provider: Awaited<ReturnType<typeof startProvider>>
+let counter: Awaited<ReturnType<typeof openCounter>>
+let dialog: string
+let bot: string
+
+beforeAll(async () => {
+  world = await startTemplateWorld()
+  provider = await startProvider(THREESIXTY)
+  ;({ bot, dialog } = await makeChatBot(world.admin))
+  counter = await openCounter(world.parley.pid)
+}, 120_000)
+afterAll(async () => {
+  counter?.close()
+  await provider?.close()
+  await world?.close()
+})
+
+/** Passes that are counted, after one in which modules are loaded. */
+const PASSES = 6
+
+/** Files that run in every pass: work beside it, such as a read at an interval, is in some of them alone. */
+const filesOf = async (pass: (turn: number) => Promise<unknown>): Promise<readonly string[]> => {
+  await pass(0)
+  let files: readonly string[] | undefined
+  for (let turn = 1; turn <= PASSES; turn++) {
+    await counter.take()
+    await pass(turn)
+    const taken = new Set(await counter.take())
+    files = (files ?? [...taken]).filter(file => taken.has(file))
+  }
+  return files ?? []
+}
+
+/** Limits only fall. Their goals are 50, 100, 80 and 50. */
+const check = (what: string, files: readonly string[], limit: number) => {
+  process.stdout.write(`${what}: ${files.length} files\n`)
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(limit)
+}
+
+test('few files take part in a PATCH, up to the read model', async () => {
+  const files = await filesOf(async turn => {
+    const { revision } = (await world.admin.get(`/bot/${bot}`)).body
+    await counter.take()
+    expect((await world.admin.patch(`/bot/${bot}`, { name: `Bia ${turn}` }, revision)).status).toBe(200)
+  })
+  check('PATCH of a bot', files, 102)
+})
+
+test('few files take part in a WhatsApp message and its two answers', async () => {
+  const given = { bot, type: THREESIXTY.type, url: provider.url, ...THREESIXTY.fields }
+  const made = await world.admin.post('/channel', given)
+  expect(made.status, made.text).toBe(201)
+  const token = THREESIXTY.fields.channel_verify_token
+  const path = `/channel/${made.body.id}${typeof token === 'string' ? `/${token}` : ''}`
+  const say = async (id: string, text: string, sent: number) => {
+    expect((await provider.call(world.parley.origin, path, THREESIXTY.said('5511988880001', id, text))).status).toBe(
+      200,
+    )
+    await vi.waitFor(() => expect(provider.sentTo('5511988880001')).toHaveLength(sent), SOON)
+  }
+  await say('in-first', 'oi', 1)
+  const files = await filesOf(turn => say(`in-${turn}`, 'Ana', 3 + turn * 2))
+  check('WhatsApp message and two answers', files, 164)
+})
+
+test('few files take part in the start of a campaign, up to its first message', async () => {
+  await world.admin.post(`/metaaccount/${world.account}/subscribe`, {})
+  await world.admin.post(`/metaaccount/${world.account}/test`, {})
+  world.graph.nextStatus = 'APPROVED'
+  const template = await world.draft({ category: 'utility', buttons: [] })
+  await world.submitted(template)
+  const files = await filesOf(async turn => {
+    const mapping = ['1', '2'].map(variable => ({ variable, source: 'nome' }))
+    const fields = { name: `aviso_${turn}`, template, metaaccount: world.account, warmup: false, mapping }
+    const campaign = await world.made('/campaign', fields)
+    await world.made('/contact', { campaign, phone: `+55119876500${turn}0`, nome: 'Luana' })
+    const sent = world.graph.accepted.length
+    await counter.take()
+    const { revision } = (await world.admin.get(`/campaign/${campaign}`)).body
+    const started = await world.admin.post(`/campaign/${campaign}/start`, {}, { 'if-match': `"${revision}"` })
+    expect(started.status, started.text).toBeLessThan(300)
+    await vi.waitFor(() => expect(world.graph.accepted.length).toBe(sent + 1), SOON)
+  })
+  check('start of a campaign to its first message', files, 124)
+})
+
+test('few files take part in an edit of a drawing, up to the screen of another person', async () => {
+  const [ana, eva] = [new Editor(), new Editor()]
+  await ana.join(world.parley, world.admin, dialog)
+  await eva.join(world.parley, world.admin, dialog)
+  const files = await filesOf(async turn => {
+    ana.draw(`b${turn}`)
+    await eva.sees(`b${turn}`)
+  })
+  ana.end()
+  eva.end()
+  check('edit of a drawing', files, 30)
+})
