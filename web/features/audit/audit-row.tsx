@@ -58,7 +58,7 @@ const Origin = ({ origin }: Pick<AuditLine, 'origin'>) => {
   )
 }
 
-/** Entity in a change of a line that has none of its own, such as the bot whose conversations were read. */
+/** Bot or other entity that a change names, in a line without an entity. */
 const referenceOf = (entity: string, { path, after }: AuditLine['changes'][number]) =>
   !isEntityName(entity) && isEntityName(path) && typeof after === 'string' ? { to: path, id: after } : undefined
 
