@@ -42,6 +42,28 @@ describe('words of opt-out', () => {
     for (const text of ['stpo', 'sai', 'baixa', 'descadasar', 'parat']) expect(match(text), text).toBeUndefined()
   })
 
+  it('may have a greeting before, courtesy behind, and marks between the letters [P-2141]', () => {
+    for (const text of [
+      'Stop, please',
+      'Hello! Unsubscribe. Thank you!',
+      'por favor, descadastrar',
+      'S T O P',
+      'Oi, sair da lista',
+    ])
+      expect(match(text), text).toBe('sure')
+    for (const text of [
+      'Sair, por favor',
+      'SAIR por favor, obrigada 🙏',
+      'Olá, quero sair',
+      'S.A.I.R',
+      's-a-i-r',
+      'Salir, gracias',
+    ])
+      expect(match(text), text).toBe('unsure')
+    for (const text of ['por favor', 'obrigada', 'oi', 'não pare, por favor', 'sair para a praia, por favor', 'u.s.a'])
+      expect(match(text), text).toBeUndefined()
+  })
+
   it('come as payloads and titles of buttons too [P-1763]', () => {
     const setting = { ...DEFAULT_OPT_OUT, buttons: ['optout:7'] }
     expect(matchOptOut(['optout:7', 'Não quero'], setting)).toBe('button')

@@ -68,6 +68,20 @@ const normalized = (text: string): string =>
     ? ''
     : folded(text.normalize('NFKC')).replace(FORMAT, '').replace(AROUND, '').replace(SPACES, ' ')
 
+/** Polite words before and after a word. */
+const GREETING =
+  /^(?:ol[ao]|oi|hola|hi|hello|por favor|por gentileza|porfa|pfv|please)[^\p{L}\p{N}]{1,9}(?=[\p{L}\p{N}])/u
+const COURTESY =
+  /[^\p{L}\p{N}]{1,9}(?:por favor|por gentileza|porfa|pfv|pfvr|pf|please|pls|obrigad[oa]|obg|gracias|thanks|thank you)$/u
+/** Letters with a mark or space between each two: S.A.I.R */
+const SPELLED = /^\p{L}(?:[^\p{L}\p{N}]\p{L}){2,39}$/u
+
+/** A normalized message without greeting and courtesy, and with spelled letters joined. */
+const plain = (text: string): string => {
+  const bare = text.replace(GREETING, '').replace(COURTESY, '').replace(COURTESY, '')
+  return SPELLED.test(bare) ? bare.replace(/[^\p{L}]/gu, '') : bare
+}
+
 /** Letters from which a word may be misspelled. */
 const MIN_FUZZY = 6
 
@@ -96,7 +110,7 @@ export const matchOptOut = (
   { words, startWords, buttons }: OptOutSetting,
 ): OptOutMatch | undefined => {
   if (said.some(text => buttons.includes(text))) return 'button'
-  const given = said.map(normalized).filter(text => text !== '')
+  const given = said.flatMap(text => [normalized(text), plain(normalized(text))]).filter(text => text !== '')
   const known = [
     ...words.map(({ word, isSure }) => ({ word: normalized(word), as: isSure ? 'sure' : 'unsure' }) as const),
     ...startWords.map(word => ({ word: normalized(word), as: 'start' }) as const),

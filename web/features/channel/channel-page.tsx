@@ -92,7 +92,7 @@ const OfAccount = ({ account }: { readonly account: string }) => {
 }
 
 /** Values to enter at the provider of a type. */
-const Setup = ({ type }: { readonly type: string }) => {
+const Setup = ({ type, isOfAccount }: { readonly type: string; readonly isOfAccount: boolean }) => {
   const { t } = useTranslation('entity/channel')
   return (
     <HStack align="start" gap="2.5" mb="5" p="3" borderWidth="1px" borderRadius="lg" bg="bg.surface" maxW="960px">
@@ -105,7 +105,7 @@ const Setup = ({ type }: { readonly type: string }) => {
           color="fg"
           fontWeight="semibold"
         >{`${t(type === 'webchat' ? 'setup.webchattitle' : 'setup.title')}. `}</Text>
-        {t(`setup.${type}`)}
+        {t(isOfAccount ? 'setup.accounthook' : `setup.${type}`)}
       </Text>
     </HStack>
   )
@@ -153,7 +153,7 @@ export const ChannelPage = () => {
       above={row => (
         <Stack gap="0">
           <ChannelHealth row={row} onTest={onTest} />
-          <Setup type={row.type} />
+          <Setup type={row.type} isOfAccount={accountOf(row) !== undefined} />
           {accountOf(row) === undefined ? null : <OfAccount account={accountOf(row) ?? ''} />}
           {isMiddle && answer !== undefined ? <ConnectionTestResult entity="channel" answer={answer} /> : null}
         </Stack>

@@ -76,17 +76,22 @@ const WindowLine = ({ hours, zone }: { readonly hours: { from: number; to: numbe
   const { t } = useTranslation('campaign')
   const now = nowIn(zone)
   const clock = `${String(Math.floor(now / 60)).padStart(2, '0')}:${String(now % 60).padStart(2, '0')}`
+  const { from, to } = hours
+  const spans = from < to ? [[from, to] as const] : [[0, to] as const, [from, DAY] as const]
   const percent = (minutes: number) => `${(minutes / DAY) * 100}%`
   return (
     <Box mt="2">
       <Box position="relative" h="8px" borderRadius="full" bg="bg.sunken" aria-hidden="true">
-        <Box
-          position="absolute"
-          h="100%"
-          borderRadius="full"
-          bg="bg.emphasized"
-          style={{ left: percent(hours.from), width: percent(hours.to - hours.from) }}
-        />
+        {spans.map(([from, to]) => (
+          <Box
+            key={from}
+            position="absolute"
+            h="100%"
+            borderRadius="full"
+            bg="bg.emphasized"
+            style={{ left: percent(from), width: percent(to - from) }}
+          />
+        ))}
         <Box
           position="absolute"
           top="-3px"
@@ -123,7 +128,8 @@ export const ScheduleCard = ({
   const hours = hoursOf(row, template?.category)
   const isScheduled = Boolean(row.cron_expression)
   const Icon = isScheduled ? CalendarClock : MousePointerClick
-  const clock = (minutes: number) => `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : minutes % 60}`
+  const clock = (minutes: number) =>
+    `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : String(minutes % 60).padStart(2, '0')}`
   return (
     <Card
       title={t('when.title')}
