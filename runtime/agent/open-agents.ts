@@ -87,8 +87,9 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
   return {
     async channelOf(bot, type) {
       const channels = await usable(bot)
-      const wanted = type === '' ? (bot.defaultagentsystem ?? '').toLowerCase() : type
-      if (wanted !== '') return channels.find(row => row.type === wanted || row.name?.toLowerCase() === wanted)?.id
+      const wanted = type === '' ? trimmedText(bot.defaultagentsystem).toLowerCase() : type
+      if (wanted !== '')
+        return channels.find(row => row.type === wanted || trimmedText(row.name).toLowerCase() === wanted)?.id
       return channels[0]?.id
     },
     async open(channel) {

@@ -56,7 +56,9 @@ const qualities = async (
 ): Promise<ReadonlyMap<string, string>> => {
   if (!rows.some(({ type }) => type === 'whatsapp_meta')) return new Map()
   const accounts = await allRows(read, SYSTEM_SCOPE, 'metaaccount')
-  return new Map(accounts.map(account => [account.phone_number_id ?? '', account.quality_rating ?? '']))
+  return new Map(
+    accounts.flatMap(({ phone_number_id: number, quality_rating: rating }) => (number ? [[number, rating ?? '']] : [])),
+  )
 }
 
 const stoppedBots = async (
