@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { idleFields } from '#schemas/channel-type.ts'
-import { failureCause } from './channel-failure.ts'
-import { channelHealth, type HealthSlot, type Trouble } from './channel-health.ts'
+import { channelHealth, failureCause, type HealthSlot, type Trouble } from './channel-health.ts'
 
 type HealthSignals = Parameters<typeof channelHealth>[0]
 

@@ -1,6 +1,6 @@
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from './behaviour.ts'
-import { patternFault } from './nlu/pattern-fault.ts'
+import { patternFault } from './nlu/pattern-cost.ts'
 
 const checked = (fields: Live['fields']) => {
   const rule = typeof fields.pattern === 'string' ? patternFault(fields.pattern) : undefined

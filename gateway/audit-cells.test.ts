@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AuditItem } from '#projections/audit-item.ts'
+import type { AuditItem } from '#projections/query-results.ts'
 import { AUDIT_COLUMNS, auditCells, referencesIn } from './audit-cells.ts'
 
 const item = (more: Partial<AuditItem>): AuditItem => ({

@@ -1,5 +1,5 @@
-import type { AuditItem } from '#projections/audit-item.ts'
 import type { Change } from '#projections/port.ts'
+import type { AuditItem } from '#projections/query-results.ts'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
+import { DEFAULT_LANGUAGE, type Language } from '#schemas/language.ts'
 import { type Authentication, SESSION_COOKIE, type Session } from './port.ts'
 
 /** The levels below each home level, with itself, until a level changes. */
@@ -75,7 +75,7 @@ export class Sessions {
     const known = this.#languages.get(access.user)
     if (known !== undefined) return known
     const row = await this.#read.detail(scope, 'user', access.user)
-    const language = LANGUAGES.find(one => one === row?.language) ?? DEFAULT_LANGUAGE
+    const language = row?.language ?? DEFAULT_LANGUAGE
     this.#languages.set(access.user, language)
     return language
   }

@@ -14,8 +14,7 @@ import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
-import { NodeList } from '#realtime/cluster/node-list.ts'
-import { Questions } from '#realtime/cluster/questions.ts'
+import { NodeList, Questions } from '#realtime/cluster/questions.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
@@ -239,8 +238,7 @@ const botOfConversation =
     const known = (await conversations.records())?.get(id)?.bot
     if (known !== undefined) return known
     const { channel } = (await conversations.owner(id)) ?? {}
-    const row = channel === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'channel', channel)
-    return row === undefined ? undefined : String(row.bot)
+    return channel === undefined ? undefined : (await read.detail(SYSTEM_SCOPE, 'channel', channel))?.bot
   }
 
 /** Bases of addresses, without a slash at their end. Without PUBLIC_URL known once listening. */

@@ -1,16 +1,16 @@
 import type { Json } from '#schemas/event.ts'
-import type { ReadModels, Row, Scope } from './port.ts'
+import type { NamedRow, ReadModels, Scope } from './port.ts'
 
 const PAGE = 100
 
 /** Every row of a list, page by page. */
-export const allRows = async (
+export const allRows = async <N extends string>(
   read: Pick<ReadModels, 'list'>,
   scope: Scope,
-  entity: string,
+  entity: N,
   filter: Readonly<Record<string, Json>> = {},
-): Promise<readonly Row[]> => {
-  const rows: Row[] = []
+): Promise<readonly NamedRow<N>[]> => {
+  const rows: NamedRow<N>[] = []
   for (let page = 1; ; page += 1) {
     const { items, total } = await read.list(scope, entity, { page, size: PAGE, filter })
     rows.push(...items)

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#schemas/event.ts'
-import type { AccessRow } from './access-row.ts'
+import type { AccessRow } from './access-model.ts'
 import type { Notice } from './query-results.ts'
 import type { Table } from './table.ts'
 

@@ -1,15 +1,32 @@
+import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { RoleHolders } from '#domain/people/directory.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { AccessModel } from './access-model.ts'
 import { foldText } from './fold-text.ts'
-import { Generation } from './generation.ts'
+import { type DecryptPersonal, Generation } from './generation.ts'
 import type { ModelFolder } from './model-file.ts'
-import type { Access, Applied, Level, ReadModels, Scope, Viewable } from './port.ts'
+import type { Access, Applied, Level, Page, ReadModels, Scope, Viewable } from './port.ts'
 import { QueryPool } from './query-pool.ts'
 import type { Queries } from './read/queries.ts'
-import type { ReadModelsOptions } from './read-models-options.ts'
 import type { Table } from './table.ts'
+
+export interface ReadModelsOptions {
+  readonly store: EventStore
+  /** Folder of the read model files; one per node. */
+  readonly folder: string
+  /** Decrypts personal values of users; without it they stay as in the events. */
+  readonly decryptPersonal?: DecryptPersonal
+  /** Lifts an event to the newest known shape; throws when it is of a newer one. */
+  readonly upcast?: (event: StoredEvent) => StoredEvent
+  readonly entities?: Readonly<Record<string, EntityDeclaration>>
+  readonly allowLevel1DefaultAccess?: boolean
+  /** Default 2. */
+  readonly queryWorkers?: number
+  /** One line for the operator: rebuilt, damaged, stopped. */
+  readonly log?: (line: string) => void
+}
 
 const WORKERS = 2
 const REACH_TIMEOUT_MS = 5000
@@ -76,10 +93,10 @@ export class NodeReadModels implements ReadModels {
     }
   }
 
-  list: ReadModels['list'] = (...args) => this.#ask('list', args)
+  list: ReadModels['list'] = (...args) => this.#ask('list', args) as Promise<Page<never>>
   selection: ReadModels['selection'] = (...args) => this.#ask('selection', args)
-  rows: ReadModels['rows'] = (...args) => this.#ask('rows', args)
-  detail: ReadModels['detail'] = (...args) => this.#ask('detail', args)
+  rows: ReadModels['rows'] = (...args) => this.#ask('rows', args) as Promise<readonly never[]>
+  detail: ReadModels['detail'] = (...args) => this.#ask('detail', args) as Promise<never>
   hierarchyOf: ReadModels['hierarchyOf'] = (...args) => this.#ask('hierarchyOf', args)
   history: ReadModels['history'] = (...args) => this.#ask('history', args)
   at: ReadModels['at'] = (...args) => this.#ask('at', args)

@@ -6,9 +6,8 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { string } from '#schemas/field/field.ts'
 import { Log } from './fixture/log.ts'
 import { MemoryStore } from './fixture/memory-store.ts'
-import type { NodeReadModels } from './node-read-models.ts'
+import type { NodeReadModels, ReadModelsOptions } from './node-read-models.ts'
 import { openReadModels } from './open-read-models.ts'
-import type { ReadModelsOptions } from './read-models-options.ts'
 import { SYSTEM_SCOPE, scopeOf } from './scope.ts'
 
 let folder: string
@@ -45,6 +44,16 @@ test('lists rows newest first, with an exact total', async () => {
   })
   expect((await models.list(SYSTEM_SCOPE, 'bot', { ...FIRST, search: 'COBRANCA' })).total).toBe(1)
   expect(models.status().ready).toBe(true)
+})
+
+test('answers the initial value of a field that the first event lacks [P-2121]', async () => {
+  await log.people()
+  const position = await log.entity('campaign', 'c1', 'CampaignCreated', { name: 'natal', template: 't' })
+  await models.reached(position)
+
+  const row = await models.detail(SYSTEM_SCOPE, 'campaign', 'c1')
+
+  expect(row).toMatchObject({ enabled: true, rate: 60, window_days: [], repeat: 'new', metaaccount: null })
 })
 
 test('a session gives access, and what it may see ends at its level', async () => {
@@ -146,7 +155,7 @@ test('when a declaration changes, the old file serves until the new one has caug
   await models.reached(await log.entity('bot', 'b1', 'BotChanged', { motto: 'Bom dia' }))
 
   expect(meanwhile.total).toBe(1)
-  expect((await models.detail(SYSTEM_SCOPE, 'bot', 'b1'))?.motto).toBe('Bom dia')
+  expect(await models.detail(SYSTEM_SCOPE, 'bot', 'b1')).toMatchObject({ motto: 'Bom dia' })
   expect((await models.list(SYSTEM_SCOPE, 'codesample', FIRST)).total).toBe(1)
 })
 

@@ -1,8 +1,7 @@
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { ModelFolder } from './model-file.ts'
-import { NodeReadModels } from './node-read-models.ts'
-import type { ReadModelsOptions } from './read-models-options.ts'
+import { NodeReadModels, type ReadModelsOptions } from './node-read-models.ts'
 import { tableOf } from './table-of.ts'
 
 /**

@@ -3,10 +3,25 @@ import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/home.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditOrigin, AuditQuery, Change, ChangeKind, Person } from './audit-item.ts'
-import type { CommentQuery, FieldText, FlowCard, MessageMatrix, MessageQuery, Notice, UsedBy } from './query-results.ts'
+import type { NamedRow } from '#schemas/row.ts'
+import type {
+  AuditItem,
+  AuditOrigin,
+  AuditQuery,
+  Change,
+  ChangeKind,
+  CommentQuery,
+  FieldText,
+  FlowCard,
+  MessageMatrix,
+  MessageQuery,
+  Notice,
+  Person,
+  UsedBy,
+} from './query-results.ts'
 
-export type { AuditOrigin, Change, Person } from './audit-item.ts'
+export type { NamedRow, Row, RowOf } from '#schemas/row.ts'
+export type { AuditOrigin, Change, Person } from './query-results.ts'
 
 declare const scoped: unique symbol
 
@@ -22,16 +37,6 @@ export interface Scope {
   readonly level: string | null
   /** Entities whose `read<entity>` the caller holds; 'all' for the system. */
   readonly readable: ReadonlySet<string> | 'all'
-}
-
-export interface Row extends JsonObject {
-  readonly id: string
-  readonly revision: number
-  readonly hierarchylevel: string | null
-  readonly created_at: string
-  readonly modified_at: string
-  readonly created_by: string | null
-  readonly modified_by: string | null
 }
 
 export interface Page<T> {
@@ -166,13 +171,18 @@ export interface CommentThread extends Comment {
 
 /** Read side of one node. Rows come from its own SQLite file, by workers; `access` is kept in this thread. */
 export interface ReadModels {
-  list(scope: Scope, entity: string, query: ListQuery): Promise<Page<Row>>
+  list<N extends string>(scope: Scope, entity: N, query: ListQuery): Promise<Page<NamedRow<N>>>
   /** All items of a list over its pages, in its order; no items above `limit`. */
   selection(scope: Scope, entity: string, query: Omit<ListQuery, 'page' | 'size'>, limit: number): Promise<Selection>
   /** Rows by id, in that order; omits removed ones and those outside the session's level. */
-  rows(scope: Scope, entity: string, ids: readonly string[]): Promise<readonly Row[]>
+  rows<N extends string>(scope: Scope, entity: N, ids: readonly string[]): Promise<readonly NamedRow<N>[]>
   /** Undefined: no such thing, or outside the caller's home subtree. Removed ones only with `removed`. */
-  detail(scope: Scope, entity: string, id: string, options?: { removed?: boolean }): Promise<Row | undefined>
+  detail<N extends string>(
+    scope: Scope,
+    entity: N,
+    id: string,
+    options?: { removed?: boolean },
+  ): Promise<NamedRow<N> | undefined>
   /** Things in the caller's home subtree that hold or ever held a file; undefined: nothing ever did. */
   fileHolders(
     scope: Scope,

@@ -1,7 +1,6 @@
 import * as encoding from 'lib0/encoding'
 import * as Y from 'yjs'
-import type { Decoded } from './decode-update.ts'
-import type { ClientRange } from './validate-update.ts'
+import type { ClientRange, Decoded } from './validate-update.ts'
 
 /** Rounds in which structs are found that wait for others; each goes through the whole update. */
 const MAX_ROUNDS = 20

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import * as Y from 'yjs'
-import type { FlowEvent } from '#commands/flow/follow-flows.ts'
+import type { FlowEvent } from '#commands/flow/flow-log.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import { CatchUp } from './catch-up.ts'
 import { EditWriter } from './persist-edits.ts'

@@ -1,5 +1,4 @@
-import type { FlowLog } from '#commands/flow/flow-log.ts'
-import type { FlowEvent } from '#commands/flow/follow-flows.ts'
+import type { FlowEvent, FlowLog } from '#commands/flow/flow-log.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import type { EditWriter } from './persist-edits.ts'
 

@@ -1,15 +1,34 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { WebSocket } from 'ws'
+import { WebSocket, WebSocketServer } from 'ws'
 import type { Hints } from './cluster/hints.ts'
 import { SharedRooms } from './cluster/shared-rooms.ts'
 import { type CloseCode, Connection } from './connection.ts'
-import { flowSockets } from './flow-socket.ts'
-import { keepAlive } from './keep-alive.ts'
 import type { FlowKind, Member, Present, RoomAuthorizer, Rooms } from './port.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import { MAX_MESSAGE, Room, type RoomLog } from './room.ts'
-import { bytesOf, wireOf } from './wire.ts'
+import { bytesOf, keepAlive, wireOf } from './wire.ts'
+
+/** Close codes of the library: message too large, and violation of RFC 6455. */
+const TOO_LARGE = 1009
+const FIRST_FAULT = 1002
+/** A peer that sends on instead of closing loses its socket after this long, ms. */
+const CLOSE_TIMEOUT_MS = 2_000
+
+/** @param maxPayload bytes of one message that are read at all */
+const flowSockets = (maxPayload: number) =>
+  new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload, WebSocket: FlowSocket })
+
+/** A socket that says by a room's own close codes also what ends it before a message is there. */
+class FlowSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    if (code === undefined || code < FIRST_FAULT || code > TOO_LARGE) super.close(code, reason)
+    else {
+      super.close(code === TOO_LARGE ? 4413 : 4400, code === TOO_LARGE ? 'message too large' : 'malformed message')
+      setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref()
+    }
+  }
+}
 
 /** An empty room stays open this long, so that a reload does not read the flow again. */
 const IDLE_MS = 30_000

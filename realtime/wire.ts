@@ -81,3 +81,19 @@ export const bytesOf = (data: RawData): Uint8Array => {
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
   return Array.isArray(data) ? Buffer.concat(data) : data
 }
+
+const PING_MS = 25_000
+
+/** Terminates a socket whose peer stops responding. */
+export const keepAlive = (webSocket: WebSocket): void => {
+  let isAlive = true
+  const ping = setInterval(() => {
+    if (!isAlive) webSocket.terminate()
+    isAlive = false
+    webSocket.ping()
+  }, PING_MS).unref()
+  webSocket.on('pong', () => {
+    isAlive = true
+  })
+  webSocket.on('close', () => clearInterval(ping))
+}

@@ -1,7 +1,11 @@
-/** Languages of the console and of refusals. */
+/** Languages of the console, of chats and of refusals. */
 export const LANGUAGES = ['en', 'pt', 'es'] as const
 export type Language = (typeof LANGUAGES)[number]
 export const DEFAULT_LANGUAGE: Language = 'pt'
+
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pt: 'Português', es: 'Español' }
+
+export const isLanguage = (value: unknown): value is Language => LANGUAGES.some(language => language === value)
 
 /** Best of `Accept-Language` (RFC 9110 quality values); undefined when it names none of ours. */
 export const languageOf = (header: string | undefined): Language | undefined => {

@@ -1,4 +1,5 @@
 import type { EntityFieldCore } from './field/kind.ts'
+import type { InRow, ShownByType } from './field/row-value.ts'
 
 /** Declarations by `type` of an entity: fields that only some types have, and fields that a type needs to work. */
 type TypeDeclarations = Readonly<
@@ -9,6 +10,15 @@ type NeededBy<D> = D extends { readonly needs: readonly (infer N)[] } ? N : neve
 type NamedBy<T extends TypeDeclarations> = T[keyof T]['fields'][number] | NeededBy<T[keyof T]>
 
 type Fields = Readonly<Record<string, EntityFieldCore>>
+
+/** The fields, where a required one that only some types show may be null. */
+type FieldsByType<T extends TypeDeclarations, F> = {
+  readonly [Name in keyof F]: Name extends T[keyof T]['fields'][number]
+    ? F[Name] extends InRow<unknown, true>
+      ? F[Name] & ShownByType
+      : F[Name]
+    : F[Name]
+}
 
 /** Names of the declared types, in order. */
 export const namesOf = <K extends string>(types: Readonly<Record<K, unknown>>): readonly [K, ...K[]] =>
@@ -21,10 +31,10 @@ export const namesOf = <K extends string>(types: Readonly<Record<K, unknown>>): 
 export const fieldsByType = <T extends TypeDeclarations, F extends Fields>(
   types: T,
   fields: F & { readonly [name in NamedBy<T> & string]: EntityFieldCore },
-): F =>
+): FieldsByType<T, F> =>
   Object.fromEntries(
     Object.entries<EntityFieldCore>(fields).map(([name, field]) => {
       const owners = namesOf(types).filter(type => types[type]?.fields.includes(name))
       return [name, owners.length === 0 ? field : { ...field, when: { type: owners, ...field.when } }]
     }),
-  ) as F
+  ) as FieldsByType<T, F>

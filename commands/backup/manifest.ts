@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FILE_PART } from './file-part.ts'
+import { FILE_PART } from './archive.ts'
 
 export const MANIFEST = 'backup.json'
 

@@ -1,10 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ForgottenList } from '../keys/forgotten-list.ts'
-import { prepareFolder } from '../store/embedded/prepare-folder.ts'
+import { prepareFolder } from '../store/embedded/folder-lock.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
-import { digestOf } from './digest-of.ts'
-import { FILE_PART, unpackFiles } from './file-part.ts'
+import { digestOf, FILE_PART, unpackFiles } from './archive.ts'
 import {
   BackupRefused,
   CONVERSATION_FOLDER,

@@ -12,14 +12,12 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { backup } from 'node:sqlite'
-import { writeDurably } from '../keys/durable-file.ts'
 import { openKeysReader } from '../keys/open-keys-reader.ts'
 import { countEvents } from '../store/embedded/inspect-file.ts'
 import { openEmbeddedLog } from '../store/embedded/open-embedded-log.ts'
 import { openReadOnly } from '../store/embedded/open-read-only.ts'
-import { syncFolder } from '../store/embedded/sqlite-file.ts'
-import { digestOf } from './digest-of.ts'
-import { packFiles } from './file-part.ts'
+import { syncFolder, writeDurably } from '../store/embedded/sqlite-file.ts'
+import { digestOf, packFiles } from './archive.ts'
 import { BackupRefused, CONVERSATION_FOLDER, CONVERSATION_PART, MANIFEST, type Manifest, PARTS } from './manifest.ts'
 
 /** Pages per step: 16 MiB, with a progress call after each. */

@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { liveChildren } from '../version/capture-version.ts'
-import { flowsOf, storedTest } from './bot-flows.ts'
+import { flowsOf, storedTest } from './conversation-test-facts.ts'
 import type { StoredTest, TestedFlows, TestOutcome } from './conversation-test-port.ts'
 
 /** All gating tests of a bot together (RUNTIME 89). */

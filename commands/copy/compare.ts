@@ -1,9 +1,8 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Verification, verifyLog } from '../integrity/verify-log.ts'
 import { type EventStore, START, StoreUnavailable } from '../store/port.ts'
-import { retryUntilAvailable, type StreamMarkTable } from './copy-checkpoints.ts'
+import { isPaddingEvent, retryUntilAvailable, type StreamMarkTable } from './copy-checkpoints.ts'
 import { CopyRefused, type Patience, type Source, type Target } from './copy-port.ts'
-import { isPaddingEvent } from './revision-padding.ts'
 
 /**
  * The log without removed events: a server shows them until it is scavenged, and a target may have received them before

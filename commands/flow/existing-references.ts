@@ -1,6 +1,5 @@
 import { type ExpressionSettings, PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
-import type { Reference } from '#domain/flow/graph/references.ts'
-import { type FlowScope, isWithinReach } from '#domain/flow/graph/sub-dialog.ts'
+import { type FlowScope, isWithinReach, type Reference } from '#domain/flow/graph/references.ts'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
 import { optionalText } from '#schemas/json.ts'

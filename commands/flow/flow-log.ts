@@ -8,13 +8,56 @@ import { type Draft, NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
 import { findWrittenEvent } from '../pipeline/find-written-event.ts'
+import { follow } from '../store/follow.ts'
 import type { EventStore } from '../store/port.ts'
 import { buildFlowDocument } from './build-flow-document.ts'
 import { shortSummary } from './flow-content.ts'
 import type { FlowState } from './flow-job.ts'
 import { type FlowWork, openFlowWork } from './flow-work.ts'
-import { type FlowListener, followFlows } from './follow-flows.ts'
-import { type LoggedEdit, readEdits } from './logged-edit.ts'
+import { type LoggedEdit, readEdits, readSingleEdit } from './logged-edit.ts'
+
+export interface FlowEvent {
+  readonly id: string
+  readonly revision: number
+  readonly hash: string
+  /** The edit; undefined for a piece of a larger edit. */
+  edit(): LoggedEdit | undefined
+}
+
+export interface FlowListener {
+  appended(flow: string, event: FlowEvent): void
+  lost(): void
+  kept(): void
+}
+
+const PREFIX = 'flow-'
+
+/** Follows all flows from now on, until the answer of this is called. */
+export const followFlows = (store: EventStore, listener: FlowListener): (() => Promise<void>) => {
+  let isLost = false
+  const lost = () => {
+    if (!isLost) listener.lost()
+    isLost = true
+  }
+  const kept = () => {
+    if (isLost) listener.kept()
+    isLost = false
+  }
+  const following = follow(store, {
+    name: 'flows',
+    from: () => store.head(),
+    filter: { streamPrefixes: [PREFIX] },
+    event(stored) {
+      const { stream, id, revision, hash } = stored
+      listener.appended(stream.slice(PREFIX.length), { id, revision, hash, edit: () => readSingleEdit(stored) })
+    },
+    caughtUp: kept,
+    recovered: kept,
+    interrupted: lost,
+    failed: lost,
+  })
+  return () => following.stop()
+}
 
 /** Bytes of a Yjs update in one event: in base64 and with its envelope well under the 1 MiB of an append. */
 const PIECE = 600_000

@@ -1,5 +1,5 @@
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
-import { callersOf } from '#domain/flow/graph/sub-dialog.ts'
+import { callersOf } from '#domain/flow/graph/references.ts'
 import type { TextPattern } from '#domain/flow/text/find-text.ts'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'

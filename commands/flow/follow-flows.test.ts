@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { keyEvent } from '../keys/shared-ring.ts'
 import { openEmbeddedStore } from '../store/embedded/open-embedded-store.ts'
-import { followFlows } from './follow-flows.ts'
+import { followFlows } from './flow-log.ts'
 
 test('flows are in sight again as soon as an edit that could not be handled is handled [P-1493]', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-flows-'))

@@ -1,5 +1,5 @@
 import { decideChange, singleState } from '#domain/entity.ts'
-import { mergeLists } from '#domain/field/merge-lists.ts'
+import { mergeLists } from '#domain/field/merge-items.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/versioned.ts'
 import { claimFiles } from '../file/claim-files.ts'

@@ -8,7 +8,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { isSingle } from '#schemas/versioned.ts'
 import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { sealChanges } from '../keys/secret.ts'
-import { clearDanglingReferences } from '../lookup/dangling-reference.ts'
+import { clearDanglingReferences } from '../lookup/late-reference.ts'
 import { hasLiveParent } from '../lookup/parent-level.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LinkQueue } from './link-queue.ts'
+import { LinkQueue } from './seal-check.ts'
 import type { Link } from './segment.ts'
 
 const linkOf = (n: number): Link => ({ stream: `bot-${n}`, revision: n, hash: `${n}` })

@@ -6,9 +6,8 @@ import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import { type EventStore, START, type Subscription, WrongRevision } from '../store/port.ts'
 import { NO_STREAM, type Tail } from './hash-chain.ts'
-import { newestSeal, Segment } from './segment.ts'
+import { isOutside, newestSeal, Segment } from './segment.ts'
 import type { Signer } from './signing.ts'
-import { isOutside } from './unsealed-streams.ts'
 
 interface SealerOptions {
   readonly store: EventStore

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeDurably } from './durable-file.ts'
+import { writeDurably } from '../store/embedded/sqlite-file.ts'
 
 /**
  * Ids of forgotten users, one a line, append-only. Stored beside the keys, not among them: it survives a restored

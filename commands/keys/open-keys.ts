@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { storageError } from '#commands/store/embedded/failure.ts'
-import { prepareFolder } from '#commands/store/embedded/prepare-folder.ts'
+import { prepareFolder } from '#commands/store/embedded/folder-lock.ts'
 import { ensureSqliteFile } from '#commands/store/embedded/sqlite-file.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { KeyRefused, seal, UserForgotten } from './cipher.ts'

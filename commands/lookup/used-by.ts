@@ -4,8 +4,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { openField } from '../keys/secret.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { removedWith } from '../process/chain.ts'
-import { awaitLookup, type Thing } from '../process/descendants.ts'
+import { awaitLookup, removedWith, type Thing } from '../process/descendants.ts'
 import { isVisible } from './parent-level.ts'
 
 /** Something that points at a thing. */

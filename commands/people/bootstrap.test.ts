@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import type { CommandHandler } from '../port.ts'
-import { EVERYTHING, firstIds } from './administrator.ts'
-import { bootstrap } from './bootstrap.ts'
+import { bootstrap, EVERYTHING, firstIds } from './bootstrap.ts'
 
 let bench: Workbench
 beforeEach(async () => {

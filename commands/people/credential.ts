@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { generateSecret, generateURI, verifySync } from 'otplib'
 import type { Lookup } from '#domain/lookup.ts'
 import { isExpired } from '#domain/people/password.ts'
-import { type SignInEvent, type SignInStep, signInStep } from '#domain/people/sign-in.ts'
+import { readRecoveryCode, type SignInEvent, type SignInStep, signInStep } from '#domain/people/sign-in.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type SignInFailed, signInFailedSchema, signInStream } from '#schemas/events/session.ts'
 import { foldName } from '#schemas/fold-name.ts'
@@ -13,12 +15,45 @@ import { draft } from '../pipeline/author.ts'
 import type { CommandHandler } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 import { createConcurrencyLimiter, createKeyedMutex } from './keyed-mutex.ts'
-import { codeStep } from './one-time-code.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { verifyPassword } from './password.ts'
 import { findPerson, type Person, type PersonSource } from './person.ts'
-import { recoveryHash } from './recovery-hash.ts'
 import { ownCaller, systemCaller } from './system.ts'
+
+/** A code has 80 random bits: even a fast hash cannot be reversed. */
+export const recoveryCodeHash = (user: string, code: string): string => hash('sha256', `${user} ${code}`)
+
+/** Hash of what was typed, if it is one of the person's codes that were not used. */
+const recoveryHash = (person: Pick<Person, 'id' | 'recoverycodes'>, typed: string): string | undefined => {
+  const code = readRecoveryCode(typed)
+  const hashed = code === undefined ? undefined : recoveryCodeHash(person.id, code)
+  return hashed !== undefined && person.recoverycodes.includes(hashed) ? hashed : undefined
+}
+
+const PERIOD = 30
+
+/** A new secret for an authenticator app, 160 bits in base32. */
+export const newSecret = (): string => generateSecret({ length: 20 })
+
+/** URI in the app's QR code. */
+export const otpauthOf = (issuer: string, username: string, secret: string): string =>
+  generateURI({ issuer, label: username, secret })
+
+/**
+ * The time step of a code (RFC 6238, SHA-1, six digits, 30 s; one step early or late is good), or undefined for a wrong
+ * one. `after`: the step of the newest code that was used; it and older ones are wrong.
+ */
+export const codeStep = (secret: string, token: string, now: Date, after: number | null): number | undefined => {
+  const code = token.replace(/\s/g, '')
+  if (!/^\d{6}$/.test(code)) return undefined
+  const epoch = Math.floor(now.getTime() / 1000)
+  const step = Math.floor(epoch / PERIOD)
+  for (const candidate of [step, step - 1, step + 1]) {
+    const fits = verifySync({ secret, token: code, epoch: candidate * PERIOD, period: PERIOD }).valid
+    if (fits && (after === null || candidate > after)) return candidate
+  }
+  return undefined
+}
 
 /** Failed sign-ins for one typed name, whether it exists or not. */
 interface Attempts {

@@ -2,7 +2,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { createCommandHandler } from '../command-handler.ts'
 import type { Keys } from '../keys/open-keys.ts'
 import type { EventStore } from '../store/port.ts'
-import { firstIds, granted, systemOf } from './administrator.ts'
+import { firstIds, granted, systemOf } from './bootstrap.ts'
 
 interface Restored {
   readonly store: EventStore

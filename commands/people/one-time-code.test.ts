@@ -1,7 +1,7 @@
 import { verifySync } from 'otplib'
 import { describe, expect, it } from 'vitest'
 import { corpusJson } from '#test/fixture/corpus.ts'
-import { codeStep, newSecret, otpauthOf } from './one-time-code.ts'
+import { codeStep, newSecret, otpauthOf } from './credential.ts'
 
 interface Vector {
   readonly algorithm: 'sha1' | 'sha256' | 'sha512'

@@ -1,20 +1,155 @@
 import { randomBytes } from 'node:crypto'
 import type { Lookup } from '#domain/lookup.ts'
-import type { PasswordChange } from '#domain/people/password.ts'
+import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
 import { RECOVERY_ALPHABET, RECOVERY_CODES, RECOVERY_LENGTH, shownRecoveryCode } from '#domain/people/sign-in.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Keys } from '../keys/secret.ts'
 import { createLoader } from '../pipeline/load.ts'
 import type { CommandHandler } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
-import { changePassword } from './change-password.ts'
-import { type Claim, createCredentialCheck, executeSignInStep } from './credential.ts'
-import { verifyPassword } from './password.ts'
-import { findPerson, loadPerson, type PersonSource } from './person.ts'
-import { recoveryCodeHash } from './recovery-hash.ts'
+import {
+  type CheckCredential,
+  type Claim,
+  codeStep,
+  createCredentialCheck,
+  executeSignInStep,
+  newSecret,
+  otpauthOf,
+  recoveryCodeHash,
+} from './credential.ts'
+import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
+import { newOrigin, writeOrigin } from './origin-log.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+import { findPerson, loadPerson, type Person, type PersonSource } from './person.ts'
 import { createSessions, type Sessions } from './session.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
-import { type Registration, registerTwoFactor, verifyTwoFactor } from './two-factor.ts'
+
+interface Registration {
+  readonly otpauth: string
+  /** Base32, to be typed where no picture can be taken. */
+  readonly secret: string
+}
+
+interface TwoFactorOptions extends PersonSource {
+  readonly commands: CommandHandler
+  readonly lookup: Pick<Lookup, 'reached'>
+  readonly check: CheckCredential
+  readonly now: () => Date
+  /** Name that the authenticator app shows. */
+  readonly issuer: string
+}
+
+/** Nothing is written about the user until the first code confirms it. By user id with a session, or by name and password without one: then only while no authenticator is registered. */
+const registerTwoFactor = async (
+  options: TwoFactorOptions,
+  who: { readonly user: string } | Claim,
+): Promise<Result<Registration>> => {
+  const person = 'user' in who ? await known(options, who.user) : await unregistered(options, who)
+  if (!person.ok) return person
+  const secret = newSecret()
+  await offerAuthenticator(options, person.value.id, secret)
+  return accepted({ otpauth: otpauthOf(options.issuer, person.value.username, secret), secret })
+}
+
+/** With a session: confirms the authenticator that waits for its first code, or uses up a code of the registered one. */
+const verifyTwoFactor = async (
+  options: TwoFactorOptions,
+  { user, session }: { readonly user: string; readonly session: string },
+  token: string,
+): Promise<Result<{ readonly demanded: boolean }>> => {
+  const found = await known(options, user)
+  if (!found.ok) return found
+  const person = found.value
+  const { pending } = person
+  const secret = pending ?? person.secret
+  const after = pending === undefined ? person.step : null
+  const step = secret === undefined ? undefined : codeStep(secret, token, options.now(), after)
+  if (step === undefined) return refused('auth.twofactor')
+  const told =
+    pending === undefined
+      ? await executeSignInStep(options.commands, person, 'usecode', { step }, session)
+      : await executeSignInStep(options.commands, person, 'confirmtwofactor', { secret: pending, step }, session)
+  if (!told.ok) return told
+  if (pending !== undefined) await withdrawAuthenticator(options, user)
+  if (told.position !== undefined) await options.lookup.reached(told.position)
+  return accepted({ demanded: person.demanded })
+}
+
+const known = async (source: PersonSource, user: string): Promise<Result<Person>> => {
+  const person = await loadPerson(source, user)
+  return person === undefined ? refused('auth.required') : accepted(person)
+}
+
+const unregistered = async ({ check }: TwoFactorOptions, claim: Claim): Promise<Result<Person>> => {
+  const proof = await check({ ...claim, token: undefined })
+  if (!proof.ok) return proof
+  const { reached, person } = proof.value
+  if (reached === 'expired') return refused('auth.expired')
+  return reached === 'code' ? refused('auth.twofactor') : accepted(person)
+}
+
+interface ChangePasswordOptions extends PersonSource {
+  readonly commands: CommandHandler
+  readonly lookup: Pick<Lookup, 'reached'>
+  readonly sessions: Sessions
+  readonly check: CheckCredential
+  readonly now: () => Date
+}
+
+type Who = { readonly user: string; readonly session: string } | Omit<Claim, 'password'>
+
+/** Every other session of the user ends: before, so that a crash between cannot leave one, and after, for one that was opened meanwhile. */
+const changePassword = async (
+  options: ChangePasswordOptions,
+  who: Who,
+  change: PasswordChange,
+): Promise<Result<null>> => {
+  const rules = checkPasswordChange(change)
+  if (!rules.ok) return rules
+  const shown = 'user' in who ? await bySession(options, who.user, change.old) : await byClaim(options, who, change.old)
+  if (!shown.ok) return shown
+  const { person, step } = shown.value
+  const { commands, sessions, lookup } = options
+  const own = 'user' in who ? who.session : null
+  const hash = await hashPassword(change.new)
+  const origin = own ?? newOrigin()
+  if ('seen' in who && who.seen !== undefined) await writeOrigin(options, { origin, user: person.id, seen: who.seen })
+  await sessions.endAll(person.id, 'password', own)
+  const input = { hash, changed: person.changed, step }
+  const told = await executeSignInStep(commands, person, 'changepassword', input, origin)
+  if (!told.ok) return told
+  const ended = await sessions.endAll(person.id, 'password', own)
+  const position = ended ?? told.position
+  if (position !== undefined) await lookup.reached(position)
+  return accepted(null)
+}
+
+interface VerifiedPerson {
+  readonly person: Person
+  readonly step: number | null
+}
+
+const bySession = async (source: PersonSource, user: string, old: string): Promise<Result<VerifiedPerson>> => {
+  const person = await loadPerson(source, user)
+  if (person === undefined) return refused('auth.required')
+  const right = await verifyPassword(person.hash, old)
+  if (right) return accepted({ person, step: null })
+  return refused('user.password.original', { errors: [{ path: 'old', code: 'format' }] })
+}
+
+const byClaim = async (
+  { check }: ChangePasswordOptions,
+  who: Omit<Claim, 'password'>,
+  password: string,
+): Promise<Result<VerifiedPerson>> => {
+  const proof = await check({ ...who, password })
+  if (!proof.ok) return proof
+  const { person, reached, step, confirms, recovery } = proof.value
+  // A recovery code is for signing in alone.
+  return reached === 'code' || recovery !== undefined
+    ? refused('auth.twofactor')
+    : accepted({ person, step: confirms ? null : step })
+}
 
 /** 256 is a multiple of the alphabet's 32: every letter is as likely as any other. */
 const newCode = (): string =>

@@ -24,8 +24,7 @@ import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
 import { story } from '#schemas/entities/story.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { loadConversationTestFacts } from '../conversation-test/conversation-test-facts.ts'
-import { runStoredTest } from '../conversation-test/run-stored-test.ts'
+import { loadConversationTestFacts, runStoredTest } from '../conversation-test/conversation-test-facts.ts'
 import { createEntityWithFlow } from '../flow/create-flow-entity.ts'
 import { importFlow, restoreFlow } from '../flow/flow-change.ts'
 import { loadPublishFacts } from '../flow/flow-review.ts'
@@ -37,9 +36,9 @@ import {
   namedAttempt,
   noFacts,
   setFields,
+  transfer,
   withCommands,
 } from '../generic/entity-commands.ts'
-import { transfer } from '../generic/transfer.ts'
 import {
   loadCampaignFacts,
   loadChannelFacts,

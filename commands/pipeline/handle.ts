@@ -1,6 +1,6 @@
 import { type Result, refused } from '#schemas/refusal.ts'
 import type { Command, Outcome } from '../port.ts'
-import { chainOf } from '../process/chain.ts'
+import { chainOf } from '../process/descendants.ts'
 import { EventTooLarge, WrongRevision } from '../store/port.ts'
 import { BUSY, WorkBusy } from '../time-slicer.ts'
 import type { Author } from './author.ts'

@@ -11,9 +11,8 @@ import type { Attempt, CommandContext, RegisteredCommand, Run } from '../pipelin
 import { idempotent } from '../pipeline/idempotent.ts'
 import { loadThing } from '../pipeline/load-target.ts'
 import { liveChildren } from '../version/capture-version.ts'
-import { chainOf } from './chain.ts'
-import { awaitLookup } from './descendants.ts'
-import { runProcess } from './run-process.ts'
+import { awaitLookup, chainOf } from './descendants.ts'
+import { runProcess } from './process-report.ts'
 
 /**
  * Runs processes only if the command's target is still at the plan's revision and none of its parents is busy. Checks

@@ -1,6 +1,9 @@
 import { isRemovedWithParent } from '#domain/entity-tree.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
+import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
+import type { Command } from '../port.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
@@ -32,3 +35,51 @@ export const listDescendants = async (context: CommandContext, { entity, id }: T
 /** Waits until all that was written can be looked up. */
 export const awaitLookup = async ({ store, lookup }: CommandContext): Promise<void> =>
   lookup.reached(await store.head())
+
+/** Ids of an entity that can be part of a process and of all its parents: all that may be busy. */
+export const chainOf = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  { id, input }: Pick<Command, 'id' | 'input'>,
+): Promise<string[]> => {
+  const ids = id === '' ? [] : [id]
+  if (parentField(entity) === undefined) return isContainer(context, entity) ? ids : []
+  return [...ids, ...(await parentsOf(context, entity, { id, input }, () => true))]
+}
+
+/** Ids of the things of which each removal also removes this one, the nearest first. */
+export const removedWith = (context: CommandContext, entity: EntityDeclaration, id: string): Promise<string[]> =>
+  parentsOf(context, entity, { id, input: {} }, isRemovedWithParent)
+
+const parentsOf = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  { id, input }: Pick<Command, 'id' | 'input'>,
+  follows: (child: EntityDeclaration) => boolean,
+): Promise<string[]> => {
+  const ids: string[] = []
+  let child = entity
+  let fields = id === '' ? input : await fieldsOf(context, entity, id)
+  for (;;) {
+    const field = follows(child) ? parentField(child) : undefined
+    const parent = field === undefined ? undefined : fields[field]
+    const container = field === undefined ? undefined : context.entityOf(field)
+    if (typeof parent !== 'string' || container === undefined) return ids
+    ids.push(parent)
+    child = container
+    fields = parentField(child) === undefined ? {} : await fieldsOf(context, child, parent)
+  }
+}
+
+const isContainer = ({ entities }: CommandContext, { name }: EntityDeclaration) =>
+  Object.values(entities).some(child => parentField(child) === name)
+
+const fieldsOf = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  id: string,
+): Promise<Readonly<Record<string, Json>>> => {
+  const { state } = await context.loader.load(entity, id)
+  if (state.status === 'live' || state.status === 'removed') return state.fields
+  return (isSingle(entity) ? singleParent(entity, id) : undefined) ?? {}
+}

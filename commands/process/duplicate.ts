@@ -15,7 +15,7 @@ import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { awaitLookup } from './descendants.ts'
-import { runProcess } from './run-process.ts'
+import { runProcess } from './process-report.ts'
 import { withIds } from './with-ids.ts'
 
 const bodyOf = ({ fields, title }: EntityDeclaration) => {

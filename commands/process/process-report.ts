@@ -1,6 +1,7 @@
+import type { JsonObject } from '#schemas/event.ts'
 import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
-import type { Refusal } from '#schemas/refusal.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
+import { accepted, type Refusal, type Result } from '#schemas/refusal.ts'
+import type { CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
 import type { BatchResult, RefusedRow } from './batch.ts'
 import { unpackPlan } from './process-port.ts'
 
@@ -60,4 +61,23 @@ export const readReport = async ({ store }: CommandContext, root: string): Promi
     written,
   } as const
   return end?.refusal === undefined ? report : { ...report, refusal: end.refusal }
+}
+
+/**
+ * Runs a plan and returns the final id and revision of its target, or of the created entity; with `resultOf` also a
+ * result from the steps' reports. `isCurrent` is called once the process blocks others.
+ */
+export const runProcess = async (
+  context: CommandContext,
+  run: Run,
+  plan: ProcessPlan,
+  id: string,
+  resultOf?: (told: readonly JsonObject[]) => JsonObject,
+  isCurrent?: () => Promise<boolean>,
+): Promise<Result<CommandResult>> => {
+  const ended = await context.processes.carryOut(run.author, plan, isCurrent)
+  if (!ended.ok) return ended
+  const { tail } = await context.loader.load(run.entity, id, { fresh: true })
+  const { position, told } = ended.value
+  return accepted({ id, revision: tail.revision, position, ...(resultOf && { result: resultOf(told) }) })
 }

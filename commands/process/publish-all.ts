@@ -10,7 +10,7 @@ import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { checkConfirmation, parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { awaitLookup } from './descendants.ts'
-import { runProcess } from './run-process.ts'
+import { runProcess } from './process-report.ts'
 
 /** Errors of all flows that are named one by one. */
 const MAX_FAULTS = 50

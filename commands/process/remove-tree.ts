@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { restore } from '../generic/restore.ts'
-import { type Cleared, clearDanglingReferences } from '../lookup/dangling-reference.ts'
+import { type Cleared, clearDanglingReferences } from '../lookup/late-reference.ts'
 import { isVisible } from '../lookup/parent-level.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
@@ -11,7 +11,7 @@ import { checkConfirmation } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
 import { awaitLookup, listDescendants } from './descendants.ts'
 import { perform } from './perform.ts'
-import { runProcess } from './run-process.ts'
+import { runProcess } from './process-report.ts'
 
 /** Removes an entity and its contents: itself first, so that no new contents are added. */
 export const removeTree: Attempt = async (context, run) => {

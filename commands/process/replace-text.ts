@@ -11,7 +11,7 @@ import type { Attempt, CommandContext, CommandResult, Run } from '../pipeline/co
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import type { Caller } from '../port.ts'
-import { runProcess } from './run-process.ts'
+import { runProcess } from './process-report.ts'
 
 /** Places of one flow reported by name; further ones are only counted. */
 const MAX_NAMED = 100

@@ -1,5 +1,10 @@
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { variableScope } from './variable-scope.ts'
+
+/** Version 1 named the scope `user` of a variable `userdata`. */
+export const variableScope = (data: JsonObject): JsonObject => {
+  const fields = data.fields as JsonObject
+  return fields.scope === 'userdata' ? { ...data, fields: { ...fields, scope: 'user' } } : data
+}
 
 /** Version 1 kept the published revision as `flowrevision`, outside the fields, and the time in the envelope alone. */
 const publishedWithItsRevision = (data: JsonObject, event: StoredEvent): JsonObject => {

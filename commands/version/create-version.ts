@@ -14,7 +14,7 @@ import { commit } from '../pipeline/commit.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { parseCreate } from '../pipeline/parse.ts'
 import { awaitLookup } from '../process/descendants.ts'
-import { runProcess } from '../process/run-process.ts'
+import { runProcess } from '../process/process-report.ts'
 import { captureVersion, liveChildren } from './capture-version.ts'
 import { writeContent } from './content.ts'
 

@@ -10,7 +10,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { type VersionFile, type VersionThing, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError, scriptErrors } from '../flow/read-flow-file.ts'
 import { readJsonBody } from '../pipeline/json-body.ts'
-import { variableScope } from '../upcasters/variable-scope.ts'
+import { variableScope } from '../upcasters/upcast.ts'
 
 /** Converts a version file to the present format. Any other input stays unchanged. */
 export const upcastFile = (file: Json): Json => {

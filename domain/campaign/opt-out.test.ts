@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rowOf } from '#test/fixture/row-of.ts'
 import { DEFAULT_OPT_OUT, decideOptOut, matchOptOut, optOutSetting, replyIn } from './opt-out.ts'
 
 type OptOutHeard = Parameters<typeof decideOptOut>[0]
@@ -41,6 +42,28 @@ describe('words of opt-out', () => {
     for (const text of ['stpo', 'sai', 'baixa', 'descadasar', 'parat']) expect(match(text), text).toBeUndefined()
   })
 
+  it('may have a greeting before, courtesy behind, and marks between the letters [P-2141]', () => {
+    for (const text of [
+      'Stop, please',
+      'Hello! Unsubscribe. Thank you!',
+      'por favor, descadastrar',
+      'S T O P',
+      'Oi, sair da lista',
+    ])
+      expect(match(text), text).toBe('sure')
+    for (const text of [
+      'Sair, por favor',
+      'SAIR por favor, obrigada 🙏',
+      'Olá, quero sair',
+      'S.A.I.R',
+      's-a-i-r',
+      'Salir, gracias',
+    ])
+      expect(match(text), text).toBe('unsure')
+    for (const text of ['por favor', 'obrigada', 'oi', 'não pare, por favor', 'sair para a praia, por favor', 'u.s.a'])
+      expect(match(text), text).toBeUndefined()
+  })
+
   it('come as payloads and titles of buttons too [P-1763]', () => {
     const setting = { ...DEFAULT_OPT_OUT, buttons: ['optout:7'] }
     expect(matchOptOut(['optout:7', 'Não quero'], setting)).toBe('button')
@@ -49,14 +72,15 @@ describe('words of opt-out', () => {
   })
 
   it('are those of the setting where a level has one [P-1763]', () => {
-    const setting = optOutSetting({
+    const row = rowOf('optoutsetting', 'o', {
       words: [{ id: 'a', word: 'chega', locale: 'pt', sure: true }],
-      ...{ startwords: ['volta'], buttons: [], scope: 'all', pass_to_bot: true },
+      ...{ startwords: ['volta'], scope: 'all', pass_to_bot: true },
       reply: [
         { id: 'a', locale: 'pt', text: 'Pronto.' },
         { id: 'b', locale: 'en', text: 'Done.' },
       ],
     })
+    const setting = optOutSetting(row)
     expect([matchOptOut(['Chega!'], setting), matchOptOut(['STOP'], setting)]).toEqual(['sure', undefined])
     expect([setting.scope, setting.passToBot]).toEqual(['all', true])
     expect([replyIn(setting.reply, 'en_US'), replyIn(setting.reply, 'fr'), replyIn([], 'pt')]).toEqual([

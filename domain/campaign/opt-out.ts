@@ -1,6 +1,5 @@
 import { OPT_IN_WORDS, OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { objectsOf, stringsOf, textAt } from '#schemas/json.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { folded } from '../fold-text.ts'
 
 interface OptOutWord {
@@ -38,18 +37,15 @@ export const DEFAULT_OPT_OUT: OptOutSetting = {
   passToBot: false,
 }
 
-const localeTexts = (value: Json | undefined): readonly LocaleText[] =>
-  objectsOf(value).map(each => ({ locale: textAt(each, 'locale'), text: textAt(each, 'text') }))
-
 /** The setting in the fields of an `optoutsetting`. */
-export const optOutSetting = (fields: JsonObject): OptOutSetting => ({
-  words: objectsOf(fields.words).map(each => ({ word: textAt(each, 'word'), isSure: each.sure === true })),
-  startWords: stringsOf(fields.startwords),
-  buttons: stringsOf(fields.buttons),
-  reply: localeTexts(fields.reply),
-  startReply: localeTexts(fields.startreply),
-  scope: fields.scope === 'all' ? 'all' : 'marketing',
-  passToBot: fields.pass_to_bot === true,
+export const optOutSetting = (fields: RowOf<'optoutsetting'>): OptOutSetting => ({
+  words: fields.words.map(({ word, sure = false }) => ({ word, isSure: sure })),
+  startWords: fields.startwords,
+  buttons: fields.buttons,
+  reply: fields.reply,
+  startReply: fields.startreply,
+  scope: fields.scope,
+  passToBot: fields.pass_to_bot,
 })
 
 /** A reply in the language of the person, else the first one; undefined where none is set. */
@@ -71,6 +67,20 @@ const normalized = (text: string): string =>
   text.length > MAX_LENGTH
     ? ''
     : folded(text.normalize('NFKC')).replace(FORMAT, '').replace(AROUND, '').replace(SPACES, ' ')
+
+/** Polite words before and after a word. */
+const GREETING =
+  /^(?:ol[ao]|oi|hola|hi|hello|por favor|por gentileza|porfa|pfv|please)[^\p{L}\p{N}]{1,9}(?=[\p{L}\p{N}])/u
+const COURTESY =
+  /[^\p{L}\p{N}]{1,9}(?:por favor|por gentileza|porfa|pfv|pfvr|pf|please|pls|obrigad[oa]|obg|gracias|thanks|thank you)$/u
+/** Letters with a mark or space between each two: S.A.I.R */
+const SPELLED = /^\p{L}(?:[^\p{L}\p{N}]\p{L}){2,39}$/u
+
+/** A normalized message without greeting and courtesy, and with spelled letters joined. */
+const plain = (text: string): string => {
+  const bare = text.replace(GREETING, '').replace(COURTESY, '').replace(COURTESY, '')
+  return SPELLED.test(bare) ? bare.replace(/[^\p{L}]/gu, '') : bare
+}
 
 /** Letters from which a word may be misspelled. */
 const MIN_FUZZY = 6
@@ -100,7 +110,7 @@ export const matchOptOut = (
   { words, startWords, buttons }: OptOutSetting,
 ): OptOutMatch | undefined => {
   if (said.some(text => buttons.includes(text))) return 'button'
-  const given = said.map(normalized).filter(text => text !== '')
+  const given = said.flatMap(text => [normalized(text), plain(normalized(text))]).filter(text => text !== '')
   const known = [
     ...words.map(({ word, isSure }) => ({ word: normalized(word), as: isSure ? 'sure' : 'unsure' }) as const),
     ...startWords.map(word => ({ word: normalized(word), as: 'start' }) as const),

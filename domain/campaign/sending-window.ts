@@ -2,7 +2,7 @@
 export interface SendingWindow {
   /** 0 is Sunday. */
   readonly days: readonly number[]
-  /** Minutes since midnight; `to` is exclusive, and later than `from`. */
+  /** Minutes since midnight; `to` is exclusive, and on the day after where it is not later than `from`. */
   readonly from: number
   readonly to: number
 }
@@ -88,10 +88,13 @@ export const windowOpens = (
   zones: readonly string[],
   isHoliday: (day: string) => boolean,
 ): number | undefined => {
+  const { days, from, to } = window
   const isOpen = (moment: number) =>
     zones.every(zone => {
       const { day, weekday, minute } = zoneClock(moment, zone)
-      return window.days.includes(weekday) && minute >= window.from && minute < window.to && !isHoliday(day)
+      if (isHoliday(day)) return false
+      if (from < to) return days.includes(weekday) && minute >= from && minute < to
+      return minute >= from ? days.includes(weekday) : minute < to && days.includes((weekday + 6) % 7)
     })
   if (isOpen(time)) return time
   const first = Math.ceil((time + 1) / STEP_MS) * STEP_MS

@@ -1,7 +1,6 @@
 import type { Parser } from 'expr-eval-fork'
 import { FaultError } from './fault.ts'
-import { ownMember } from './plain-value.ts'
-import { sameText } from './same-text.ts'
+import { ownMember, sameText } from './plain-value.ts'
 
 /** One step of what ExprEval's parser makes of a source: a stack machine's instruction. */
 export interface Instruction {

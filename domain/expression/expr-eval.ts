@@ -1,9 +1,8 @@
 import { Parser } from 'expr-eval-fork'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Engine, Expression, VariableReference } from './engine.ts'
+import { checkSource, type Engine, type Expression, type VariableReference } from './engine.ts'
 import { exprEvalValue, type Instruction, tablesOf } from './expr-eval-evaluate.ts'
 import { fault, type Outcome, type Place } from './fault.ts'
-import { checkSource } from './limits.ts'
 import { evaluateSafely, sealedContext } from './plain-value.ts'
 
 const WORD =

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import type { EngineName } from './engine.ts'
+import { type EngineName, EXPRESSION_LIMITS } from './engine.ts'
 import { openEngine } from './engines.ts'
-import { EXPRESSION_LIMITS } from './limits.ts'
 
 const HIDDEN = [
   '__proto__',

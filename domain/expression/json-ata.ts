@@ -1,8 +1,7 @@
 import jsonata from 'jsonata'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Engine, Expression, VariableReference } from './engine.ts'
+import { checkSource, type Engine, type Expression, type VariableReference } from './engine.ts'
 import { FaultError, fault, type Outcome, type Place } from './fault.ts'
-import { checkSource } from './limits.ts'
 import { faultOf, plainValue, sealedContext } from './plain-value.ts'
 
 /** Syntax tree of JSONata's parser; the members depend on the type. */

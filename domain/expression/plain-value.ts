@@ -1,5 +1,5 @@
+import { EXPRESSION_LIMITS } from './engine.ts'
 import { FaultError, fault, type Outcome, type Place } from './fault.ts'
-import { EXPRESSION_LIMITS } from './limits.ts'
 
 type Copy = (value: unknown, depth: number) => unknown
 
@@ -59,3 +59,6 @@ export const evaluateSafely = (whole: Place, evaluate: () => unknown): Outcome<u
     return faultOf(error, whole)
   }
 }
+
+/** Whether two texts are the same letters: composed and decomposed forms are equal. */
+export const sameText = (one: string, other: string): boolean => one.normalize('NFC') === other.normalize('NFC')

@@ -1,8 +1,14 @@
 import type { TemplateKind } from './delimiter.ts'
-import type { Engine, EngineName, Expression, ParserName, VariableReference } from './engine.ts'
+import {
+  type Engine,
+  type EngineName,
+  EXPRESSION_LIMITS,
+  type Expression,
+  type ParserName,
+  type VariableReference,
+} from './engine.ts'
 import { openEngine } from './engines.ts'
 import { type Fault, fault, type Outcome, type Place } from './fault.ts'
-import { EXPRESSION_LIMITS } from './limits.ts'
 import { type Part, type Placeholder, splitTemplate } from './template.ts'
 import { splitJsonTemplate } from './template-json.ts'
 

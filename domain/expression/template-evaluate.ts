@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { EXPRESSION_LIMITS } from './engine.ts'
 import { fault, type Outcome } from './fault.ts'
 import { shown } from './library.ts'
-import { EXPRESSION_LIMITS } from './limits.ts'
 import { type CheckedPart, checkTemplate, placeInText, type Template } from './template-check.ts'
 import { written } from './template-json.ts'
 

@@ -4,8 +4,7 @@ import { defineEntity } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import * as f from '#schemas/field/field.ts'
 import { jsonEqual } from '#schemas/json.ts'
-import { mergeItems, mergeValues } from './merge-items.ts'
-import { mergeLists } from './merge-lists.ts'
+import { mergeItems, mergeLists, mergeValues } from './merge-items.ts'
 
 const field = f.list({ name: f.string(), rate: f.integer(), key: f.string({ secret: true }) })
 const item = (id: string, name: string, more: JsonObject = {}): JsonObject => ({

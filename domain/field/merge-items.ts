@@ -1,8 +1,9 @@
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { ListField } from '#schemas/field/kind.ts'
+import type { Field, ListField } from '#schemas/field/kind.ts'
 import { jsonEqual } from '#schemas/json.ts'
-import type { ItemConflict } from '#schemas/refusal.ts'
-import { itemsOf } from './stored-items.ts'
+import type { FieldError, ItemConflict } from '#schemas/refusal.ts'
+import { itemsOf, itemWithId } from './stored-items.ts'
 import { hiddenFields, initialValues } from './visible.ts'
 
 /** Three versions of a list: the common base, the saver's, and another one saved meanwhile. */
@@ -92,7 +93,7 @@ const isSetMark = (value: Json | undefined): boolean =>
   typeof value === 'object' && value !== null && ('set' in value || '$secret' in value)
 
 /** Every member of an item, its secrets as {set: true}; one that is left out is as `kept` has it. */
-export const maskedItem = ({ item: fields }: ListField, item: JsonObject, kept?: JsonObject): JsonObject => ({
+const maskedItem = ({ item: fields }: ListField, item: JsonObject, kept?: JsonObject): JsonObject => ({
   ...(item.id === undefined ? {} : { id: item.id }),
   ...Object.fromEntries(
     Object.entries(fields).map(([name, { secret, initial }]): [string, Json] => {
@@ -142,4 +143,51 @@ const inOrder = (before: readonly string[], yours: readonly string[], theirs: re
     placed.add(key)
   }
   return order
+}
+
+interface MergedInput {
+  /** With merged lists; of items in conflict as others saved them. */
+  readonly input: JsonObject
+  /** Its lists are the present ones: the conflicts are reported here. */
+  readonly base: JsonObject
+  readonly conflicts: readonly FieldError[]
+}
+
+/** Of a sealed list nobody sees the items. */
+const isMerged = ({ kind, personal, secret, secretWhen }: Field): boolean =>
+  kind === 'list' || ((kind === 'strings' || kind === 'references') && !personal && !secret && secretWhen === undefined)
+
+const isWellFormed = (value: Json | undefined, { kind }: Field): value is readonly Json[] => {
+  if (!Array.isArray(value)) return false
+  const items = itemsOf(value)
+  const ids = items.flatMap(({ id }) => (id === undefined ? [] : [id]))
+  return kind !== 'list' || (items.length === value.length && new Set(ids).size === ids.length)
+}
+
+/** The input of a change made against `base`, with lists that others changed meanwhile merged item by item. */
+export const mergeLists = (
+  { fields }: EntityDeclaration,
+  base: JsonObject,
+  present: JsonObject,
+  input: JsonObject,
+): MergedInput => {
+  const merged = { input: { ...input } as Record<string, Json>, base: { ...base } as Record<string, Json> }
+  const conflicts: FieldError[] = []
+  for (const [path, yours] of Object.entries(input)) {
+    const field = Object.hasOwn(fields, path) ? fields[path] : undefined
+    const [before, theirs] = [base[path] ?? null, present[path] ?? null]
+    if (field === undefined || !isMerged(field) || jsonEqual(before, theirs) || !isWellFormed(yours, field)) continue
+    merged.base[path] = theirs
+    if (field.kind !== 'list') {
+      merged.input[path] = mergeValues({ before, yours, theirs })
+      continue
+    }
+    const { items, conflicts: inItems } = mergeItems(field, { before, yours, theirs })
+    merged.input[path] = items
+    if (inItems.length === 0) continue
+    const shown = (value: Json) => itemsOf(value).map(item => maskedItem(field, item, itemWithId(before, item.id)))
+    const lists = { before: shown(before), yours: shown(yours), theirs: shown(theirs) }
+    conflicts.push({ path, code: 'conflict', ...lists, items: inItems })
+  }
+  return { input: merged.input, base: merged.base, conflicts }
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { parseInput } from '../parse-input.ts'
+import { parseInput } from '../field-error.ts'
 import { ruleErrors } from './rules.ts'
 import { isSetMark, itemWithId } from './stored-items.ts'
 import {

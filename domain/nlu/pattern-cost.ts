@@ -1,3 +1,5 @@
+import isSafe from 'safe-regex2'
+
 /** Python's spelling of what JavaScript writes otherwise: `(?i)` in front, `(?P<name>`. */
 const inJavaScript = (pattern: string): string => pattern.replace(/^\(\?[imsux]+\)/u, '').replaceAll('(?P<', '(?<')
 
@@ -289,3 +291,37 @@ export const costFault = (pattern: string): PatternFault | undefined => {
     throw error
   }
 }
+
+/** Faults of a pattern; undefined if usable. */
+type PatternFaultPatternFault = 'regexsyntax' | 'regexempty' | 'regexcost'
+
+/** Repetitions of one pattern; more of them cost more than they find. */
+const MAX_REPETITIONS = 25
+
+/** Whether a pattern is an expression of ECMAScript, finds something, and cannot take exponential time. */
+export const patternFault = (pattern: string): PatternFaultPatternFault | undefined => {
+  let expression: RegExp
+  try {
+    expression = new RegExp(pattern, 'iu')
+  } catch {
+    try {
+      expression = new RegExp(pattern, 'i')
+    } catch {
+      return 'regexsyntax'
+    }
+  }
+  if (
+    !isSafe(expression, { limit: MAX_REPETITIONS }) ||
+    hasAmbiguousRepetition(pattern) ||
+    costFault(pattern) !== undefined
+  )
+    return 'regexcost'
+  return expression.test('') ? 'regexempty' : undefined
+}
+
+/** `(a|a)*`, `(.|\s)*`: branches of a repeated group that begin alike. */
+const hasAmbiguousRepetition = (pattern: string): boolean =>
+  [...pattern.matchAll(/\((?:\?:)?([^()]*\|[^()]*)\)(?:[*+]|\{\d+,\d*\})/gu)].some(([, branches = '']) => {
+    const heads = branches.split('|').map(branch => /^(?:\\.|\[[^\]]*\]|.)?/u.exec(branch)?.[0] ?? '')
+    return new Set(heads).size < heads.length || heads.includes('') || (heads.includes('.') && heads.length > 1)
+  })

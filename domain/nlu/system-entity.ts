@@ -1,12 +1,31 @@
 import type { AnswerPlace } from '#domain/conversation/answer/answer-result.ts'
 import { daysFromToday, monthNamed, weekdayNamed } from '#domain/conversation/answer/day-answer.ts'
-import { parseMeasure } from '#domain/conversation/answer/measure.ts'
+import {
+  AGE,
+  CURRENCY,
+  DIMENSION,
+  parseMeasure,
+  TEMPERATURE,
+  type Unit,
+  type UnitFamily,
+} from '#domain/conversation/answer/measure.ts'
 import { ordinalNumber, readNumber } from '#domain/conversation/answer/number-answer.ts'
 import { readText } from '#domain/conversation/answer/text-answer.ts'
 import { readTime } from '#domain/conversation/answer/time-answer.ts'
-import { AGE, CURRENCY, DIMENSION, TEMPERATURE, type UnitFamily } from '#domain/conversation/answer/unit.ts'
 import { folded } from '#domain/fold-text.ts'
-import { DURATION } from './duration.ts'
+
+const unit = (factor: number, names: string): Unit => ({ quantity: 'duration', factor, names: names.split('|') })
+
+/** In seconds, names folded; a month is the twelfth of a year of 365.25 days. */
+const DURATION: UnitFamily = new Map([
+  ['s', unit(1, 's|sec|secs|second|seconds|seg|segs|segundo|segundos')],
+  ['min', unit(60, 'min|mins|minute|minutes|minuto|minutos')],
+  ['h', unit(3600, 'h|hr|hrs|hs|hour|hours|hora|horas')],
+  ['d', unit(86_400, 'd|day|days|dia|dias')],
+  ['w', unit(604_800, 'w|week|weeks|semana|semanas')],
+  ['month', unit(2_629_800, 'month|months|mes|meses')],
+  ['year', unit(31_557_600, 'y|year|years|yr|yrs|ano|anos')],
+])
 
 /** Entities that need no data; a project has those that it declares with the type `system` (NLU.md 5.7). */
 export const SYSTEM_ENTITIES = [

@@ -10,6 +10,9 @@ import {
   intentScores,
   likePairs,
   meanF1,
+  type TrainingLine,
+  type TrainingLines,
+  trainingLines,
 } from './evaluation.ts'
 import { buildExactLines } from './exact-lines.ts'
 import { entityFeature } from './feature.ts'
@@ -17,7 +20,7 @@ import { findLookups } from './find-lookup.ts'
 import { slotsOf } from './hash-table.ts'
 import { buildLookupTable, type LookupTable, lookupSections } from './lookup-table.ts'
 import { packModel, type Section } from './model-file.ts'
-import { patternFault } from './pattern-fault.ts'
+import { patternFault } from './pattern-cost.ts'
 import type { NluData } from './project-data.ts'
 import { createTokenReader, type TokenReader } from './read-text.ts'
 import { SYSTEM_ENTITIES, type SystemEntity } from './system-entity.ts'
@@ -25,7 +28,6 @@ import { beginLabel } from './tag-decoder.ts'
 import { compactTagger, type TaggerHeader, taggerSections } from './tagger.ts'
 import { trainClassifier } from './train-classifier.ts'
 import { type LabelledLine, trainTagger } from './train-tagger.ts'
-import { type TrainingLine, type TrainingLines, trainingLines } from './training-lines.ts'
 import { vectorize } from './vectorize.ts'
 
 /** Bytes of the weights of intents; with more intents fewer features are kept. */

@@ -45,9 +45,9 @@ export const addAgentWebhook = (
     async target(request) {
       const { channel } = request.params as WebhookRoute['Params']
       const found = await agents.open(channel)
-      if (found === undefined || found.row.enable === false) throw unproven()
+      if (found?.row.enable !== true) throw unproven()
       opened.set(request, found)
-      return { channel, bot: String(found.row.bot) }
+      return { channel, bot: found.row.bot }
     },
     async proof(request) {
       if (opened.of(request).system.isProven?.(askedOf(request)) !== true) throw unproven()

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { People } from '#commands/people/open-people.ts'
 import { PERMISSIONS } from '#domain/people/permission.ts'
-import type { Json } from '#schemas/event.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { handle } from '../http/handle.ts'
@@ -92,10 +91,10 @@ function addOwnDetails(app: FastifyInstance, { read }: Parts): void {
       user: {
         id: access.user,
         username: access.username,
-        firstname: text(row?.firstname),
-        lastname: text(row?.lastname),
-        profilepic: text(row?.profilepic),
-        language: text(row?.language) ?? DEFAULT_LANGUAGE,
+        firstname: row?.firstname || null,
+        lastname: row?.lastname || null,
+        profilepic: row?.profilepic || null,
+        language: row?.language ?? DEFAULT_LANGUAGE,
         hierarchylevel: access.level,
         permissions: grantable(access.permissions),
         ...(access.seenBy === undefined
@@ -108,12 +107,12 @@ function addOwnDetails(app: FastifyInstance, { read }: Parts): void {
   handle(app, 'GET /userdetails', {}, async request => {
     const { access, scope } = sessionOf(request)
     const row = await read.detail(scope, 'user', access.user)
-    const name = [text(row?.firstname), text(row?.lastname)].filter(part => part !== null).join(' ')
+    const name = [row?.firstname, row?.lastname].filter(part => part).join(' ')
     return {
       name: name === '' ? access.username : name,
       hierarchylevel: access.level,
       permissions: grantable(access.permissions),
-      last_password_changed_at: text(row?.last_password_changed_at),
+      last_password_changed_at: row?.last_password_changed_at || null,
     }
   })
 }
@@ -138,5 +137,3 @@ function addOwnLevel(app: FastifyInstance, { parts, people }: SessionParts): voi
 
 /** Permissions that a role can grant; derived rights are not listed. */
 const grantable = (permissions: ReadonlySet<string>) => [...permissions.intersection(PERMISSIONS)].sort()
-
-const text = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isEntityName } from '#schemas/entities/registry.ts'
 import type { Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
 import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
@@ -23,16 +22,15 @@ interface ChannelParams {
 }
 
 interface WebChat {
-  readonly channel: Row
-  readonly bot: Row
+  readonly channel: RowOf<'channel'>
+  readonly bot: RowOf<'bot'>
 }
 
 /** An enabled web chat and its bot. */
 const webChatOf = async (read: ReadModels, id: string): Promise<WebChat | undefined> => {
-  if (!isEntityName('channel')) return undefined
   const channel = await read.detail(SYSTEM_SCOPE, 'channel', id)
-  if (channel === undefined || channel.enable !== true || channel.type !== 'webchat') return undefined
-  const bot = await read.detail(SYSTEM_SCOPE, 'bot', String(channel.bot))
+  if (channel?.enable !== true || channel.type !== 'webchat') return undefined
+  const bot = await read.detail(SYSTEM_SCOPE, 'bot', channel.bot)
   return bot === undefined ? undefined : { channel, bot }
 }
 

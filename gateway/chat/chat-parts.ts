@@ -1,13 +1,14 @@
 import { chatLook, chatMenu, chatPictures } from '#domain/chat-look.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
+import type { EntityName } from '#schemas/entities/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { stringsOf, textOf } from '#schemas/json.ts'
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
+import { LANGUAGES, type Language } from '#schemas/language.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Parts } from '../port.ts'
 import type { ChatChannel, ChatParts } from './chat-port.ts'
@@ -41,9 +42,9 @@ const createRefusedOrigins = (botLog: Pick<BotLog, 'log'>, now: () => number = D
  */
 export const readChatLanguages = async (
   read: Pick<ReadModels, 'list'>,
-  bot: Row,
+  bot: RowOf<'bot'>,
 ): Promise<readonly [Language, ...Language[]]> => {
-  const own = LANGUAGES.find(language => language === bot.defaultlocale) ?? DEFAULT_LANGUAGE
+  const own: Language = bot.defaultlocale
   const others = LANGUAGES.filter(language => language !== own)
   const pages = await Promise.all(
     others.map(locale => {
@@ -64,10 +65,10 @@ interface ReadChatLook {
 /** Data of a bot that the widget of a channel shows. `base`: the origin of the widget's API, without a slash. */
 export const readChatLook = async (
   read: ReadModels,
-  bot: Row,
+  bot: RowOf<'bot'>,
   { channel, base = '' }: { readonly channel: string; readonly base?: string },
 ): Promise<ReadChatLook> => {
-  const one = (entity: string) => read.detail(SYSTEM_SCOPE, entity, singleId(entity, bot.id))
+  const one = <N extends EntityName>(entity: N) => read.detail(SYSTEM_SCOPE, entity, singleId(entity, bot.id))
   const [look, conversation, themes, tasks] = await Promise.all([
     one('chatinterface'),
     one('conversationsetting'),
@@ -128,7 +129,7 @@ const openAppearance =
     return {
       theme: shown === undefined ? null : { ...shown.look },
       menu: (shown?.menu ?? []).map(entry => ({ ...entry })),
-      historyLength: typeof length === 'number' ? length : DEFAULT_HISTORY,
+      historyLength: length ?? DEFAULT_HISTORY,
       isRemembered: setting?.remember_user_on_reload !== false,
     }
   }

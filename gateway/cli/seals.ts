@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { exportSeals } from '#commands/integrity/exported-seal.ts'
-import { signerOf } from '#commands/integrity/signing.ts'
+import { exportSeals, signerOf } from '#commands/integrity/signing.ts'
 import { openKeysReader } from '#commands/keys/open-keys-reader.ts'
 import { openLog } from '../integrity/open-log.ts'
 import type { ExitCode, Run } from './command.ts'

@@ -10,7 +10,7 @@ import {
   unhandledAnswer,
 } from '#domain/ml/action-call.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
@@ -60,7 +60,7 @@ const unpacked = async ({ headers }: FastifyRequest, payload: AsyncIterable<Buff
 
 interface Channel {
   readonly fields: JsonObject
-  readonly bot: Row
+  readonly bot: RowOf<'bot'>
 }
 
 /** Whether it is a token that Watson signed with the secret of its webhook (HS256). */
@@ -93,14 +93,14 @@ const isProven = async ({ headers, query }: FastifyRequest, fields: JsonObject):
 }
 
 /** Published handlers of a bot by name. */
-const handlersOf = async ({ read }: Parts, bot: Row): Promise<ReadonlyMap<string, string>> => {
+const handlersOf = async ({ read }: Parts, bot: RowOf<'bot'>): Promise<ReadonlyMap<string, string>> => {
   const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id })
   const rows = await Promise.all(tasks.map(({ id }) => allRows(read, SYSTEM_SCOPE, 'handler', { dialogtask: id })))
-  return new Map(rows.flat().map(({ id, name }) => [String(name), id]))
+  return new Map(rows.flat().map(({ id, name }) => [name, id]))
 }
 
 /** The script of a handler as the bot's newest release has it. */
-const scriptOf = async (parts: Parts, bot: Row, name: string) => {
+const scriptOf = async (parts: Parts, bot: RowOf<'bot'>, name: string) => {
   const id = (await handlersOf(parts, bot)).get(name)
   const release = id === undefined ? undefined : await parts.releases.newest(bot.id)
   if (id === undefined || release === undefined) return undefined
@@ -131,8 +131,8 @@ const createAdmission = ({ read, commands }: Parts) => {
 
   const channelOf = async (id: string): Promise<Channel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'mlchannel', id)
-    const bot = typeof row?.bot === 'string' ? await read.detail(SYSTEM_SCOPE, 'bot', row.bot) : undefined
-    if (row?.enable !== true || !isStarted(bot) || bot.act_as_ml_action_server !== true) return undefined
+    const bot = row && (await read.detail(SYSTEM_SCOPE, 'bot', row.bot))
+    if (row?.enable !== true || !isStarted(bot) || !bot.act_as_ml_action_server) return undefined
     const fields = await commands.openFields('mlchannel', id)
     return fields === undefined ? undefined : { fields, bot }
   }

@@ -4,7 +4,7 @@ import type { Access, Applied, Notification } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { closeSocketGracefully } from '#realtime/refuse-upgrade.ts'
-import { DEFAULT_LANGUAGE, LANGUAGES } from '#schemas/language.ts'
+import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { clientAddress, sourceOf } from '../http/client-address.ts'
 import { withTexts } from '../notification-text.ts'
 import { isOwnOrigin } from '../origin.ts'
@@ -261,7 +261,7 @@ async function written({ read }: Parts, access: Access, items: readonly Notifica
   if (items.length === 0) return []
   const scope = scopeOf(access)
   const row = await read.detail(scope, 'user', access.user)
-  const language = LANGUAGES.find(one => one === row?.language) ?? DEFAULT_LANGUAGE
+  const language = row?.language ?? DEFAULT_LANGUAGE
   return withTexts(read, scope, items, language)
 }
 

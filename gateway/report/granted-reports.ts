@@ -3,7 +3,6 @@ import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { stringsOf } from '#schemas/json.ts'
 
 export interface Grant {
   readonly download: boolean
@@ -13,13 +12,13 @@ export interface Grant {
 /** User groups of a person and their parents, whose people they are as well. */
 const groupsOf = async (read: ReadModels, user: string): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
-  const waiting = [...stringsOf((await read.detail(SYSTEM_SCOPE, 'user', user))?.usergroup)]
+  const waiting = [...((await read.detail(SYSTEM_SCOPE, 'user', user))?.usergroup ?? [])]
   for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
     if (found.has(id)) continue
     const group = await read.detail(SYSTEM_SCOPE, 'usergroup', id)
     if (group === undefined) continue
     found.add(id)
-    if (typeof group.parent === 'string') waiting.push(group.parent)
+    if (group.parent !== null) waiting.push(group.parent)
   }
   return found
 }
@@ -30,14 +29,14 @@ export const grantsOf = async (read: ReadModels, user: string): Promise<Readonly
   const seen = new Set<string>()
   for (const usergroup of await groupsOf(read, user))
     for (const row of await allRows(read, SYSTEM_SCOPE, 'reportgroup', { usergroups: usergroup })) {
-      const actions = stringsOf(row.actions)
+      const { actions, name } = row
       if (seen.has(row.id) || !actions.includes('readreport')) continue
       seen.add(row.id)
-      for (const report of stringsOf(row.reports)) {
+      for (const report of row.reports) {
         const { download = false, groups = [] } = grants.get(report) ?? {}
         grants.set(report, {
           download: download || actions.includes('downloadreport'),
-          groups: [...groups, String(row.name)],
+          groups: [...groups, name],
         })
       }
     }

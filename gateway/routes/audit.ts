@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { AuditItem, AuditQuery } from '#projections/audit-item.ts'
+import type { AuditItem, AuditQuery } from '#projections/query-results.ts'
 import { MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import { AUDIT_COLUMNS, auditCells, referencesIn } from '../audit-cells.ts'
 import { csvLine } from '../csv.ts'

@@ -28,7 +28,7 @@ let closed: Bench
 const benchWith = (allow: string) =>
   openBench({
     access: { permissions: new Set(['updatedialog']) },
-    read: { detail: async (_scope, entity, id) => ROWS[`${entity} ${id}`] },
+    read: { detail: async (_scope, entity, id) => ROWS[`${entity} ${id}`] as never },
     settings: { ALLOW_PRIVATE_ADDRESSES: allow },
   })
 beforeAll(async () => {

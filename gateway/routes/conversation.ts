@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { listReleases } from '#commands/release/list-releases.ts'
-import { releaseNumber } from '#commands/release/make-release.ts'
+import { listReleases, releaseNumber } from '#commands/release/make-release.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivered-messages.ts'

@@ -6,7 +6,7 @@ import { parseStatement } from '#domain/nlu/project-data.ts'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import { dismissedOf } from '#domain/nluproject.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row, Scope } from '#projections/port.ts'
+import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { evaluationAnswer } from '#runtime/nlu/evaluation-answer.ts'
 import type { ModelSelector } from '#runtime/nlu/open-nlu.ts'
 import { PROJECT_ENTITIES, type ProjectEntity } from '#runtime/nlu/project-content.ts'
@@ -28,7 +28,7 @@ const textOrNull = (value: Json | undefined): string | null => (typeof value ===
 const wantedModel = (model: string): ModelSelector =>
   model === 'production' || model === 'test' ? model : { hash: model }
 
-const listedModel = (project: Row, wanted: ModelSelector): ListedModel | undefined =>
+const listedModel = (project: RowOf<ProjectEntity>, wanted: ModelSelector): ListedModel | undefined =>
   modelsOf(project.models).find(model => (typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash))
 
 /** The project of the request; undefined after a 404. */
@@ -84,7 +84,7 @@ const addEvaluation = (app: FastifyInstance, parts: Parts, entity: ProjectEntity
 }
 
 const addCompare = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
-  const judged = async (project: Row, model: ListedModel, lines: ComparedLines) => {
+  const judged = async (project: RowOf<ProjectEntity>, model: ListedModel, lines: ComparedLines) => {
     if (lines !== undefined) return parts.nlu.judge(entity, project, model.hash, lines)
     const evaluation = await parts.nlu.evaluation(model)
     return evaluation && judgedLines(evaluation)

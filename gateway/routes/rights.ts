@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { grantedBy } from '#domain/people/permission.ts'
-import { unusedPermissions } from '#domain/people/unused-permissions.ts'
+import { grantedBy, unusedPermissions } from '#domain/people/permission.ts'
 import type { Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { handle } from '../http/handle.ts'
@@ -60,7 +59,7 @@ export const addRights = (app: FastifyInstance, { read, lookup, settings }: Part
       const { id } = request.params
       const row = await read.detail(scope, entity, id)
       if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const held = await heldBy(read, entity === 'user' ? idsOf(row.usergroup) : [id])
+      const held = await heldBy(read, 'usergroup' in row ? row.usergroup : [id])
       const isRoot = (await lookup.ancestors(String(row.hierarchylevel))).length === 1
       return {
         everything: entity === 'user' && settings.ALLOW_LEVEL1_DEFAULT_ACCESS && isRoot,

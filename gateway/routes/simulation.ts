@@ -5,7 +5,7 @@ import { releaseNumber } from '#commands/release/make-release.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
-import type { Row, Scope } from '#projections/port.ts'
+import type { RowOf, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE, scopeOf } from '#projections/scope.ts'
 import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.ts'
 import { openExternalServices } from '#runtime/conversation/effect/open-external-services.ts'
@@ -78,7 +78,7 @@ const initialState = (
 })
 
 /** The same beginning in the words of a test. */
-const givenOf = (asked: SimulationRequest, release: Release, dialog: Row | undefined): TestGiven => {
+const givenOf = (asked: SimulationRequest, release: Release, dialog: RowOf<'dialog'> | undefined): TestGiven => {
   const { block, channel, variables, user } = asked
   const at = block === undefined || dialog === undefined ? undefined : release.dialogs.get(dialog.id)?.blocks.get(block)
   return {
@@ -109,7 +109,7 @@ const missingPart = async (
 }
 
 /** NLU of a bot's simulation. */
-const understandingOf = (parts: Parts, bot: Row): Pick<ActiveSimulation, 'nluproject' | 'explain'> => ({
+const understandingOf = (parts: Parts, bot: RowOf<'bot'>): Pick<ActiveSimulation, 'nluproject' | 'explain'> => ({
   nluproject: typeof bot.nluproject === 'string' && bot.nluproject !== '' ? bot.nluproject : null,
   explain: understandWithMlSystem(parts, bot) === undefined ? reasonsForBot(parts, bot) : async () => undefined,
 })
@@ -160,7 +160,7 @@ const keepTest =
 const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): void => {
   const { read } = parts
   /** Present flows and settings apply from the next block on. */
-  const refresh = async (held: ActiveSimulation, bot: Row): Promise<void> => {
+  const refresh = async (held: ActiveSimulation, bot: RowOf<'bot'>): Promise<void> => {
     const { simulation } = held
     if (held.source === 'live') await held.release.refresh()
     simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
@@ -216,7 +216,7 @@ const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): Shared
 const openTriedOutside = (parts: Parts) => {
   const outside = openExternalServices(parts)
   const askBot = openLinkedBotSimulation({ parts, outside })
-  return (bot: Row, { effects }: SimulationRequest, now: () => number): Outside => ({
+  return (bot: RowOf<'bot'>, { effects }: SimulationRequest, now: () => number): Outside => ({
     ...outside.of(bot),
     askBot: askBot(bot, { canCall: effects.rest === 'real', now }),
   })
@@ -232,7 +232,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const acts: Acts = new Map()
   const shared = shareSimulations(parts, acts)
 
-  const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<ActiveSimulation> => {
+  const begin = async (bot: RowOf<'bot'>, asked: SimulationRequest, user: string): Promise<ActiveSimulation> => {
     const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
     const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))

@@ -1,7 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { createCommandHandler } from '#commands/command-handler.ts'
 import type { Keys } from '#commands/keys/secret.ts'
-import { firstIds } from '#commands/people/administrator.ts'
+import { firstIds } from '#commands/people/bootstrap.ts'
 import { randomPassword } from '#commands/people/password.ts'
 import { ownCaller, systemCaller } from '#commands/people/system.ts'
 import { derivedId, isFirstEvent } from '#commands/pipeline/event-id.ts'

@@ -4,7 +4,7 @@ import { systemCaller } from '#commands/people/system.ts'
 import { draft } from '#commands/pipeline/author.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { modelsOf } from '#domain/nlu-training.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { appendIfFirst } from '#runtime/log/exclusive-append.ts'
 import type { Nlu } from '#runtime/nlu/open-nlu.ts'
@@ -77,9 +77,13 @@ interface TrainSample {
 const ENTITY = 'nluproject'
 
 /** The project when no training of it runs; undefined if it was removed or `signal` is aborted. */
-const untilTrained = (read: ReadModels, project: string, signal: AbortSignal): Promise<Row | undefined> =>
+const untilTrained = (
+  read: ReadModels,
+  project: string,
+  signal: AbortSignal,
+): Promise<RowOf<'nluproject'> | undefined> =>
   new Promise((resolve, reject) => {
-    const end = (row: Row | undefined) => {
+    const end = (row: RowOf<'nluproject'> | undefined) => {
       stop()
       signal.removeEventListener('abort', abort)
       resolve(row)

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { AuditQuery } from '../audit-item.ts'
 import { foldText } from '../fold-text.ts'
 import type { Scope } from '../port.ts'
+import type { AuditQuery } from '../query-results.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { columnName, type Table, tableName } from '../table.ts'
 import { HOUR, isOfFigure } from './activity-count.ts'

@@ -1,8 +1,8 @@
 import type { FlowSource } from '#schemas/events/flow.ts'
 import { ORIGIN_DAYS } from '#schemas/events/session.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditOrigin, AuditQuery, ChangeKind } from '../audit-item.ts'
 import type { Change, Page, Person, Scope } from '../port.ts'
+import type { AuditItem, AuditOrigin, AuditQuery, ChangeKind } from '../query-results.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
 import { HOUR } from './activity-count.ts'
@@ -15,9 +15,8 @@ import {
   subjectFilter,
 } from './audit-filter.ts'
 import { auditPage } from './audit-page.ts'
-import { IN_LIST, type ModelReader } from './model-reader.ts'
+import { IN_LIST, type ModelReader, resolveMentions, resolveMentionsInChanges } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
-import { resolveMentions, resolveMentionsInChanges } from './resolve-mentions.ts'
 
 /** The audit, newest first, with exact totals from hourly counts. */
 export class AuditQueries {

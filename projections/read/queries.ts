@@ -15,8 +15,7 @@ import { MessageQueries } from './message-query.ts'
 import { ModelReader, spanCondition } from './model-reader.ts'
 import { NotificationQueries } from './notification-query.ts'
 import { RecordQueries } from './record-query.ts'
-import { SearchQueries } from './search-query.ts'
-import { TextQueries } from './text-query.ts'
+import { SearchQueries, TextQueries } from './search-query.ts'
 import { UseQueries } from './use-query.ts'
 
 /** Roles and groups of upper levels can be assigned below, so their names are visible there. */

@@ -7,8 +7,7 @@ import { numberOf, type SqlRow, type StatementCache, stringOf } from '../stateme
 import { columnName, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
-import { FileHolders, type ReferenceIndex } from './reference-index.ts'
-import { ReferenceTitles } from './reference-title.ts'
+import { FileHolders, type ReferenceIndex, ReferenceTitles } from './reference-index.ts'
 import { changeOf, createdOf, fieldsOf, foldedOf, pushValue, RowPlans, singlesIn, type UpdatePlan } from './row-plan.ts'
 
 interface Standing {

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Hints } from './hints.ts'
 import { MemoryBus } from './memory-bus.ts'
-import { NodeList } from './node-list.ts'
-import { Questions } from './questions.ts'
+import { NodeList, Questions } from './questions.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {

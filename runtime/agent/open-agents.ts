@@ -1,11 +1,11 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { AvailableAgentSystem } from '#schemas/agent-system.ts'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { secretFields } from '#schemas/entity.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { own, trimmedText } from '#schemas/json.ts'
 import { singleId } from '#schemas/versioned.ts'
 import type { Call } from '../outbound/call.ts'
@@ -38,7 +38,7 @@ const ADAPTERS: Readonly<Record<string, Load>> = {
 
 /** An agent channel that can be used. */
 interface OpenedAgentChannel {
-  readonly row: Row
+  readonly row: RowOf<'agentchannel'>
   /** Fields of the channel, with decrypted secrets. */
   readonly fields: JsonObject
   readonly system: AgentSystem
@@ -47,7 +47,7 @@ interface OpenedAgentChannel {
 /** Agent systems of bots, each used through the bot's channel of that kind. */
 export interface Agents {
   /** The bot's oldest enabled, configured channel of that kind; without a kind, its default one, else the only one. */
-  channelOf(bot: Row, type: string): Promise<string | undefined>
+  channelOf(bot: RowOf<'bot'>, type: string): Promise<string | undefined>
   /** Undefined: the channel no longer exists, or has no adapter. */
   open(channel: string): Promise<OpenedAgentChannel | undefined>
   /** The connection test of a channel, enabled or not; undefined where there is none. */
@@ -68,10 +68,9 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
 
   const timeoutOf = async (bot: string): Promise<number> => {
     const setting = await read.detail(SYSTEM_SCOPE, 'botadvancedsetting', singleId('botadvancedsetting', bot))
-    const ms = setting?.agent_timeout
-    return typeof ms === 'number' && ms > 0 ? ms : USUAL_TIMEOUT_MS
+    return setting?.agent_timeout || USUAL_TIMEOUT_MS
   }
-  const openRow = async (row: Row, timeout: number): Promise<OpenedAgentChannel | undefined> => {
+  const openRow = async (row: RowOf<'agentchannel'>, timeout: number): Promise<OpenedAgentChannel | undefined> => {
     const fields = await commands.openFields('agentchannel', row.id)
     const adapter = own(ADAPTERS, trimmedText(fields?.type))
     if (fields === undefined || adapter === undefined) return undefined
@@ -80,10 +79,10 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
     const system = (await adapter())(fields, openSystemWire(KIND, { call, values, key, timeout, secrets }))
     return { row, fields, system }
   }
-  const usable = async (bot: Row): Promise<readonly Row[]> => {
+  const usable = async (bot: RowOf<'bot'>): Promise<readonly RowOf<'agentchannel'>[]> => {
     const filter = { bot: bot.id, enable: true, configured: true }
     const { items } = await read.list(SYSTEM_SCOPE, 'agentchannel', { page: 1, size: 100, sort: 'created_at', filter })
-    return items.filter(({ type }) => Object.hasOwn(ADAPTERS, String(type)))
+    return items.filter(({ type }) => Object.hasOwn(ADAPTERS, type))
   }
   return {
     async channelOf(bot, type) {
@@ -98,7 +97,7 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
       if (row === undefined) return undefined
       const known = kept.get(channel)
       if (known?.row.revision === row.revision) return known
-      const opened = await openRow(row, await timeoutOf(String(row.bot)))
+      const opened = await openRow(row, await timeoutOf(row.bot))
       if (opened === undefined) return undefined
       if (kept.size >= MAX_VALUES) kept.clear()
       kept.set(channel, opened)
@@ -116,7 +115,7 @@ const USUAL: AgentTimeouts = { connect: 120_000, inactive: 120_000, user: 300_00
 
 /** Finds the channel that will take the person; no chat is opened before the turn is stored (RUNTIME 48). */
 export const askAgentForBot =
-  ({ agents }: { readonly agents: Agents }, bot: Row) =>
+  ({ agents }: { readonly agents: Agents }, bot: RowOf<'bot'>) =>
   async ({ system }: EffectOf<'agent'>): Promise<AnswerOf<'agent'>> => {
     const channel = await agents.channelOf(bot, system)
     return channel === undefined
@@ -129,10 +128,9 @@ export const agentTimeouts =
   (read: Pick<ReadModels, 'detail'>) =>
   async (bot: string): Promise<AgentTimeouts> => {
     const setting = await read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot))
-    const ms = (value: Json | undefined, usual: number) => (typeof value === 'number' ? value : usual)
     return {
-      connect: ms(setting?.agenttimeout, USUAL.connect),
-      inactive: ms(setting?.agent_inactive_timeout, USUAL.inactive),
-      user: ms(setting?.usertimeout_with_agent, USUAL.user),
+      connect: setting?.agenttimeout ?? USUAL.connect,
+      inactive: setting?.agent_inactive_timeout ?? USUAL.inactive,
+      user: setting?.usertimeout_with_agent ?? USUAL.user,
     }
   }

@@ -1,5 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { channelType, isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -97,11 +97,11 @@ const accountIn = (fields: JsonObject): string | undefined => {
 }
 
 /** Revisions of everything that a channel's fields come from. */
-const revisionOf = async (read: ReadModels, row: Row): Promise<string> => {
+const revisionOf = async (read: ReadModels, row: RowOf<'channel'>): Promise<string> => {
   const account = accountIn(row)
   if (account === undefined) return String(row.revision)
   const found = await read.detail(SYSTEM_SCOPE, 'metaaccount', account)
-  const app = found && (await read.detail(SYSTEM_SCOPE, 'metaapp', String(found.metaapp)))
+  const app = found && (await read.detail(SYSTEM_SCOPE, 'metaapp', found.metaapp))
   return [row, found, app].map(each => each?.revision ?? 0).join(' ')
 }
 
@@ -131,7 +131,7 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
 
   const get = async (id: string): Promise<ProviderChannel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
-    if (row === undefined || !isBrought(String(row.type))) return undefined
+    if (row === undefined || !isBrought(row.type)) return undefined
     const known = kept.get(id)
     const revision = await revisionOf(read, row)
     if (known?.revision === revision) return known.channel

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
@@ -74,7 +74,7 @@ const exchangeOf = (
   async channelsOf(bot) {
     const filter = { bot, enable: true }
     const { items } = await parts.read.list(SYSTEM_SCOPE, 'channel', { page: 1, size: 100, sort: 'created_at', filter })
-    return items.map(({ id, type, name }) => ({ id, type: String(type), name: String(name) }))
+    return items.map(({ id, type, name }) => ({ id, type, name: name ?? '' }))
   },
 })
 
@@ -111,12 +111,13 @@ const withExchange = (
 }
 
 /** Settings of turns by the id of a bot and a locale, with a space between them. */
-const settingsFor = (parts: RuntimeParts, botOf: (id: string) => Promise<Row | undefined>) => async (key: string) => {
-  const [id = '', locale = ''] = key.split(' ')
-  const row = await botOf(id)
-  if (row === undefined) throw new Error(`bot ${id} is gone`)
-  return turnSettings(parts, row, locale)
-}
+const settingsFor =
+  (parts: RuntimeParts, botOf: (id: string) => Promise<RowOf<'bot'> | undefined>) => async (key: string) => {
+    const [id = '', locale = ''] = key.split(' ')
+    const row = await botOf(id)
+    if (row === undefined) throw new Error(`bot ${id} is gone`)
+    return turnSettings(parts, row, locale)
+  }
 
 /**
  * The conversations of a gateway. Embedded, their log is a separate store in the data folder; on a shared store it is
@@ -134,7 +135,7 @@ export const composeConversations = (
   const place = join(folder, 'conversations')
   const followers = new InboxFollowers()
   const { fresh, stop } = openFresh(read)
-  const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
+  const botOf = fresh<RowOf<'bot'> | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
   const settingsOf = fresh(settingsFor(parts, botOf))
   let closing = async (): Promise<void> => undefined
   let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined

@@ -2,7 +2,7 @@ import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import type { AgentLoopDependencies } from '../agent/session/agent-session-loop.ts'
 import type { TurnOptOut } from '../campaign/optout/turn-opt-outs.ts'
 import type { Meters } from '../parts.ts'
@@ -22,13 +22,13 @@ export interface OpenConversations {
   /** Only this process uses the store: interrupted turns are its own. */
   readonly isAlone: boolean
   readonly releases: Releases
-  readonly bot: (id: string) => Promise<Row | undefined>
-  readonly channel: (id: string) => Promise<Row | undefined>
+  readonly bot: (id: string) => Promise<RowOf<'bot'> | undefined>
+  readonly channel: (id: string) => Promise<RowOf<'channel'> | undefined>
   /** A level and its ancestors. */
   readonly levelsAbove: (level: string) => Promise<readonly string[]>
-  readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
+  readonly settings: (bot: RowOf<'bot'>, locale: string) => Promise<TurnSettings>
   /** `model`: hash of the NLU model of the conversation's release. */
-  readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>
+  readonly perform: (bot: RowOf<'bot'>, effect: Effect, model: string | null) => Promise<EffectAnswer>
   /** Services that hand persons over to agents. */
   readonly agents: Pick<AgentLoopDependencies, 'agents' | 'timeouts' | 'webhook'>
   /** Hears the input of a turn as a possible opt-out, at the bot's level. */

@@ -3,7 +3,7 @@ import { maskedHolder } from '#commands/keys/secret.ts'
 import { START } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   CONVERSATION_DAY_PREFIX,
@@ -182,16 +182,16 @@ class StoredConversations implements OpenedConversations {
     person: string,
   ): ReturnType<Conversations['open']> {
     const row = await this.#channelOf(asked.channel)
-    const bot = row === undefined || row.enable !== true ? undefined : await this.#options.bot(String(row.bot))
+    const bot = row?.enable === true ? await this.#options.bot(row.bot) : undefined
     if (row === undefined || bot === undefined) return refused('chat.disabled')
     const release = bot.runningstatus === 'stopped' ? undefined : await this.#options.releases.newest(bot.id)
     if (release === undefined) return refused('bot.stopped')
     const data = {
       bot: bot.id,
       channel: asked.channel,
-      channeltype: String(row.type),
+      channeltype: row.type,
       release: release.number,
-      locale: asked.locale ?? String(bot.defaultlocale ?? 'pt'),
+      locale: asked.locale ?? bot.defaultlocale,
       person,
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
@@ -204,7 +204,9 @@ class StoredConversations implements OpenedConversations {
     return accepted({ conversation: id })
   }
 
-  async #channelOf(id: string): Promise<Readonly<Record<'enable' | 'type' | 'bot', unknown>> | Row | undefined> {
+  async #channelOf(
+    id: string,
+  ): Promise<{ readonly enable: boolean; readonly type: string; readonly bot: string } | undefined> {
     const link = linkOf(id)
     return link === undefined ? this.#options.channel(id) : { enable: true, type: LINK_TYPE, bot: link.bot }
   }
@@ -218,7 +220,12 @@ class StoredConversations implements OpenedConversations {
     return held === undefined ? this.#open({ channel, user, locale, begins }, id, person) : accepted({})
   }
 
-  async #perform(held: FoldedConversation, bot: Row, effect: Effect, model: string | null): Promise<EffectAnswer> {
+  async #perform(
+    held: FoldedConversation,
+    bot: RowOf<'bot'>,
+    effect: Effect,
+    model: string | null,
+  ): Promise<EffectAnswer> {
     if (effect.kind === 'bot') {
       const { bot, levelsAbove } = this.#options
       const parts = {
@@ -253,7 +260,7 @@ class StoredConversations implements OpenedConversations {
     if (message.type === 'menu' && !(await this.#isInMenu(held, bot, message.value ?? '')))
       return refused('validation.failed', { errors: [{ path: 'value', code: 'option' }] })
     const isOffered = (of: FoldedConversation | undefined) =>
-      of !== undefined && mayBePressed(of, message, bot.disable_buttons_from_previous_messages === true)
+      of !== undefined && mayBePressed(of, message, bot.disable_buttons_from_previous_messages)
     // Another node may have offered it a moment ago.
     if (!isOffered(held) && !isOffered(await this.#log.refresh(conversation))) {
       const isLinked = linkOf(held.channel) !== undefined
@@ -272,7 +279,7 @@ class StoredConversations implements OpenedConversations {
     return accepted({ position })
   }
 
-  async #isInMenu(held: FoldedConversation, bot: Row, command: string): Promise<boolean> {
+  async #isInMenu(held: FoldedConversation, bot: RowOf<'bot'>, command: string): Promise<boolean> {
     if (MENU_COMMANDS.has(command)) return true
     return (await this.#options.settings(bot, held.locale)).tasks.has(command)
   }

@@ -1,6 +1,6 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { AnswerOf, EffectOf, Understood } from '#domain/conversation/effect.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { mlchannel } from '#schemas/entities/mlchannel.ts'
 import { nlusettings } from '#schemas/entities/nlusettings.ts'
@@ -90,10 +90,9 @@ const UNWELL: ReadonlySet<RefusalCode> = new Set([
 const SOURCES = { mlchannel, nlusettings }
 
 /** The record that describes an outside system. */
-interface MlSource {
-  readonly entity: keyof typeof SOURCES
-  readonly row: Row
-}
+type MlSource =
+  | { readonly entity: 'mlchannel'; readonly row: RowOf<'mlchannel'> }
+  | { readonly entity: 'nlusettings'; readonly row: RowOf<'nlusettings'> }
 
 const circuitOf = ({ row: { id, revision } }: MlSource): string => `${id} ${revision}`
 
@@ -126,8 +125,8 @@ export interface Ml {
   /** Whether systems of this kind can understand for bots. */
   has(type: string): boolean
   /** Asks the bot's oldest enabled channel of that kind to answer a text. `timeout` in ms. */
-  send(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<MlReply>>
-  understand(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<Understood>>
+  send(bot: RowOf<'bot'>, type: string, talk: MlTalk, timeout: number): Promise<Result<MlReply>>
+  understand(bot: RowOf<'bot'>, type: string, talk: MlTalk, timeout: number): Promise<Result<Understood>>
   /** Tests a channel, enabled or not, or the NLU settings; undefined when it does not exist. */
   check(entity: MlSource['entity'], id: string): Promise<readonly MlCheck[] | undefined>
 }
@@ -141,7 +140,7 @@ interface MlParts {
 }
 
 /** The bot's oldest enabled channel of a kind. */
-const channelOf = async (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> => {
+const channelOf = async (read: ReadModels, bot: RowOf<'bot'>, type: string): Promise<MlSource | undefined> => {
   const filter = { bot: bot.id, type, enable: true }
   const { items } = await read.list(SYSTEM_SCOPE, 'mlchannel', { page: 1, size: 1, sort: 'created_at', filter })
   return items[0] && { entity: 'mlchannel', row: items[0] }
@@ -149,11 +148,11 @@ const channelOf = async (read: ReadModels, bot: Row, type: string): Promise<MlSo
 
 const sourceAt = async (read: ReadModels, entity: MlSource['entity'], id: string): Promise<MlSource | undefined> => {
   const row = await read.detail(SYSTEM_SCOPE, entity, id)
-  return row && { entity, row }
+  return row && ({ entity, row } as MlSource)
 }
 
 /** The system that a bot names for understanding. */
-const sourceFor = (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> =>
+const sourceFor = (read: ReadModels, bot: RowOf<'bot'>, type: string): Promise<MlSource | undefined> =>
   type === REMOTE ? sourceAt(read, SETTINGS, singleId(SETTINGS, null)) : channelOf(read, bot, type)
 
 type Work<T> = (system: MlSystem) => Promise<Result<T>>
@@ -161,12 +160,12 @@ type Work<T> = (system: MlSystem) => Promise<Result<T>>
 /** Logs to the bot whether its channel's system answered; returns the result. */
 const told = <T>(
   botLog: Pick<BotLog, 'log'> | undefined,
-  bot: Row,
+  bot: RowOf<'bot'>,
   source: MlSource | undefined,
   result: Result<T>,
 ): Result<T> => {
   if (source?.entity !== 'mlchannel') return result
-  const service = `${String(source.row.type)}:${source.row.id}`
+  const service = `${source.row.type}:${source.row.id}`
   const [level, code] = result.ok ? (['info', 'ml.answered'] as const) : (['warn', result.refusal.code] as const)
   botLog?.log({ level, code, bot: bot.id, service })
   return result
@@ -210,8 +209,12 @@ export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts
       else circuits.failed(circuit)
     }
   }
-  const askFor = async <T>(bot: Row, source: MlSource | undefined, ms: number, work: Work<T>): Promise<Result<T>> =>
-    told(botLog, bot, source, await ask(source, ms, work))
+  const askFor = async <T>(
+    bot: RowOf<'bot'>,
+    source: MlSource | undefined,
+    ms: number,
+    work: Work<T>,
+  ): Promise<Result<T>> => told(botLog, bot, source, await ask(source, ms, work))
   return {
     has: type => type === REMOTE || Object.hasOwn(ADAPTERS, type),
     send: async (bot, type, talk, timeout) =>
@@ -238,15 +241,13 @@ interface BotParts {
   readonly ml: Ml
 }
 
-const timeoutOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : USUAL_TIMEOUT_MS)
-
 /** Sends the question of a bot's block `talktomlsystem`, within the bot's `ml_timeout` (RUNTIME 49). */
 export const askSystemForBot =
-  ({ read, ml }: BotParts, bot: Row) =>
+  ({ read, ml }: BotParts, bot: RowOf<'bot'>) =>
   async ({ system, ...talk }: EffectOf<'ml'>): Promise<AnswerOf<'ml'>> => {
     const began = performance.now()
     const setting = await read.detail(SYSTEM_SCOPE, 'botadvancedsetting', singleId('botadvancedsetting', bot.id))
-    const reply = await ml.send(bot, system, talk, timeoutOf(setting?.ml_timeout))
+    const reply = await ml.send(bot, system, talk, setting?.ml_timeout || USUAL_TIMEOUT_MS)
     const ms = Math.round(performance.now() - began)
     return reply.ok
       ? { kind: 'ml', ms, ok: true, ...reply.value }
@@ -254,12 +255,12 @@ export const askSystemForBot =
   }
 
 /** Understands texts for a bot with an outside NLU system; undefined for other bots. */
-export const understandWithMlSystem = ({ ml }: Pick<BotParts, 'ml'>, bot: Row) => {
-  const system = typeof bot.default_nlu_system === 'string' ? bot.default_nlu_system.trim().toLowerCase() : ''
+export const understandWithMlSystem = ({ ml }: Pick<BotParts, 'ml'>, bot: RowOf<'bot'>) => {
+  const system = (bot.default_nlu_system ?? '').trim().toLowerCase()
   if (!ml.has(system)) return undefined
   return async ({ text, session, locale }: EffectOf<'nlu'>): Promise<AnswerOf<'nlu'>> => {
     const began = performance.now()
-    const meaning = await ml.understand(bot, system, { text, session, locale }, timeoutOf(bot.nlutimeout))
+    const meaning = await ml.understand(bot, system, { text, session, locale }, bot.nlutimeout || USUAL_TIMEOUT_MS)
     const ms = Math.round(performance.now() - began)
     return meaning.ok
       ? { kind: 'nlu', ms, ok: true, ...meaning.value }

@@ -3,7 +3,7 @@ import type { Evaluation, JudgedLine } from '#domain/nlu/evaluation.ts'
 import type { NluModel } from '#domain/nlu/model.ts'
 import { explainIntent, parseText, type Reason, type Understanding } from '#domain/nlu/parse-text.ts'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { callerOf } from '../isolation/work.ts'
 import type { FileStorage } from '../storage/storage-port.ts'
 import { DataStates, untrainedLines } from './data-state.ts'
@@ -83,24 +83,24 @@ interface NluAnswer extends Understanding {
 /** The NLU engine of the gateway. */
 export interface Nlu {
   /** Understands a text with a model of a project; undefined when there is no such model. */
-  parse(entity: ProjectEntity, project: Row, asked: AskedText): Promise<NluAnswer | undefined>
+  parse(entity: ProjectEntity, project: RowOf<ProjectEntity>, asked: AskedText): Promise<NluAnswer | undefined>
   /** Answers stored in a model, by intent; undefined when there is no such model. */
   responses(
     entity: ProjectEntity,
-    project: Row,
+    project: RowOf<ProjectEntity>,
     wanted: ModelSelector,
   ): Promise<Readonly<Record<string, readonly string[]>> | undefined>
   /** A model's results for lines; undefined when there is no such model. */
   judge(
     entity: ProjectEntity,
-    project: Row,
+    project: RowOf<ProjectEntity>,
     hash: string,
     lines: readonly LabelledText[],
   ): Promise<readonly JudgedLine[] | undefined>
   /** Evaluation from the training of a model. */
   evaluation(model: ListedModel): Promise<Evaluation | undefined>
   /** Compares a project with its newest model; undefined when that is not known. */
-  dataState(entity: ProjectEntity, project: Row): Promise<DataStanding | undefined>
+  dataState(entity: ProjectEntity, project: RowOf<ProjectEntity>): Promise<DataStanding | undefined>
   /** Whether another training is accepted. */
   admit(id: string): boolean
   progress(id: string): TrainingProgress | undefined
@@ -131,7 +131,11 @@ interface NluOptions extends Omit<ConstructorParameters<typeof Trainings>[0], 'c
 const isWanted = (wanted: ModelSelector) => (model: ReturnType<typeof modelsOf>[number]) =>
   typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash
 
-const retrain = async ({ read, work }: Pick<NluOptions, 'read' | 'work'>, entity: ProjectEntity, project: Row) => {
+const retrain = async (
+  { read, work }: Pick<NluOptions, 'read' | 'work'>,
+  entity: ProjectEntity,
+  project: RowOf<ProjectEntity>,
+) => {
   const data = await projectContent(read, entity, project.id)
   const apart = { pool: work, from: callerOf(project), signal: AbortSignal.timeout(10 * 60_000) }
   const trained = data && (await trainInPool(apart, data, () => {}))
@@ -155,11 +159,11 @@ const modelReader = ({ read, work, storage, failed }: NluOptions, cache: ModelCa
     return found === undefined ? undefined : new Uint8Array(found.content)
   }
   /** Skipped when the data differs: it would give another model. */
-  const trainedAgain = async (entity: ProjectEntity, project: Row, { data }: ListedModel) => {
+  const trainedAgain = async (entity: ProjectEntity, project: RowOf<ProjectEntity>, { data }: ListedModel) => {
     const isSame = data === '' || (await states.of(entity, project.id))?.hash === data
     return isSame ? retrain({ read, work }, entity, project) : undefined
   }
-  return async (entity: ProjectEntity, project: Row, wanted: ModelSelector) => {
+  return async (entity: ProjectEntity, project: RowOf<ProjectEntity>, wanted: ModelSelector) => {
     const listed = modelsOf(project.models).find(isWanted(wanted))
     if (listed === undefined) return undefined
     const { hash } = listed
@@ -181,7 +185,7 @@ export const openNlu = (options: NluOptions): Nlu => {
 
   const answer = async (
     { model, hash }: { readonly model: NluModel; readonly hash: string },
-    project: Row,
+    project: RowOf<ProjectEntity>,
     { text, fuzzy, now }: AskedText,
   ): Promise<NluAnswer> => {
     const began = performance.now()

@@ -1,10 +1,8 @@
-import { inheritData } from '#domain/nlu/inherit.ts'
-import type { IntentData, NluData } from '#domain/nlu/project-data.ts'
+import { type IntentData, inheritData, type NluData } from '#domain/nlu/project-data.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Json } from '#schemas/event.ts'
-import { objectsOf, stringsOf, textOf } from '#schemas/json.ts'
+import type { EntityName } from '#schemas/entities/registry.ts'
 
 /** A trained entity: a project of tasks, or a brain of questions and answers. */
 export type ProjectEntity = 'nluproject' | 'brain'
@@ -12,19 +10,13 @@ export const PROJECT_ENTITIES: readonly ProjectEntity[] = ['nluproject', 'brain'
 
 /** Maximum chain of inherited projects. */
 const MAX_PARENTS = 20
-const lines = (value: Json | undefined) =>
-  objectsOf(value).map(item => ({ id: textOf(item.id), text: textOf(item.text) }))
 
-const intentOf = (row: Row): IntentData => ({
-  name: textOf(row.name),
-  statements: lines(row.statements),
-  responses: lines(row.responses),
+const intentOf = ({ name, statements, responses }: RowOf<'intent' | 'nluintent'>): IntentData => ({
+  ...{ name, statements, responses },
 })
 
-const TYPES = ['learned', 'lookup', 'system'] as const
-
-const ownContent = async (read: ReadModels, entity: ProjectEntity, project: Row): Promise<NluData> => {
-  const within = (name: string) => allRows(read, SYSTEM_SCOPE, name, { [entity]: project.id })
+const ownContent = async (read: ReadModels, entity: ProjectEntity, project: RowOf<ProjectEntity>): Promise<NluData> => {
+  const within = <N extends EntityName>(name: N) => allRows(read, SYSTEM_SCOPE, name, { [entity]: project.id })
   const isProject = entity === 'nluproject'
   const [intents, entities, regexes, synonyms] = await Promise.all([
     within(isProject ? 'intent' : 'nluintent'),
@@ -33,19 +25,16 @@ const ownContent = async (read: ReadModels, entity: ProjectEntity, project: Row)
     isProject ? within('synonym') : [],
   ])
   return {
-    locale: textOf(project.locale) || 'pt',
-    timezone: textOf(project.timezone) || 'America/Sao_Paulo',
+    locale: project.locale,
+    timezone: project.timezone || 'America/Sao_Paulo',
     intents: intents.map(intentOf),
-    entities: entities.map(row => ({
-      name: textOf(row.name),
-      type: TYPES.find(type => type === row.type) ?? 'learned',
-      lookup: objectsOf(row.lookup_data).map(item => ({
-        value: textOf(item.value),
-        synonyms: stringsOf(item.synonyms),
-      })),
+    entities: entities.map(({ name, type, lookup_data }) => ({
+      name,
+      type,
+      lookup: lookup_data.map(({ value, synonyms = [] }) => ({ value, synonyms })),
     })),
-    regexes: regexes.map(row => ({ name: textOf(row.name), entity: textOf(row.entity), pattern: textOf(row.pattern) })),
-    synonyms: synonyms.map(row => ({ value: textOf(row.value), synonyms: stringsOf(row.synonyms) })),
+    regexes: regexes.map(({ name, entity, pattern }) => ({ name, entity, pattern })),
+    synonyms: synonyms.map(({ value, synonyms }) => ({ value, synonyms })),
   }
 }
 
@@ -63,7 +52,7 @@ export const projectContent = async (
     if (project === undefined) break
     const own = await ownContent(read, entity, project)
     data = data === undefined ? own : inheritData(data, own)
-    next = textOf(project.inheritfrom)
+    next = project.inheritfrom ?? ''
   }
   return data
 }

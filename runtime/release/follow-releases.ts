@@ -4,7 +4,6 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { optionalText } from '#schemas/json.ts'
 
 /** Events that may change the content of a running bot. */
 const BOT_EVENTS = ['BotStarted', 'BotRestarted', 'BotFixed', 'BotChanged', 'BotRestored']
@@ -53,11 +52,13 @@ const matters = (event: StoredEvent): boolean => {
 }
 
 /** The bot of a dialog or handler; undefined where the read models do not show it. */
-const botOfFlow = async (read: Pick<ReadModels, 'detail'>, entity: string, id: string): Promise<string | undefined> => {
+const botOfFlow = async (
+  read: Pick<ReadModels, 'detail'>,
+  entity: 'dialog' | 'handler',
+  id: string,
+): Promise<string | undefined> => {
   const flow = await read.detail(SYSTEM_SCOPE, entity, id)
-  const task = optionalText(flow?.dialogtask)
-  const row = task === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', task)
-  return optionalText(row?.bot)
+  return flow && (await read.detail(SYSTEM_SCOPE, 'dialogtask', flow.dialogtask))?.bot
 }
 
 /** The bot that an event is about; undefined where the read models do not show it. */

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { createLoader } from '#commands/pipeline/load.ts'
-import { listReleases } from '#commands/release/list-releases.ts'
-import { makeRelease, newestRelease, releaseNumber } from '#commands/release/make-release.ts'
+import { listReleases, makeRelease, newestRelease, releaseNumber } from '#commands/release/make-release.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { modelsOf } from '#domain/nlu-training.ts'
 import { type ReleaseContent, releaseContent } from '#domain/release.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { handler as handlerEntity } from '#schemas/entities/handler.ts'
 import { openCompiledFlows } from '../conversation/effect/compiled-flows.ts'
@@ -16,18 +15,18 @@ import type { ReleaseRecord, Releases } from '../port.ts'
 import { followReleases, type ReleaseCause } from './follow-releases.ts'
 
 /** Whether a bot runs: every status but `stopped` (RUNTIME 7). */
-export const isStarted = (row: Row | undefined): row is Row => row !== undefined && row.runningstatus !== 'stopped'
+export const isStarted = (row: RowOf<'bot'> | undefined): row is RowOf<'bot'> =>
+  row !== undefined && row.runningstatus !== 'stopped'
 
 /** Content of a bot that is published now. */
-const publishedContent = async (read: ReadModels, bot: Row): Promise<ReleaseContent> => {
+const publishedContent = async (read: ReadModels, bot: RowOf<'bot'>): Promise<ReleaseContent> => {
   const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id })
-  const within = async (entity: string) => {
+  const within = async (entity: 'dialog' | 'handler') => {
     const rows = await Promise.all(tasks.map(task => allRows(read, SYSTEM_SCOPE, entity, { dialogtask: task.id })))
     return rows.flat().map(row => ({ id: row.id, fields: row }))
   }
   const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
-  const project =
-    typeof bot.nluproject === 'string' ? await read.detail(SYSTEM_SCOPE, 'nluproject', bot.nluproject) : undefined
+  const project = bot.nluproject ? await read.detail(SYSTEM_SCOPE, 'nluproject', bot.nluproject) : undefined
   const production = modelsOf(project?.models).find(model => model.production)
   return releaseContent(bot.id, bot, dialogs, handlers, production?.hash ?? null)
 }

@@ -1,5 +1,5 @@
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { FixedService } from '#schemas/api/bot-service.ts'
@@ -21,7 +21,7 @@ interface BotServicesOptions {
   readonly hints: Pick<Hints, 'listen' | 'send' | 'connected' | 'onConnected'>
   readonly read: ReadModels
   readonly record: Pick<ServiceRecord, 'put' | 'remove'>
-  readonly local: (bot: Row) => Promise<readonly LocalService[]>
+  readonly local: (bot: RowOf<'bot'>) => Promise<readonly LocalService[]>
   /** Reopens failed services here; returns the number of turns taken over from dead nodes. */
   readonly mend: (bot: string) => Promise<number>
   readonly botLog: Pick<BotLog, 'log'>
@@ -166,7 +166,7 @@ export class BotServices {
       for (const { id } of await allRows(read, SYSTEM_SCOPE, 'bot', { runningstatus })) bots.add(id)
     // Services that were stopped while no node was up to record it.
     for (const state of ['up', 'down'])
-      for (const { bot } of await allRows(read, SYSTEM_SCOPE, 'botservice', { state })) bots.add(String(bot))
+      for (const { bot } of await allRows(read, SYSTEM_SCOPE, 'botservice', { state })) bots.add(bot)
     for (const bot of bots) if (!this.#isClosed) await this.#look(bot)
   }
 
@@ -176,7 +176,7 @@ export class BotServices {
         if (entity === 'bot') return id
         if (entity !== 'channel') return undefined
         const row = await this.#options.read.detail(SYSTEM_SCOPE, 'channel', id, { removed: true })
-        return typeof row?.bot === 'string' ? row.bot : undefined
+        return row?.bot
       }),
     )
     this.#lookLater(bots.filter(bot => bot !== undefined))
@@ -223,16 +223,16 @@ export class BotServices {
     }
   }
 
-  async #write(bot: Row): Promise<void> {
+  async #write(bot: RowOf<'bot'>): Promise<void> {
     const { read, record } = this.#options
-    const known: Row[] = []
+    const known: RowOf<'botservice'>[] = []
     for (const row of await allRows(read, SYSTEM_SCOPE, 'botservice', { bot: bot.id }))
       if (await this.#isThere(row)) known.push(row)
       else await record.remove(bot, row)
     for (const fields of this.#wanted(bot, known)) await this.#put(bot, fields, known)
   }
 
-  async #put(bot: Row, fields: ServiceFields, known: readonly Row[]): Promise<void> {
+  async #put(bot: RowOf<'bot'>, fields: ServiceFields, known: readonly RowOf<'botservice'>[]): Promise<void> {
     if (!(await this.#options.record.put(bot, fields))) return
     const before = known.find(({ systemid }) => systemid === fields.systemid)?.state
     if (before === fields.state || (before === undefined && fields.state !== 'up')) return
@@ -241,16 +241,16 @@ export class BotServices {
   }
 
   /** Fields that the record of each service of a bot must have. */
-  #wanted(bot: Row, known: readonly Row[]): readonly ServiceFields[] {
+  #wanted(bot: RowOf<'bot'>, known: readonly RowOf<'botservice'>[]): readonly ServiceFields[] {
     const said = this.nodesOf(bot.id)
     const own = this.#own.get(bot.id)?.services ?? []
     const started = isStarted(bot)
-    return [...new Set([...own, ...known].map(({ systemid }) => String(systemid)))].flatMap(systemid => {
+    return [...new Set([...own, ...known].map(({ systemid }) => systemid ?? ''))].flatMap(systemid => {
       const row = known.find(one => one.systemid === systemid)
-      const name = own.find(one => one.systemid === systemid)?.name ?? String(row?.name)
+      const name = own.find(one => one.systemid === systemid)?.name ?? row?.name ?? ''
       const of = said.filter(one => one.systemid === systemid)
       const up = of.find(({ status }) => status === 'ready')
-      const version = (up ?? of[0])?.version ?? (typeof row?.buildversion === 'string' ? row.buildversion : null)
+      const version = (up ?? of[0])?.version ?? row?.buildversion ?? null
       const is = (state: string, status: string) => [{ name, systemid, state, status, buildversion: version }]
       if (!started) return is('stopped', 'stopped')
       if (up !== undefined) return is('up', 'ready')
@@ -260,8 +260,8 @@ export class BotServices {
   }
 
   /** Whether the subject of a service, its channel, still exists. */
-  async #isThere({ systemid }: Row): Promise<boolean> {
-    const channel = /^\w+:(.+)$/u.exec(String(systemid))?.[1]
+  async #isThere({ systemid }: RowOf<'botservice'>): Promise<boolean> {
+    const channel = /^\w+:(.+)$/u.exec(systemid ?? '')?.[1]
     return channel === undefined || (await this.#options.read.detail(SYSTEM_SCOPE, 'channel', channel)) !== undefined
   }
 }

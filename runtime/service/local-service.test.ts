@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { rowOf } from '#test/fixture/row-of.ts'
 import { localServices } from './local-service.ts'
 
-const row = (fields: object): Row => ({ id: 'b', revision: 1, hierarchylevel: 'l', ...fields }) as unknown as Row
-const bot = row({ runningstatus: 'started', nluenabled: true })
+const bot = rowOf('bot', 'b', { runningstatus: 'started', nluenabled: true })
 const channels = [
-  row({ id: 'c', type: 'rest', name: 'Loja', enable: true }),
-  row({ id: 'd', type: 'rest', enable: false }),
+  rowOf('channel', 'c', { type: 'rest', name: 'Loja' }),
+  rowOf('channel', 'd', { type: 'rest', enable: false }),
 ]
 const read = { list: async () => ({ items: channels, total: 2, page: 1, size: 100 }) } as unknown as ReadModels
 const works = {
@@ -25,7 +25,7 @@ const statusesOf = async (parts: Partial<Parameters<typeof localServices>[1]>, o
 test('a started bot has a runtime, natural language and its enabled channels; a stopped one nothing [R-94]', async () => {
   expect(await statusesOf({ hasNlu: async () => true })).toEqual(['runtime ready', 'nlu ready', 'rest:c ready'])
   expect(await statusesOf({})).toContain('nlu nlu')
-  expect(await statusesOf({}, row({ runningstatus: 'stopped' }))).toEqual([])
+  expect(await statusesOf({}, rowOf('bot', 'b'))).toEqual([])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { SERVICE_STATUSES } from '#schemas/entities/botservice.ts'
 import { isStarted } from '../release/releases.ts'
@@ -25,7 +25,7 @@ interface LocalParts {
   /** True if this node does not show older changes of the bot yet. */
   readonly isBehind: () => Promise<boolean>
   /** Whether a bot has natural language; absent: no bot has. */
-  readonly hasNlu?: (bot: Row) => Promise<boolean>
+  readonly hasNlu?: (bot: RowOf<'bot'>) => Promise<boolean>
 }
 
 const worked = (attempt: Promise<unknown>): Promise<boolean> =>
@@ -41,23 +41,17 @@ const runtimeStatus = async (bot: string, parts: LocalParts): Promise<ServiceSta
   return (await worked(parts.loadRelease(bot))) ? 'ready' : 'release'
 }
 
-const channelSystemId = (channel: Row): string => `${String(channel.type)}:${channel.id}`
-
 /** Parts of a started bot: its runtime, natural language if enabled, and its enabled channels (RUNTIME 94). */
-export const localServices = async (bot: Row, parts: LocalParts): Promise<readonly LocalService[]> => {
+export const localServices = async (bot: RowOf<'bot'>, parts: LocalParts): Promise<readonly LocalService[]> => {
   if (!isStarted(bot)) return []
   const channels = await allRows(parts.read, SYSTEM_SCOPE, 'channel', { bot: bot.id })
   const runtime = await runtimeStatus(bot.id, parts)
-  const nlu = bot.nluenabled === true ? ([(await parts.hasNlu?.(bot)) === true ? 'ready' : 'nlu'] as const) : []
+  const nlu = bot.nluenabled ? ([(await parts.hasNlu?.(bot)) === true ? 'ready' : 'nlu'] as const) : []
   return [
     { systemid: 'runtime', name: 'runtime', status: runtime },
     ...nlu.map(status => ({ systemid: 'nlu', name: 'nlu', status })),
     ...channels
-      .filter(({ enable }) => enable === true)
-      .map(channel => ({
-        systemid: channelSystemId(channel),
-        name: typeof channel.name === 'string' && channel.name !== '' ? channel.name : String(channel.type),
-        status: runtime,
-      })),
+      .filter(({ enable }) => enable)
+      .map(({ id, type, name }) => ({ systemid: `${type}:${id}`, name: name || type, status: runtime })),
   ]
 }

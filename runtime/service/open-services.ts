@@ -1,4 +1,4 @@
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { LazyConversations } from '../conversation/lazy-conversations.ts'
 import { understandWithMlSystem } from '../ml/open-ml.ts'
@@ -44,7 +44,7 @@ export const openServices = ({ parts, hints, conversations, refusesWrites, isSha
     openLog: conversations.opened,
     loadRelease: releases.newest,
     isBehind: openBehind(parts),
-    hasNlu: async (bot: Row) =>
+    hasNlu: async (bot: RowOf<'bot'>) =>
       understandWithMlSystem(parts, bot) !== undefined || (await responsesForBot(parts, bot)) !== undefined,
   }
   return new BotServices({

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { rowOf } from '#test/fixture/row-of.ts'
 import { RunningNlu } from './running-nlu.ts'
 
-const row = (fields: object): Row => ({ revision: 1, hierarchylevel: 'l', ...fields }) as unknown as Row
-const project = row({ id: 'p', models: [{ id: 'h', hash: 'h', production: true }] })
-const started = { runningstatus: 'running', nluenabled: true, nluproject: 'p' }
+const project = rowOf('nluproject', 'p', { models: [{ id: 'h', hash: 'h', production: true }] })
+const started = { runningstatus: 'running', nluenabled: true, nluproject: 'p' } as const
 const bots = [
-  row({ id: 'one', ...started }),
-  row({ id: 'other', ...started }),
-  row({ id: 'stopped', ...started, runningstatus: 'stopped' }),
-  row({ id: 'off', ...started, nluenabled: false }),
-  row({ id: 'pinned', ...started, nlumodel: 'x' }),
-  row({ id: 'outside', ...started, default_nlu_system: 'rasa' }),
+  rowOf('bot', 'one', { ...started }),
+  rowOf('bot', 'other', { ...started }),
+  rowOf('bot', 'stopped', { ...started, runningstatus: 'stopped' }),
+  rowOf('bot', 'off', { ...started, nluenabled: false }),
+  rowOf('bot', 'pinned', { ...started, nlumodel: 'x' }),
+  rowOf('bot', 'outside', { ...started, default_nlu_system: 'rasa' }),
 ]
 
 interface Behaving {
@@ -23,7 +23,7 @@ interface Behaving {
   readonly isShown?: boolean
   readonly others?: readonly string[]
   readonly hearsAll?: boolean
-  readonly bots?: readonly Row[]
+  readonly bots?: readonly RowOf<'bot'>[]
 }
 
 const nodeOn = (bus: MemoryBus, is: Behaving = {}): RunningNlu => {

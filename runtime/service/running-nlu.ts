@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore } from '#commands/store/port.ts'
 import { modelsOf } from '#domain/nlu-training.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { RunningBots, RunningSource } from '#schemas/api/home.ts'
@@ -29,7 +29,7 @@ interface RunningNluOptions {
   readonly releases: Pick<RuntimeParts['releases'], 'newest'>
   readonly nlu: Pick<RuntimeParts['nlu'], 'responses'>
   /** Whether an external system recognizes texts for a bot. */
-  readonly isOutside: (bot: Row) => boolean
+  readonly isOutside: (bot: RowOf<'bot'>) => boolean
   /** Other nodes that report a bot as running. */
   readonly othersOf: (bot: string) => readonly string[]
   /** Whether this node receives the reports of every other node. */
@@ -131,27 +131,23 @@ export class RunningNlu {
   }
 
   /** The running bots that use the given entity. */
-  async #bots({ entity, id }: NluQuestion): Promise<readonly Row[]> {
+  async #bots({ entity, id }: NluQuestion): Promise<readonly RowOf<'bot'>[]> {
     const { read, isOutside } = this.#options
     if (entity === 'brain')
-      return (await allRows(read, SYSTEM_SCOPE, 'bot', { brain: id })).filter(
-        bot => isStarted(bot) && bot.brainenabled === true,
-      )
+      return (await allRows(read, SYSTEM_SCOPE, 'bot', { brain: id })).filter(bot => isStarted(bot) && bot.brainenabled)
     if (entity === 'agentchannel') {
       const channel = await read.detail(SYSTEM_SCOPE, entity, id)
-      const bot = channel?.enable === true ? await read.detail(SYSTEM_SCOPE, 'bot', String(channel.bot)) : undefined
-      return bot !== undefined && isStarted(bot) && bot.agentenabled === true ? [bot] : []
+      const bot = channel?.enable === true ? await read.detail(SYSTEM_SCOPE, 'bot', channel.bot) : undefined
+      return isStarted(bot) && bot.agentenabled ? [bot] : []
     }
     const filter = entity === 'nluproject' ? { nluproject: id } : {}
     return (await allRows(read, SYSTEM_SCOPE, 'bot', filter)).filter(
       bot =>
-        isStarted(bot) &&
-        bot.nluenabled === true &&
-        (entity === 'nlusettings' || (modelOfBot(bot) === null && !isOutside(bot))),
+        isStarted(bot) && bot.nluenabled && (entity === 'nlusettings' || (modelOfBot(bot) === null && !isOutside(bot))),
     )
   }
 
-  async #follows(asked: NluQuestion, bot: Row, until: number): Promise<boolean> {
+  async #follows(asked: NluQuestion, bot: RowOf<'bot'>, until: number): Promise<boolean> {
     for (;;) {
       if (await this.#isTaken(asked, bot).catch(() => false)) return true
       if (performance.now() + LOOK_AGAIN_MS > until) return false
@@ -160,7 +156,7 @@ export class RunningNlu {
   }
 
   /** Settings are read from the store each time; a model must be that of the bot's release, and loaded here. */
-  async #isTaken({ entity, id }: NluQuestion, bot: Row): Promise<boolean> {
+  async #isTaken({ entity, id }: NluQuestion, bot: RowOf<'bot'>): Promise<boolean> {
     if (entity === 'nlusettings' || entity === 'agentchannel') return true
     const { read, releases, nlu } = this.#options
     const project = await read.detail(SYSTEM_SCOPE, entity, id)

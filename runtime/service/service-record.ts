@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { draft } from '#commands/pipeline/author.ts'
 import { derivedId } from '#commands/pipeline/event-id.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
@@ -21,7 +21,7 @@ export interface ServiceFields {
 /** Every node derives the same id for the same part of the same bot. */
 const serviceId = (bot: string, systemid: string): string => derivedId(bot, `service ${systemid}`)
 
-const typeOf = (row: Row | undefined, isListed: boolean): string => {
+const typeOf = (row: RowOf<'botservice'> | undefined, isListed: boolean): string => {
   if (row === undefined) return 'BotServiceCreated'
   return isListed ? 'BotServiceChanged' : 'BotServiceRestored'
 }
@@ -37,11 +37,12 @@ export class ServiceRecord {
   }
 
   /** True when an event was written. Writes of other nodes in the meantime are seen at the next look. */
-  async put(bot: Row, fields: ServiceFields): Promise<boolean> {
+  async put(bot: RowOf<'bot'>, fields: ServiceFields): Promise<boolean> {
     const id = serviceId(bot.id, fields.systemid)
     const listed = await this.#read.detail(SYSTEM_SCOPE, 'botservice', id)
     const row = listed ?? (await this.#read.detail(SYSTEM_SCOPE, 'botservice', id, { removed: true }))
-    const changed = Object.entries(fields).filter(([name, value]) => (row?.[name] ?? null) !== value)
+    const known: Readonly<Record<string, Json>> = row ?? {}
+    const changed = Object.entries(fields).filter(([name, value]) => (known[name] ?? null) !== value)
     if (changed.length === 0 && listed !== undefined) return false
     const type = typeOf(row, listed !== undefined)
     const data = type === 'BotServiceChanged' ? Object.fromEntries(changed) : { bot: bot.id, ...fields }
@@ -49,12 +50,12 @@ export class ServiceRecord {
   }
 
   /** Removes the record of a service whose channel was removed. */
-  async remove(bot: Row, { id, revision }: Row): Promise<boolean> {
+  async remove(bot: RowOf<'bot'>, { id, revision }: RowOf<'botservice'>): Promise<boolean> {
     return this.#append(bot, id, revision, 'BotServiceRemoved', {})
   }
 
   async #append(
-    { hierarchylevel }: Row,
+    { hierarchylevel }: RowOf<'bot'>,
     id: string,
     revision: number,
     type: string,

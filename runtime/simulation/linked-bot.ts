@@ -2,7 +2,7 @@ import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversat
 import type { TurnInput } from '#domain/conversation/input.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
@@ -51,13 +51,13 @@ const CALL_REFUSED: AnswerOf<'rest'> = {
   error: { code: 'unavailable', message: 'A call of another bot is not made in test mode' },
 }
 
-const begunState = (bot: Row, { key }: EffectOf<'bot'>, started: number): ConversationState =>
+const begunState = (bot: RowOf<'bot'>, { key }: EffectOf<'bot'>, started: number): ConversationState =>
   newConversation({
     id: key,
     started,
     channel: { id: linkChannel(key, bot.id), type: LINK_TYPE },
     user: {},
-    locale: typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt',
+    locale: bot.defaultlocale,
   })
 
 /** A press is on the message of the linked bot, which asked its own question. */
@@ -73,13 +73,18 @@ const inputFor = (effect: EffectOf<'bot'>): TurnInput => {
 export const openLinkedBotSimulation = ({ parts, outside }: TriedBots) => {
   const { read, releases } = parts
 
-  const perform = async (bot: Row, depth: number, tried: Tried, effect: Effect): Promise<EffectAnswer> => {
+  const perform = async (bot: RowOf<'bot'>, depth: number, tried: Tried, effect: Effect): Promise<EffectAnswer> => {
     if (effect.kind === 'bot') return ask(bot, depth + 1, tried, effect)
     if (effect.kind === 'rest' && (effect.changes || !tried.canCall)) return CALL_REFUSED
     return performEffect(effect, outside.of(bot))
   }
 
-  const ask = async (from: Row, depth: number, tried: Tried, effect: EffectOf<'bot'>): Promise<AnswerOf<'bot'>> => {
+  const ask = async (
+    from: RowOf<'bot'>,
+    depth: number,
+    tried: Tried,
+    effect: EffectOf<'bot'>,
+  ): Promise<AnswerOf<'bot'>> => {
     const { now } = tried
     const failed = (code: string): AnswerOf<'bot'> => ({ kind: 'bot', ms: 0, ok: false, code })
     const bot = await read.detail(SYSTEM_SCOPE, 'bot', effect.bot)
@@ -107,5 +112,5 @@ export const openLinkedBotSimulation = ({ parts, outside }: TriedBots) => {
     }
   }
 
-  return (from: Row, tried: Tried) => (effect: EffectOf<'bot'>) => ask(from, 0, tried, effect)
+  return (from: RowOf<'bot'>, tried: Tried) => (effect: EffectOf<'bot'>) => ask(from, 0, tried, effect)
 }

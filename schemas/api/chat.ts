@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LANGUAGES } from '../language.ts'
 import { json } from './common.ts'
 
 /** Characters of one message. */
@@ -8,7 +9,7 @@ export const MAX_CHAT_BODY = 16_384
 
 const id = z.string().min(1).max(200)
 const values = z.record(z.string().max(500), json)
-const locale = z.enum(['en', 'pt', 'es'])
+const locale = z.enum(LANGUAGES)
 
 export const channelParam = z.object({ channel: z.string().min(1).max(100) })
 export const conversationParam = z.object({ id: z.string().min(1).max(100) })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LANGUAGES } from '../language.ts'
 import { json, named } from './common.ts'
 
 const id = z.string().max(200)
@@ -22,7 +23,7 @@ export const simulationBody = named(
     locals: variables.default({}),
     user: variables.default({}),
     channel: z.string().max(100).default('webchat'),
-    locale: z.enum(['en', 'pt', 'es']).optional(),
+    locale: z.enum(LANGUAGES).optional(),
     /** The clock, UTC; without one it is the present. */
     now: z.iso.datetime().optional(),
     effects: z.strictObject({ rest: mode.default('ask') }).default({ rest: 'ask' }),

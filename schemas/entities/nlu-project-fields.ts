@@ -1,4 +1,5 @@
 import { boolean, enumeration, json, reference, string, text, time } from '../field/field.ts'
+import { LANGUAGES } from '../language.ts'
 
 const RUN_STATUSES = ['none', 'started', 'finished', 'failed'] as const
 
@@ -23,7 +24,7 @@ export const uploadFields = {
 export const projectFields = (name: 'nluproject' | 'brain') => ({
   name: string({ required: true }),
   description: text({ max: 2000 }),
-  locale: enumeration(['en', 'pt', 'es'], { required: true, initial: 'pt' }),
+  locale: enumeration(LANGUAGES, { required: true, initial: 'pt' }),
   timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
   /** Its intents, entities and data are used where the project has none of that name. */
   inheritfrom: reference(name),

@@ -1,13 +1,14 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, list, string, strings, text } from '../field/field.ts'
+import { LANGUAGES, type Language } from '../language.ts'
 
 const MAX_WORD = 40
 const MAX_WORDS = 100
-const LOCALES = ['en', 'es', 'pt'] as const
+const LOCALES = LANGUAGES.toSorted() as [Language, ...Language[]]
 
 /** Words that stop messages, until a level has its own. `sure`: the word has no other meaning in a conversation. */
 export const OPT_OUT_WORDS: readonly {
-  readonly locale: (typeof LOCALES)[number]
+  readonly locale: Language
   readonly word: string
   readonly sure: boolean
 }[] = [

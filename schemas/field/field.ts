@@ -39,8 +39,10 @@ import type {
   UrlField,
 } from './kind.ts'
 import { cssFault } from './limited-css.ts'
+import type { InRow, ItemValue, Typed } from './row-value.ts'
 import {
   colorSchema,
+  type FileValue,
   fileSchema,
   itemsSchema,
   line,
@@ -73,6 +75,9 @@ interface FieldOptions {
   readonly onTargetRemoved?: 'refuse' | 'clear'
 }
 
+/** No options. */
+type Bare = Readonly<Record<never, never>>
+
 type Core<K extends FieldKind> = Omit<EntityFieldCore, 'kind' | 'unit' | 'options' | 'to' | 'max' | 'per'> & {
   readonly kind: K
 }
@@ -94,7 +99,8 @@ type LineOptions = FieldOptions &
   Partial<Pick<LineField, 'max' | 'offered' | 'offeredFrom' | 'addressPath' | 'isUtc'>> & { readonly pattern?: RegExp }
 
 /** One line. A required one may not be blank. `max` in UTF-16 units, default 200. */
-export const string = (options: LineOptions = {}): LineField => {
+export const string = <const O extends LineOptions = Bare>(given?: O): Typed<LineField, string, O> => {
+  const options: LineOptions = given ?? {}
   const { max = 200, pattern, offered, offeredFrom, addressPath, isUtc } = options
   const base = options.required
     ? line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
@@ -114,20 +120,24 @@ export const string = (options: LineOptions = {}): LineField => {
 type LinesOptions = FieldOptions & { readonly max?: number }
 
 /** Several lines, default at most 10,000 characters. */
-export const text = (options: LinesOptions = {}): LinesField => {
+export const text = <const O extends LinesOptions = Bare>(given?: O): Typed<LinesField, string, O> => {
+  const options: LinesOptions = given ?? {}
   const { max = 10_000 } = options
   return { ...core('text', lines(max), options), max }
 }
-export const markdown = (options: LinesOptions = {}): LinesField => {
+export const markdown = <const O extends LinesOptions = Bare>(given?: O): Typed<LinesField, string, O> => {
+  const options: LinesOptions = given ?? {}
   const { max = 100_000 } = options
   return { ...core('markdown', lines(max), options), max }
 }
-export const code = (options: LinesOptions = {}): LinesField => {
+export const code = <const O extends LinesOptions = Bare>(given?: O): Typed<LinesField, string, O> => {
+  const options: LinesOptions = given ?? {}
   const { max = 200_000 } = options
   return { ...core('code', lines(max), options), max, language: 'javascript' }
 }
 /** A style sheet of limited CSS: no more than cssFault() allows. */
-export const css = (options: LinesOptions = {}): LinesField => {
+export const css = <const O extends LinesOptions = Bare>(given?: O): Typed<LinesField, string, O> => {
+  const options: LinesOptions = given ?? {}
   const { max = 50_000 } = options
   const schema = lines(max).superRefine((value, context) => {
     const fault = cssFault(value)
@@ -135,25 +145,29 @@ export const css = (options: LinesOptions = {}): LinesField => {
   })
   return { ...core('code', schema as unknown as z.ZodType<Json>, options), max, language: 'css' }
 }
-export const json = (options: FieldOptions = {}): JsonField => core('json', z.json() as z.ZodType<Json>, options)
+export const json = <const O extends FieldOptions = Bare>(options?: O): Typed<JsonField, Json, O> =>
+  core('json', z.json() as z.ZodType<Json>, options ?? {})
 
 /** A schema of other values; as a value or as its JSON text. */
-export const jsonSchema = (options: FieldOptions = {}): JsonField =>
-  core('json', (z.json() as z.ZodType<Json>).refine(isJsonSchema, { params: { rule: 'jsonschema' } }), options)
+export const jsonSchema = <const O extends FieldOptions = Bare>(options?: O): Typed<JsonField, Json, O> =>
+  core('json', (z.json() as z.ZodType<Json>).refine(isJsonSchema, { params: { rule: 'jsonschema' } }), options ?? {})
 
-export const email = (options: FieldOptions = {}): LineField => ({
-  ...core('email', line(254).pipe(z.email()) as z.ZodType<Json>, options),
+export const email = <const O extends FieldOptions = Bare>(options?: O): Typed<LineField, string, O> => ({
+  ...core('email', line(254).pipe(z.email()) as z.ZodType<Json>, options ?? {}),
   max: 254,
 })
 
 /** E.164: +, country code and number, 7 to 15 digits. */
-export const phone = (options: FieldOptions = {}): LineField => ({
-  ...core('phone', phoneSchema(), options),
+export const phone = <const O extends FieldOptions = Bare>(options?: O): Typed<LineField, string, O> => ({
+  ...core('phone', phoneSchema(), options ?? {}),
   max: 16,
 })
 
 /** Origins of web pages, separated by semicolons; with `per`, one of its words under those values of another field. */
-export const origins = (options: FieldOptions & { readonly per?: OptionsPer } = {}): LineField => {
+export const origins = <const O extends FieldOptions & { readonly per?: OptionsPer } = Bare>(
+  given?: O,
+): Typed<LineField, string, O> => {
+  const options: FieldOptions & { readonly per?: OptionsPer } = given ?? {}
   const schema = originsSchema(4000, Object.values(options.per?.options ?? {}).flat())
   return { ...core('string', schema, options), max: 4000, ...(options.per === undefined ? {} : { per: options.per }) }
 }
@@ -168,15 +182,19 @@ type UrlOptions = FieldOptions & {
 const WEB: readonly string[] = ['https', 'http']
 
 /** `protocols` without the colon, default https and http. */
-export const url = (options: UrlOptions = {}): UrlField => {
+export const url = <const O extends UrlOptions = Bare>(given?: O): Typed<UrlField, string, O> => {
+  const options: UrlOptions = given ?? {}
   const { max = 2000, protocols = WEB, extension } = options
   const address = urlSchema(protocols, max)
   const schema = extension === undefined ? address : pathEndsIn(address, extension)
   return { ...core('url', schema, options), max, protocols }
 }
 
+type ColorOptions = FieldOptions & { readonly alpha?: boolean }
+
 /** #RRGGBB, and #RRGGBBAA unless `alpha` is false. */
-export const color = (options: FieldOptions & { readonly alpha?: boolean } = {}): ColorField => {
+export const color = <const O extends ColorOptions = Bare>(given?: O): Typed<ColorField, string, O> => {
+  const options: ColorOptions = given ?? {}
   const { alpha = true } = options
   return {
     ...core('color', colorSchema(alpha), options),
@@ -187,58 +205,77 @@ export const color = (options: FieldOptions & { readonly alpha?: boolean } = {})
 type PaletteOptions = FieldOptions & { readonly contrast?: PaletteField['contrast'] }
 
 /** Named colours, none of which has to be given. */
-export const palette = (names: readonly [string, ...string[]], options: PaletteOptions = {}): PaletteField => {
-  const { contrast = [] } = options
+export const palette = <const N extends string, const O extends PaletteOptions = Bare>(
+  names: readonly [N, ...N[]],
+  options?: O,
+): Typed<PaletteField, { readonly [Name in N]?: string | null }, O, object> => {
+  const contrast = options?.contrast ?? []
   const shape = Object.fromEntries(names.map(name => [name, colorSchema(true).nullable().optional()]))
   const schema = z.strictObject(shape) as unknown as z.ZodType<Json>
   return { ...core('palette', schema, { initial: {}, ...options }), names, contrast }
 }
 
+type CronOptions = FieldOptions & { readonly zone?: CronField['zone'] }
+
 /** `zone` (IANA, or the field that holds it) is the clock of the expression, default UTC. */
-export const cron = (options: FieldOptions & { readonly zone?: CronField['zone'] } = {}): CronField => {
-  const { zone = 'UTC' } = options
-  return { ...core('cron', line(500), options), max: 500, zone }
+export const cron = <const O extends CronOptions = Bare>(options?: O): Typed<CronField, string, O> => {
+  const zone = options?.zone ?? 'UTC'
+  return { ...core('cron', line(500), options ?? {}), max: 500, zone }
 }
 
-export const expression = (
+export const expression = <const O extends LinesOptions = Bare>(
   language: ExpressionLanguage | { readonly field: string },
-  options: LinesOptions = {},
-): ExpressionField => {
-  const { max = 10_000 } = options
-  return { ...core('expression', lines(max), options), language, max }
+  options?: O,
+): Typed<ExpressionField, string, O> => {
+  const max = options?.max ?? 10_000
+  return { ...core('expression', lines(max), options ?? {}), language, max }
 }
 
-export const integer = (options: FieldOptions & Bounds = {}): NumberField => {
+export const integer = <const O extends FieldOptions & Bounds = Bare>(given?: O): Typed<NumberField, number, O> => {
+  const options: FieldOptions & Bounds = given ?? {}
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
   return { ...core('integer', z.int().min(min).max(max), options), ...boundsOf(options) }
 }
-export const number = (options: FieldOptions & Bounds = {}): NumberField => {
+export const number = <const O extends FieldOptions & Bounds = Bare>(given?: O): Typed<NumberField, number, O> => {
+  const options: FieldOptions & Bounds = given ?? {}
   const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = options
   return { ...core('number', z.number().min(min).max(max), options), ...boundsOf(options) }
 }
 
+type DurationOptions = Omit<FieldOptions, 'unit'> & Bounds
+
 /** A whole number of `unit`, from 0 unless `min` says otherwise. */
-export const duration = (unit: DurationUnit, options: Omit<FieldOptions, 'unit'> & Bounds = {}): DurationField => {
+export const duration = <const O extends DurationOptions = Bare>(
+  unit: DurationUnit,
+  given?: O,
+): Typed<DurationField, number, O> => {
+  const options: DurationOptions = given ?? {}
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = options
   return { ...core('duration', z.int().min(min).max(max), options), unit, min, max }
 }
 
-export const boolean = (options: FieldOptions = {}): BooleanField =>
+export const boolean = <const O extends FieldOptions = Bare>(options?: O): Typed<BooleanField, boolean, O, false> =>
   core('boolean', z.boolean(), { initial: false, ...options })
 
-export const enumeration = (
-  values: readonly [string, ...string[]],
-  options: FieldOptions & { readonly per?: OptionsPer } = {},
-): EnumerationField => ({
-  ...core('enumeration', z.enum(values), options),
+type EnumerationOptions = FieldOptions & { readonly per?: OptionsPer }
+
+export const enumeration = <const V extends string, const O extends EnumerationOptions = Bare>(
+  values: readonly [V, ...V[]],
+  options?: O,
+): Typed<EnumerationField, V, O> => ({
+  ...core('enumeration', z.enum(values), options ?? {}),
   options: values,
-  ...(options.per === undefined ? {} : { per: options.per }),
+  ...(options?.per === undefined ? {} : { per: options.per }),
 })
 
-export const reference = (to: string, options: FieldOptions = {}): ReferenceField => {
-  return { ...core('reference', line(100), options), to }
-}
-export const references = (to: string, options: FieldOptions = {}): ReferenceField => ({
+export const reference = <const O extends FieldOptions = Bare>(
+  to: string,
+  options?: O,
+): Typed<ReferenceField, string, O> => ({ ...core('reference', line(100), options ?? {}), to })
+export const references = <const O extends FieldOptions = Bare>(
+  to: string,
+  options?: O,
+): Typed<ReferenceField, readonly string[], O, readonly string[]> => ({
   ...core('references', z.array(line(100)).max(1000), { initial: [], ...options }),
   to,
 })
@@ -251,8 +288,12 @@ type StringsOptions = FieldOptions & {
   readonly options?: readonly [string, ...string[]]
 }
 
-export const strings = (options: StringsOptions = {}): StringsField => {
-  const { options: values, ...others } = options
+type StringOf<O> = O extends { readonly options: readonly (infer V extends string)[] } ? V : string
+
+export const strings = <const O extends StringsOptions = Bare>(
+  given?: O,
+): Typed<StringsField, readonly StringOf<O>[], O, readonly string[]> => {
+  const { options: values, ...others }: StringsOptions = given ?? {}
   const { max = 200, maxItems = 1000, offeredFrom } = others
   const item: z.ZodType<string> = values === undefined ? line(max) : z.enum(values)
   const schema = z.array(item).max(values?.length ?? maxItems)
@@ -266,10 +307,11 @@ export const strings = (options: StringsOptions = {}): StringsField => {
 }
 
 /** UTC, ISO 8601. */
-export const time = (options: FieldOptions = {}): TimeField => core('time', z.iso.datetime(), options)
+export const time = <const O extends FieldOptions = Bare>(options?: O): Typed<TimeField, string, O> =>
+  core('time', z.iso.datetime(), options ?? {})
 
 /** Never answered and never in an event: commands of their own set it. */
-export const password = (options: FieldOptions = {}): PasswordField =>
+export const password = (options: FieldOptions = {}): PasswordField & InRow<never, false> =>
   core('password', z.string().max(1024), { secret: true, ...options })
 
 /** A value with parts is stored in clear as a whole: members of a list can be secret, the list itself can not. */
@@ -277,9 +319,12 @@ type OpenOptions = Omit<FieldOptions, 'secret' | 'secretWhen' | 'personal'>
 type FileOptions = OpenOptions & { readonly maxBytes?: number }
 
 /** An uploaded file of one of the types in `accept`; default at most 1 MB. */
-export const file = (accept: readonly [FileType, ...FileType[]], options: FileOptions = {}): FileField => {
-  const { maxBytes = MAX_FILE_BYTES } = options
-  return { ...core('file', fileSchema({ accept, maxBytes }), options), accept, maxBytes }
+export const file = <const O extends FileOptions = Bare>(
+  accept: readonly [FileType, ...FileType[]],
+  options?: O,
+): Typed<FileField, FileValue, O> => {
+  const maxBytes = options?.maxBytes ?? MAX_FILE_BYTES
+  return { ...core('file', fileSchema({ accept, maxBytes }), options ?? {}), accept, maxBytes }
 }
 
 type ImageOptions = FileOptions & {
@@ -288,7 +333,8 @@ type ImageOptions = FileOptions & {
 }
 
 /** The address of a picture, or an uploaded one. */
-export const image = (options: ImageOptions = {}): ImageField => {
+export const image = <const O extends ImageOptions = Bare>(given?: O): Typed<ImageField, string | FileValue, O> => {
+  const options: ImageOptions = given ?? {}
   const { accept = IMAGE_TYPES, maxBytes = MAX_FILE_BYTES, protocols = WEB } = options
   const schema = z.union([urlSchema(protocols), fileSchema({ accept, maxBytes })])
   return { ...core('image', schema, options), accept, maxBytes, protocols }
@@ -307,7 +353,11 @@ const NOT_IN_ITEMS = ['personal', 'secretWhen', 'readonly', 'fixed', 'internal']
  * Groups of fields, each with an id; default at most 100.
  * @throws when a field of the item is declared with what only fields of an entity can be
  */
-export const list = (item: ItemFields, options: ListOptions = {}): ListField => {
+export const list = <const I extends ItemFields, const O extends ListOptions = Bare>(
+  item: I,
+  given?: O,
+): Typed<ListField, readonly ItemValue<I>[], O, readonly []> => {
+  const options: ListOptions = given ?? {}
   for (const [name, field] of Object.entries(item))
     for (const property of NOT_IN_ITEMS)
       if (field[property] === true || typeof field[property] === 'string')

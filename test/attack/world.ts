@@ -1,4 +1,4 @@
-import { EVERYTHING } from '#commands/people/administrator.ts'
+import { EVERYTHING } from '#commands/people/bootstrap.ts'
 import { hiddenFields, initialValues } from '#domain/field/visible.ts'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'

@@ -103,6 +103,19 @@ describe('sending hours', () => {
     expect(at('2026-11-21T23:30:00Z', 'America/Sao_Paulo', holiday)).toBe('2026-11-24T11:00:00.000Z')
   })
 
+  test('that end after midnight belong to the day on which they begin [P-2143]', () => {
+    // Monday evenings until Tuesday, 2:00.
+    const night = { days: [1], from: 20 * 60, to: 2 * 60 }
+    const opens = (time: string) =>
+      new Date(windowOpens(night, Date.parse(time), ['America/Sao_Paulo'], () => false) ?? 0).toISOString()
+    expect(opens('2026-11-23T21:00:00Z')).toBe('2026-11-23T23:00:00.000Z')
+    expect(opens('2026-11-23T23:30:00Z')).toBe('2026-11-23T23:30:00.000Z')
+    expect(opens('2026-11-24T04:45:00Z')).toBe('2026-11-24T04:45:00.000Z')
+    expect(opens('2026-11-24T05:00:00Z')).toBe('2026-11-30T23:00:00.000Z')
+    // Monday, 0:30, is the night of Sunday.
+    expect(opens('2026-11-23T03:30:00Z')).toBe('2026-11-23T23:00:00.000Z')
+  })
+
   test('hold a marketing run back until they open [P-1322]', async () => {
     // Sunday, noon in São Paulo.
     let now = Date.parse('2026-11-22T15:00:00Z')

@@ -43,7 +43,7 @@ const open = async (given: { readonly setting?: object; readonly channels?: Read
       return rows[`${entity} ${id}`]
     },
     read: {
-      detail: async (_scope, entity, id) => rows[`${entity} ${id}`],
+      detail: async (_scope, entity, id) => rows[`${entity} ${id}`] as never,
       list: async (_scope, entity) => ({ items: lists[entity] ?? [], total: lists[entity]?.length ?? 0 }) as never,
     },
   })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { verifyChains } from '#commands/integrity/verify-chains.ts'
+import { verifyChains } from '#commands/integrity/verify-log.ts'
 import { type EventStore, StoreUnavailable, WrongRevision } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { verifyChains } from '#commands/integrity/verify-chains.ts'
+import { verifyChains } from '#commands/integrity/verify-log.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'

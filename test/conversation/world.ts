@@ -8,22 +8,19 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import { type DialogSketch, evaluated, releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
-import type { Row } from '#projections/port.ts'
 import type { Agents } from '#runtime/agent/open-agents.ts'
 import type { AgentTimeouts } from '#runtime/agent/session/agent-session.ts'
 import type { OpenConversations, OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 import type { HeartbeatBus } from '#runtime/conversation/index/node-heartbeat.ts'
 import { openConversations } from '#runtime/conversation/open-conversations.ts'
-import type { JsonObject } from '#schemas/event.ts'
-
-const row = (id: string, fields: JsonObject): Row =>
-  ({ id, revision: 1, hierarchylevel: 'l', ...fields }) as unknown as Row
+import type { RowOf } from '#schemas/row.ts'
+import { rowOf } from '../fixture/row-of.ts'
 
 /** Shared by the nodes of a test: log, keys, bot and recorded calls. */
 export interface World {
   readonly store: EventStore
   readonly calls: { readonly key: string; readonly method: string }[]
-  bot: Row
+  bot: RowOf<'bot'>
   now: number
   /** Of chats with agents, ms. */
   timeouts: AgentTimeouts
@@ -32,7 +29,7 @@ export interface World {
   /** Another release of the bot, with this dialog. */
   publish(dialog: DialogSketch): void
   /** An operation on the bot in the console. */
-  operate(fields: JsonObject): void
+  operate(fields: Partial<RowOf<'bot'>>): void
   /** Another gateway on the same log. */
   node(options?: NodeOptions): Promise<OpenedConversations>
   /** Nothing that this node does from now on reaches the log. */
@@ -101,7 +98,7 @@ export const openWorld = async (
   const world: World = {
     store,
     calls: [],
-    bot: row('bot', { runningstatus: 'running', defaultlocale: 'pt' }),
+    bot: rowOf('bot', 'bot', { runningstatus: 'running' }),
     now: Date.parse('2026-05-05T13:00:00Z'),
     timeouts: { connect: 120_000, inactive: 120_000, user: 300_000 },
     partTurns: undefined,
@@ -110,7 +107,7 @@ export const openWorld = async (
       releases.push(releaseOf({ main: changed }))
     },
     operate(fields) {
-      world.bot = row('bot', { ...world.bot, ...fields })
+      world.bot = rowOf('bot', 'bot', { ...world.bot, ...fields })
     },
     async node({
       name,
@@ -171,7 +168,7 @@ export const openWorld = async (
           made: async () => undefined,
         },
         bot: async () => world.bot,
-        channel: async id => row(id, { type: 'webchat', bot: 'bot', enable: true }),
+        channel: async id => rowOf('channel', id, { bot: 'bot' }),
         settings: async () => settingsWith(settings),
         levelsAbove: async level => [level],
         agents: {

@@ -1,6 +1,5 @@
 import * as Y from 'yjs'
-import type { FlowEdit } from '#commands/flow/flow-log.ts'
-import type { FlowListener } from '#commands/flow/follow-flows.ts'
+import type { FlowEdit, FlowListener } from '#commands/flow/flow-log.ts'
 import type { LoggedEdit } from '#commands/flow/logged-edit.ts'
 import { WrongRevision } from '#commands/store/port.ts'
 import type { RoomLog } from '#realtime/room.ts'

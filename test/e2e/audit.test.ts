@@ -80,4 +80,28 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     await page.getByText('bot.created').first().waitFor()
     await page.unroute('**/api/audit?*')
   })
+
+  test('opens each filter on the first page of a visit [P-2140]', async () => {
+    for (const name of ['From – to', 'Person', 'Entity', 'Action', 'Level', 'Groups', 'Roles']) {
+      await visit(page, '/botadmin/audit')
+      const filter = page.getByRole('button', { name, exact: true })
+      await filter.click()
+      const open = page.locator('[popover]:popover-open')
+      await open.locator('input, [role=menuitemradio]').first().waitFor()
+      await eventually(() => open.evaluate(popover => popover.contains(document.activeElement))).toBe(true)
+      await page.keyboard.press('Escape')
+      await eventually(() => filter.getAttribute('aria-expanded')).toBe('false')
+    }
+  })
+
+  test('names the bot whose conversations were exported, and the kind in the language of the reader [P-2145]', async () => {
+    const bot = (await admin.get('/bot?size=50')).body.items.find(({ name }) => name === 'Lume')?.id
+    expect((await admin.get(`/conversation/export?bot=${bot}`)).status).toBe(200)
+    const reader = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, language: 'pt' })
+    await visit(reader, '/botadmin/audit?entity=conversation')
+    const line = reader.getByRole('main').getByRole('listitem').filter({ hasText: 'conversa · exportou' }).first()
+    await line.getByText('Lume', { exact: true }).waitFor()
+    await line.getByText('Bot', { exact: true }).waitFor()
+    await reader.context().close()
+  })
 })

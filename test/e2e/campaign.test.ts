@@ -177,4 +177,24 @@ inBrowser('campaigns', { timeout: LONG }, () => {
     await page.reload()
     await row.waitFor()
   })
+
+  test('shows hours that end after midnight [P-2143]', async () => {
+    const hours = { window: 'own', window_from: '20:00', window_to: '02:05' }
+    const campaign = await world.made('/campaign', { name: 'noite', template, metaaccount: world.account, ...hours })
+    await visit(page, `/botadmin/campaign/${campaign}`)
+    await page.getByText('Sends only between 20h and 2h05').waitFor()
+  })
+
+  test('offers the remedy beside a failed check of an account, and names no author of its findings [P-2144]', async () => {
+    world.graph.isSubscribed = false
+    await visit(page, `/botadmin/metaaccount/${world.account}`)
+    await button('Test connection').click()
+    const findings = page.getByRole('alert').filter({ hasText: 'Something does not work' })
+    await findings.getByRole('button', { name: 'Subscribe app' }).click()
+    await page.getByText('Meta answers').waitFor()
+    expect(world.graph.isSubscribed).toBe(true)
+    await count(page.getByText('changed this'), 0)
+    await count(button('Subscribe app'), 0)
+    expect(await violations(page)).toEqual([])
+  })
 })

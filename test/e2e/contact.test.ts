@@ -4,7 +4,7 @@ import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
@@ -221,5 +221,29 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     await count(other.getByRole('link', { name: 'Add contact' }), 0)
     await count(other.getByRole('button', { name: /More about/u }), 0)
     await other.context().close()
+  })
+
+  test('are stopped by importing an exported list of opted-out numbers [P-2142]', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await visit(page, '/botadmin/campaignmanagement/suppression')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import opted-out numbers' })
+    const choose = async (content: string) => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        dialog.getByRole('button', { name: 'Choose file' }).click(),
+      ])
+      await chooser.setFiles({ name: 'optouts.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+    }
+    await choose('time,phone,name\r\n')
+    await dialog.getByText('optouts.csv: no line of it is a number.').waitFor()
+    await choose("time,phone,name\r\n2026-11-29T03:53:24Z,'+5511987654399,Ana\r\n2026-11-29T03:53:24Z,,\r\n")
+    const numbers = dialog.getByRole('textbox', { name: /^Telephone numbers/u })
+    await eventually(() => numbers.inputValue()).toBe('+5511987654399')
+    await dialog.getByRole('textbox', { name: /^Reason/u }).fill('antiga lista')
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('1 numbers added, 0 were there before.').waitFor()
+    await page.getByText('antiga lista').waitFor()
   })
 })

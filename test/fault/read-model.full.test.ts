@@ -122,7 +122,7 @@ test(
     expect(behind).toBe(0)
     await write(BATCH_SIZE, ask)
     const [bot] = (await models.list(SYSTEM_SCOPE, 'bot', FIRST)).items
-    expect(bot?.motto).toBe('none yet')
+    expect(bot).toMatchObject({ motto: 'none yet' })
     const served = await closed(models, 'live')
     expect(await closed(await open('scratch', UPGRADED), 'scratch')).toEqual(served)
     report('R9', { 'asked while the new shape was built': asked })

@@ -1,4 +1,4 @@
-import { EVERYTHING } from '#commands/people/administrator.ts'
+import { EVERYTHING } from '#commands/people/bootstrap.ts'
 import type { Caller, Command } from '#commands/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION } from '#schemas/flow/file.ts'

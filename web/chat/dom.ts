@@ -1,3 +1,4 @@
+import { isLanguage } from '#schemas/language.ts'
 import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
 import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
@@ -85,7 +86,7 @@ const TEXTS = { en, pt, es }
 export const chatLanguage = (wanted: readonly (string | null | undefined)[]): keyof typeof TEXTS => {
   for (const each of wanted) {
     const language = each?.toLowerCase().split('-')[0]
-    if (language === 'en' || language === 'pt' || language === 'es') return language
+    if (isLanguage(language)) return language
   }
   return 'pt'
 }

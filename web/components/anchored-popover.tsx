@@ -1,5 +1,5 @@
 import { Box, type BoxProps } from '@chakra-ui/react'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, Suspense, useLayoutEffect, useRef } from 'react'
 
 interface Props extends BoxProps {
   readonly anchor: HTMLElement | null
@@ -66,7 +66,8 @@ export const AnchoredPopover = ({ anchor, onClose, align = 'start', children, ..
       animation="fade-in 160ms"
       {...props}
     >
-      {children}
+      {/* Content that still loads must not hide the page: its anchor would be detached, which closes the popover. */}
+      <Suspense fallback={null}>{children}</Suspense>
     </Box>
   )
 }

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import type { Json } from '#schemas/event.ts'
+import type { NamedRow } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { fetchName } from './name-batch.ts'
 
@@ -13,19 +14,24 @@ export type Change = HistoryItem['changes'][number]
 
 type ListParams = Readonly<Record<string, string | number | boolean | undefined>>
 
-export const listQuery = (entity: string, params: ListParams) =>
+export const listQuery = <N extends string>(entity: N, params: ListParams) =>
   queryOptions({
     queryKey: [entity, 'list', params] as const,
-    queryFn: ({ signal }) => http.get('/{entity}', { params: { entity }, query: params, signal }),
+    queryFn: async ({ signal }) => {
+      const page = await http.get('/{entity}', { params: { entity }, query: params, signal })
+      return page as Omit<typeof page, 'items'> & { readonly items: readonly NamedRow<N>[] }
+    },
     // Existing rows must not flash in the list of removed ones, with a restore button.
     placeholderData: (before, query) => (query?.queryKey[2]?.removed === params.removed ? before : undefined),
   })
 
-export const detailQuery = (entity: string, id: string) =>
-  queryOptions({
-    queryKey: [entity, 'detail', id],
-    queryFn: async () => await http.get('/{entity}/{id}', { params: { entity, id } }),
-  })
+export const readRow = async <N extends string>(entity: N, id: string): Promise<NamedRow<N>> => {
+  const row = await http.get('/{entity}/{id}', { params: { entity, id } })
+  return row as NamedRow<N>
+}
+
+export const detailQuery = <N extends string>(entity: N, id: string) =>
+  queryOptions({ queryKey: [entity, 'detail', id], queryFn: () => readRow(entity, id) })
 
 const PAGE = 100
 

@@ -126,6 +126,11 @@ export const useLabel = () => {
 
 export type Label = ReturnType<typeof useLabel>
 
-/** A name as it stands within a sentence: `Code sample` in small letters, `NLU project` and `OAuth` as they are written. */
+/** Names of companies in names of entities. */
+const COMPANIES: ReadonlySet<string> = new Set(['Meta'])
+
+/** Spelling of a name within a sentence: `code sample`, but `NLU project`, `OAuth` and `Meta app`. */
 export const inSentence = (name: string): string =>
-  name.replace(/\p{L}+/gu, word => (/\p{Lu}\p{L}*\p{Lu}/u.test(word) ? word : word.toLocaleLowerCase()))
+  name.replace(/\p{L}+/gu, word =>
+    COMPANIES.has(word) || /\p{Lu}\p{L}*\p{Lu}/u.test(word) ? word : word.toLocaleLowerCase(),
+  )

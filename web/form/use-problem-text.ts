@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isLanguage } from '#schemas/language.ts'
 import { type ProblemParams, type ProblemTexts, problemText } from '#schemas/problem-text.ts'
-import { isLanguage } from '#web/i18n/path-language.ts'
 
 /** The text of a refusal or of a field's error (`field.<code>`), in the same words as the server's. */
 export const useProblemText = () => {

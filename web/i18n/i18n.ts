@@ -1,8 +1,9 @@
 import { ENTITY_NAMES } from 'virtual:entity-name'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { isLanguage, LANGUAGES, type Language } from '#schemas/language.ts'
 import { ENTITY_TEXT, englishFallback } from './english-fallback.ts'
-import { addressLanguage, dropFallbackLanguage, isLanguage, LANGUAGES, type Language, pathIn } from './path-language.ts'
+import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.ts'
 
 const KEY = 'parley.language'
 const SHELL = ['shell', 'entity', 'history', 'problem']

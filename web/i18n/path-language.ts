@@ -1,8 +1,4 @@
-export const LANGUAGES = ['pt', 'en', 'es'] as const
-export type Language = (typeof LANGUAGES)[number]
-export const LANGUAGE_NAMES: Record<Language, string> = { pt: 'Português', en: 'English', es: 'Español' }
-
-export const isLanguage = (value: unknown): value is Language => LANGUAGES.some(language => language === value)
+import { isLanguage, type Language } from '#schemas/language.ts'
 
 /** Base path of the console. */
 const ROOT = '/botadmin'

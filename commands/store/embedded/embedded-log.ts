@@ -1,7 +1,14 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type EventStore, type Filter, type ReadAll, type ReadStream, START, type StreamMetadata } from '../port.ts'
-import type { Chunk, ReadRequest, ReadResult, StoredRow } from './message.ts'
-import { fromPosition, toEvent, toPosition } from './row.ts'
+import {
+  type Chunk,
+  fromPosition,
+  type ReadRequest,
+  type ReadResult,
+  type StoredRow,
+  toEvent,
+  toPosition,
+} from './message.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER

@@ -13,8 +13,17 @@ import {
 } from '../port.ts'
 import { EmbeddedLog, NO_LIMIT } from './embedded-log.ts'
 import { type CatchUpChunk, LiveSubscription } from './live-subscription.ts'
-import type { AppendResult, EventRow, ReadRequest, ReadResult, WriteRequest } from './message.ts'
-import { fromPosition, toEvent, toPosition, toRow } from './row.ts'
+import {
+  type AppendResult,
+  type EventRow,
+  fromPosition,
+  type ReadRequest,
+  type ReadResult,
+  toEvent,
+  toPosition,
+  toRow,
+  type WriteRequest,
+} from './message.ts'
 import type { WorkerChannel } from './worker-channel.ts'
 
 /** At most what every store takes in one append, in bytes. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StoredEvent } from '#schemas/event.ts'
 import { LiveSubscription } from './live-subscription.ts'
-import { toPosition } from './row.ts'
+import { toPosition } from './message.ts'
 
 const event = (position: number): StoredEvent => ({
   id: String(position),

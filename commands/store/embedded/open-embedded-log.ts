@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { StoredEvent } from '#schemas/event.ts'
 import { StoreUnavailable } from '../port.ts'
 import { EmbeddedLog } from './embedded-log.ts'
-import type { ReadRequest, ReadResult, StoredRow } from './message.ts'
-import { toEvent } from './row.ts'
+import { type ReadRequest, type ReadResult, type StoredRow, toEvent } from './message.ts'
 import { WorkerChannel } from './worker-channel.ts'
 
 const DEADLINE = 120_000

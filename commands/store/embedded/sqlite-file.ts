@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreCorrupt } from '../port.ts'
+import { StoreCorrupt, StoreReadOnly } from '../port.ts'
 
 export interface SqliteFormat {
   /** Four bytes that tell this kind of file from any other program's. */
@@ -68,5 +68,25 @@ function checkHeader(file: string, { applicationId, version, kind }: SqliteForma
   const present = header.readUInt32BE(AT_USER_VERSION)
   if (present > version) {
     throw new StoreCorrupt(`${file} was written by a newer Parley (format ${present}, this one reads ${version})`)
+  }
+}
+
+/**
+ * Writes a small file of the owner's alone; durable, name and content, when it returns.
+ * @throws StoreReadOnly with one line
+ */
+export function writeDurably(file: string, text: string, mode: 'replace' | 'append'): void {
+  try {
+    const isNew = !existsSync(file)
+    const handle = openSync(file, mode === 'append' ? 'a' : 'w', 0o600)
+    try {
+      writeSync(handle, text)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    if (isNew) syncFolder(dirname(file))
+  } catch (error) {
+    throw new StoreReadOnly(`${file} cannot be written (${error instanceof Error ? error.message : error})`)
   }
 }

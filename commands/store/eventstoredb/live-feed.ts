@@ -6,9 +6,35 @@ import {
   streamNameFilter,
 } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
+import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
+import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { type Filter, matches, START } from '../port.ts'
-import { isBatched, mayBeBatched, NOT_BATCHED } from './batched-streams.ts'
 import { fromPosition, toLogEvent } from './record.ts'
+
+/**
+ * Streams of conversations, most events of a busy server. A live subscription costs a node some four times as much for
+ * an event as a read of many (docs/adr/0032), and the other nodes do not need these events at once.
+ */
+const PREFIXES = [
+  CONVERSATION_PREFIX,
+  CONVERSATION_DAY_PREFIX,
+  INBOX_PREFIX,
+  DELIVERY_PREFIX,
+  'botuser-',
+  'chatperson-',
+] as const
+
+const PATTERN = new RegExp(`^(${PREFIXES.join('|')})`)
+
+/** Regular expression of the server (.NET): names of all other streams, without the server's own. */
+const NOT_BATCHED = `^(?!${PREFIXES.join('|')})[^$]`
+
+const isBatched = (stream: string): boolean => PATTERN.test(stream)
+
+/** Whether a filter lets any event of these streams pass. */
+const mayBeBatched = ({ streamPrefixes = [] }: Filter): boolean =>
+  streamPrefixes.length === 0 ||
+  streamPrefixes.some(one => PREFIXES.some(prefix => one.startsWith(prefix) || prefix.startsWith(one)))
 
 /** Source of the events of a live feed. */
 interface FeedSource {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { anyText, ODD_TEXTS } from '#test/fixture/any-text.ts'
-import { readAddress, readPlace } from './location-answer.ts'
+import { readAddress, readPlace } from './read-answer.ts'
 
 const PAULISTA = { latitude: -23.561, longitude: -46.656 }
 

@@ -2,8 +2,7 @@ import { isBoleto } from '#domain/brazil/boleto.ts'
 import { bare, isCep, isCnpj, isCpf, isPis } from '#domain/brazil/document.ts'
 import { folded } from '#domain/fold-text.ts'
 import { type AnswerResult, INVALID, lineOf, validUnless } from './answer-result.ts'
-import { parseMeasure, plainNumber } from './measure.ts'
-import { AGE, CURRENCY, DIMENSION, TEMPERATURE } from './unit.ts'
+import { AGE, CURRENCY, DIMENSION, parseMeasure, plainNumber, TEMPERATURE } from './measure.ts'
 
 /** ISO/IEC 7812: 12 to 19 figures, the last one a check digit (Luhn); no issuer has a number of one figure repeated. */
 const isCreditCard = (text: string): boolean => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calledBy, callersOf } from './sub-dialog.ts'
+import { calledBy, callersOf } from './references.ts'
 
 test('returns all direct and indirect callers of a dialog, also in cycles', () => {
   const calls = new Map([

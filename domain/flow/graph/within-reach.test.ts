@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWithinReach } from './sub-dialog.ts'
+import { isWithinReach } from './references.ts'
 
 const flow = { dialogtask: 'agenda', bot: 'clinic' }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { fieldAt } from '../document/location.ts'
-import { valueFault } from './value-fault.ts'
+import { valueFault } from './check-value.ts'
 
 const faultOf = (type: string, path: string, value: Json, properties = {}) => {
   const field = fieldAt(type, path.split('.'))

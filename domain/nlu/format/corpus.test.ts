@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { corpus, corpusExpectation } from '#test/fixture/corpus.ts'
 import { type NluData, parseStatement } from '../project-data.ts'
 import type { NluFile, NluFileContent } from './nlu-file-content.ts'
+import { writeRasa } from './rasa-yaml.ts'
 import { readNlu } from './read-nlu.ts'
-import { writeRasa } from './write-rasa.ts'
 
 const items = (texts: readonly string[]) => texts.map((text, at) => ({ id: String(at), text }))
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { systemCaller } from '#commands/people/system.ts'
 import type { WebhookChange } from '#domain/meta/template-change.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderEvent } from '../../channel/channel-port.ts'
 import type { NumberTable, WebhookEndpoint } from '../../channel/exchange/number-table.ts'
@@ -61,7 +61,7 @@ export const openAccountWebhook = (parts: RuntimeParts, numbers: Pick<NumberTabl
 
   /** Records that events of an account's messages arrive; written once. */
   async seen(door: WebhookEndpoint, waba: string): Promise<void> {
-    const isUnseen = ({ webhook_received: received }: Row) => received !== true
+    const isUnseen = ({ webhook_received: received }: RowOf<'metaaccount'>) => !received
     for (const { id } of (await numbers.accountsOf(door, waba)).filter(isUnseen))
       await hearOfAccount(parts, id, { field: 'messages' })
   },

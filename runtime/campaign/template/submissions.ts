@@ -68,7 +68,7 @@ export class Submissions {
         await read.reached(head, CAUGHT_UP_MS)
         const filter = { submission: 'submitting' }
         const { items } = await read.list(SYSTEM_SCOPE, 'template', { page: 1, size: PAGE, filter })
-        for (const row of items) this.#later(row.id, String(row.submitted_at))
+        for (const row of items) this.#later(row.id, row.submitted_at ?? '')
         return head
       },
       filter: { streamPrefixes: ['template-'], types: ['TemplateSubmitted'] },

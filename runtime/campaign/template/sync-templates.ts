@@ -6,7 +6,7 @@ import { fromMeta, repeatedTypes } from '#domain/template/components.ts'
 import { fieldsOf } from '#domain/template/from-fields.ts'
 import { isGone } from '#domain/template/template.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
@@ -75,7 +75,7 @@ const command = ({ caller }: SyncParts, action: string, id: string, input: JsonO
 })
 
 /** Applies Meta's state of a template that exists here. Returns whether it changed. */
-const take = async (sync: SyncParts, row: Row, remote: JsonObject, time: string): Promise<boolean> => {
+const take = async (sync: SyncParts, row: RowOf<'template'>, remote: JsonObject, time: string): Promise<boolean> => {
   const fields = await sync.parts.commands.openFields('template', row.id)
   if (fields === undefined || fields.submission === 'submitting') return false
   const input = { ...reviewOf(remote, time), same: isSameTemplate(fields, remote) }
@@ -99,7 +99,7 @@ export const syncTemplates = async (sync: SyncParts): Promise<Result<SyncResult>
   const remote = await remoteTemplates(sync)
   if (!remote.ok) return remote
   const rows = await allRows(sync.parts.read, SYSTEM_SCOPE, 'template', { metaaccount: sync.account.id })
-  const here = new Map(rows.map(row => [keyOf(String(row.templateName), String(row.language)), row]))
+  const here = new Map(rows.map(row => [keyOf(row.templateName, row.language), row]))
   const skipped: string[] = []
   let [added, changed] = [0, 0]
   for (const each of remote.value) {
@@ -112,7 +112,7 @@ export const syncTemplates = async (sync: SyncParts): Promise<Result<SyncResult>
     else skipped.push(key)
   }
   for (const row of here.values()) {
-    if (typeof row.external_id !== 'string' || row.external_id === '' || isGone(row.status)) continue
+    if (!row.external_id || isGone(row.status)) continue
     const gone = await sync.parts.commands.execute(command(sync, 'review', row.id, { time, status: 'DELETED' }))
     if (gone.ok && gone.position !== undefined) changed += 1
   }

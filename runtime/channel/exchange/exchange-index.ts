@@ -1,5 +1,4 @@
-import { type FailureCause, failureCause } from '#domain/channel-failure.ts'
-import type { HealthSlot, Trouble } from '#domain/channel-health.ts'
+import { type FailureCause, failureCause, type HealthSlot, type Trouble } from '#domain/channel-health.ts'
 import { isBrought } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'

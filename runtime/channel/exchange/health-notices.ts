@@ -1,6 +1,6 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { HealthState } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
@@ -100,7 +100,7 @@ export class HealthNotices {
   }
 
   /** Channels whose health may have changed since the last look: without events none is read, but all now and then. */
-  async #changed(): Promise<readonly Row[]> {
+  async #changed(): Promise<readonly RowOf<'channel'>[]> {
     const { read, watch, exchange } = this.#parts
     const touched = exchange()?.index.takeTouched() ?? []
     if (this.#now() - this.#fullAt >= FULL_MS) {
@@ -111,7 +111,7 @@ export class HealthNotices {
       ...new Set([...touched, ...watch.takeTouched(), ...watch.ids(), ...this.#told.keys(), ...this.#recent]),
     ]
     const rows = await Promise.all(ids.map(id => read.detail(SYSTEM_SCOPE, 'channel', id)))
-    return rows.filter(row => row !== undefined && row.enable === true) as readonly Row[]
+    return rows.filter(row => row !== undefined).filter(({ enable }) => enable)
   }
 
   async #tell(

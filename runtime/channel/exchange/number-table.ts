@@ -1,6 +1,6 @@
 import type { Commands } from '#commands/command-handler.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { channelType, isWhatsapp } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -43,7 +43,7 @@ interface TableParts {
 
 /** A Meta account with the secret of its app. */
 interface TableAccount {
-  readonly row: Row
+  readonly row: RowOf<'metaaccount'>
   readonly secret: string
 }
 
@@ -86,7 +86,7 @@ export class NumberTable {
   }
 
   /** Accounts that news of a business account are about, of the app whose secret signed them. */
-  async accountsOf(door: WebhookEndpoint, waba: string): Promise<readonly Row[]> {
+  async accountsOf(door: WebhookEndpoint, waba: string): Promise<readonly RowOf<'metaaccount'>[]> {
     const { accounts } = await this.#table(WHATSAPP)
     return accounts.filter(account => account.row.waba_id === waba && isOfDoor(door, account)).map(({ row }) => row)
   }
@@ -152,13 +152,13 @@ export class NumberTable {
     const found = await Promise.all(sorted.map(({ id }) => channels.get(id)))
     const accounts = family === WHATSAPP ? await allRows(read, SYSTEM_SCOPE, 'metaaccount', {}) : []
     const secrets = new Map<string, string>()
-    for (const app of new Set(accounts.map(({ metaapp }) => String(metaapp)))) {
+    for (const app of new Set(accounts.map(({ metaapp }) => metaapp))) {
       const fields: JsonObject = (await commands.openFields('metaapp', app)) ?? {}
       secrets.set(app, field(fields, 'app_client_secret'))
     }
     return {
       channels: found.filter(channel => channel !== undefined).sort(byEnabled),
-      accounts: accounts.map(row => ({ row, secret: secrets.get(String(row.metaapp)) ?? '' })),
+      accounts: accounts.map(row => ({ row, secret: secrets.get(row.metaapp) ?? '' })),
     }
   }
 }

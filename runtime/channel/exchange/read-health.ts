@@ -1,7 +1,7 @@
 import { numberOf } from '#domain/channel.ts'
 import { type ChannelHealth, channelHealth, type HealthSlot } from '#domain/channel-health.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { missingFields } from '#schemas/channel-type.ts'
 import { codeTitle } from '../shared/code-title.ts'
@@ -50,14 +50,22 @@ const hoursOf = (slots: readonly HealthSlot[], now: number) =>
   })
 
 /** Meta's ratings by the id of the number. */
-const qualities = async (read: HealthParts['read'], rows: readonly Row[]): Promise<ReadonlyMap<string, string>> => {
+const qualities = async (
+  read: HealthParts['read'],
+  rows: readonly RowOf<'channel'>[],
+): Promise<ReadonlyMap<string, string>> => {
   if (!rows.some(({ type }) => type === 'whatsapp_meta')) return new Map()
   const accounts = await allRows(read, SYSTEM_SCOPE, 'metaaccount')
-  return new Map(accounts.map(account => [String(account.phone_number_id), String(account.quality_rating ?? '')]))
+  return new Map(
+    accounts.flatMap(({ phone_number_id: number, quality_rating: rating }) => (number ? [[number, rating ?? '']] : [])),
+  )
 }
 
-const stoppedBots = async (read: HealthParts['read'], rows: readonly Row[]): Promise<ReadonlySet<string>> => {
-  const bots = [...new Set(rows.map(({ bot }) => String(bot)))]
+const stoppedBots = async (
+  read: HealthParts['read'],
+  rows: readonly RowOf<'channel'>[],
+): Promise<ReadonlySet<string>> => {
+  const bots = [...new Set(rows.map(({ bot }) => bot))]
   const found = await Promise.all(bots.map(id => read.detail(SYSTEM_SCOPE, 'bot', id)))
   return new Set(found.flatMap(bot => (bot?.runningstatus === 'stopped' ? [bot.id] : [])))
 }
@@ -65,7 +73,7 @@ const stoppedBots = async (read: HealthParts['read'], rows: readonly Row[]): Pro
 /** Reads the health of channels. The number of reads does not depend on the number of channels, but on that of bots. */
 export const openHealth =
   ({ read, watch, exchange: opened, now: clock = Date.now }: HealthParts) =>
-  async (rows: readonly Row[]): Promise<readonly ChannelReport[]> => {
+  async (rows: readonly RowOf<'channel'>[]): Promise<readonly ChannelReport[]> => {
     if (rows.length === 0) return []
     const exchange = opened()
     const now = clock()
@@ -79,16 +87,15 @@ export const openHealth =
     const waiting = exchange?.index.waiting()
     const strangers = (exchange?.index.unrouted() ?? []).filter(({ last }) => last > since)
     return rows.map(row => {
-      const { id } = row
-      const type = String(row.type)
+      const { id, type } = row
       const slots = pulses?.get(id) ?? []
       const number = numberOf(row)
-      const own = [number, digits(String(row.sender_number ?? ''))].filter(each => each !== '')
+      const own = [number, digits(row.sender_number ?? '')].filter(each => each !== '')
       const unrouted = strangers.filter(each => each.family === type && own.includes(digits(each.number)))
-      const ends = typeof row.token_ends === 'string' ? Date.parse(row.token_ends) : undefined
+      const ends = row.token_ends === null ? undefined : Date.parse(row.token_ends)
       const { since: from = 0, ...health } = channelHealth({
-        ...{ now, type, slots, ...watch.of(id), isEnabled: row.enable !== false, missing: missingFields(row) },
-        isStopped: stopped.has(String(row.bot)),
+        ...{ now, type, slots, ...watch.of(id), isEnabled: row.enable, missing: missingFields(row) },
+        isStopped: stopped.has(row.bot),
         refused: exchange?.deliveries.breakers.of(id),
         trouble: troubles?.get(id),
         tokenEnds: ends,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/people/system.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isPushed } from '#schemas/channel-type.ts'
 import type { Channels } from '../open-channels.ts'
@@ -71,10 +71,10 @@ export class TokenWatch {
 
   async #look(): Promise<void> {
     const { read, now = Date.now } = this.#parts
-    const isDue = ({ id, type, revision }: Row) => {
+    const isDue = ({ id, type, revision }: RowOf<'channel'>) => {
       const known = this.#checked.get(id)
       const isChecked = known !== undefined && known.revision === revision && now() - known.at < DAY_MS
-      return isPushed(String(type)) && !isChecked
+      return isPushed(type) && !isChecked
     }
     const due = (await allRows(read, SYSTEM_SCOPE, 'channel', { enable: true })).filter(isDue)
     for (const { id } of due.slice(0, MAX_AT_ONCE)) {

@@ -1,6 +1,6 @@
 import type { Commands } from '#commands/command-handler.ts'
 import { readToken, tokenRequest } from '#domain/oauth.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { bodyText } from '../../outbound/body-text.ts'
@@ -25,7 +25,7 @@ interface AccessToken {
 /** Access tokens for the calls of bots: fetched once, cached in memory until shortly before they expire (C-3.55). */
 interface AccessTokens {
   /** By id or name of a configuration of the bot. `refusedToken`: a refused token, to be replaced by a new one. */
-  of(bot: Row, configuration: string, refusedToken?: string): Promise<Result<string>>
+  of(bot: RowOf<'bot'>, configuration: string, refusedToken?: string): Promise<Result<string>>
 }
 
 interface AccessTokenParts {
@@ -39,14 +39,14 @@ export const openAccessTokens = ({ read, commands, call, now = Date.now }: Acces
   const held = new Map<string, AccessToken>()
   const underWay = new Map<string, Promise<Result<string>>>()
 
-  const configurationOf = async (bot: Row, wanted: string): Promise<Row | undefined> => {
+  const configurationOf = async (bot: RowOf<'bot'>, wanted: string): Promise<RowOf<'oauth'> | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'oauth', wanted)
     if (row !== undefined) return row.bot === bot.id ? row : undefined
     const filter = { bot: bot.id, name: wanted }
     const { items } = await read.list(SYSTEM_SCOPE, 'oauth', { page: 1, size: 100, filter })
     return items.find(({ name }) => name === wanted)
   }
-  const fetchToken = async ({ id, revision }: Row): Promise<Result<string>> => {
+  const fetchToken = async ({ id, revision }: RowOf<'oauth'>): Promise<Result<string>> => {
     const fields = await commands.openFields('oauth', id)
     if (fields === undefined) return refused('entity.notfound')
     const request = tokenRequest(fields)

@@ -3,10 +3,11 @@ import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { type CompiledFlow, compileFlow, type Release, type ReleasedHandler } from '#domain/conversation/release.ts'
 import { scriptOf } from '#domain/flow/document/document.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { textOf } from '#schemas/json.ts'
 import type { PartSource } from '../../simulation/lazy-release.ts'
+
+type FlowRow = RowOf<'dialog' | 'handler'>
 
 /** State of the flows to run: as drawn now, or as last published. */
 type FlowSource = 'live' | 'published'
@@ -30,9 +31,9 @@ class RevisionCache<T> {
 }
 
 /** Revision of a flow for a source; undefined for a flow that is not published. */
-const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promise<number | undefined> => {
+const wantedRevision = async (log: FlowLog, row: FlowRow, source: FlowSource): Promise<number | undefined> => {
   if (source === 'live') return log.revision(row.id)
-  return row.published === true && typeof row.publishedrevision === 'number' ? row.publishedrevision : undefined
+  return row.published ? (row.publishedrevision ?? undefined) : undefined
 }
 
 /** The dialogs and handlers of a bot, ready to be run. */
@@ -60,15 +61,15 @@ export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows
     flows.get(id, revision, () => withDocument(id, revision, doc => compileFlow(id, revision, readFlow(doc))))
   const scriptAt = (id: string, revision: number): Promise<string> =>
     scripts.get(id, revision, () => withDocument(id, revision, doc => scriptOf(doc).toString()))
-  const compiled = async (row: Row, source: FlowSource): Promise<readonly CompiledFlow[]> => {
+  const compiled = async (row: FlowRow, source: FlowSource): Promise<readonly CompiledFlow[]> => {
     const revision = await wantedRevision(log, row, source)
     return revision === undefined ? [] : [await flowAt(row.id, revision)]
   }
-  const script = async (row: Row, source: FlowSource): Promise<readonly ReleasedHandler[]> => {
+  const script = async (row: RowOf<'handler'>, source: FlowSource): Promise<readonly ReleasedHandler[]> => {
     const revision = await wantedRevision(log, row, source)
     if (revision === undefined) return []
     const code = await scriptAt(row.id, revision)
-    return [{ id: row.id, name: textOf(row.name), revision, source: code, slow: row.slow === true }]
+    return [{ id: row.id, name: row.name, revision, source: code, slow: row.slow }]
   }
   return {
     async at(dialogs, handlers) {
@@ -84,19 +85,17 @@ export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows
       }
     },
     partsOf: (bot, source) => {
-      const rowOf = async (entity: string, id: string): Promise<Row | undefined> => {
-        const row = await read.detail(SYSTEM_SCOPE, entity, id)
-        const task =
-          row === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', textOf(row.dialogtask))
+      const own = async <R extends FlowRow>(row: R | undefined): Promise<R | undefined> => {
+        const task = row && (await read.detail(SYSTEM_SCOPE, 'dialogtask', row.dialogtask))
         return task?.bot === bot ? row : undefined
       }
       return {
         async dialog(id) {
-          const row = await rowOf('dialog', id)
+          const row = await own(await read.detail(SYSTEM_SCOPE, 'dialog', id))
           return row === undefined ? undefined : (await compiled(row, source))[0]
         },
         async handler(id) {
-          const row = await rowOf('handler', id)
+          const row = await own(await read.detail(SYSTEM_SCOPE, 'handler', id))
           return row === undefined ? undefined : (await script(row, source))[0]
         },
       }

@@ -1,6 +1,6 @@
 import type { Commands } from '#commands/command-handler.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { own, record } from '#schemas/json.ts'
@@ -14,25 +14,26 @@ export const levelChain = async (read: ReadModels, level: string): Promise<reado
 }
 
 /** The global variables that a bot reads, by name: its own, else those of the nearest level that has one. */
-export const globalVariables = async (read: ReadModels, bot: Row): Promise<ReadonlyMap<string, Row>> => {
+export const globalVariables = async (
+  read: ReadModels,
+  bot: RowOf<'bot'>,
+): Promise<ReadonlyMap<string, RowOf<'globalvariable'>>> => {
   const [levels, rows] = await Promise.all([
-    levelChain(read, String(bot.hierarchylevel)),
+    levelChain(read, bot.hierarchylevel ?? ''),
     allRows(read, SYSTEM_SCOPE, 'globalvariable'),
   ])
-  const ofLevels = levels.flatMap(level =>
-    rows.filter(row => row.hierarchylevel === level && typeof row.bot !== 'string'),
-  )
+  const ofLevels = levels.flatMap(level => rows.filter(row => row.hierarchylevel === level && row.bot === null))
   const owned = rows.filter(row => row.bot === bot.id)
-  return new Map([...ofLevels, ...owned].map(row => [String(row.name), row] as const))
+  return new Map([...ofLevels, ...owned].map(row => [row.name, row] as const))
 }
 
 /** Decrypted values of the secret ones, for calls only (RUNTIME 45). */
 export const secretVariables = async (
   read: ReadModels,
   commands: Pick<Commands, 'openFields'>,
-  bot: Row,
+  bot: RowOf<'bot'>,
 ): Promise<JsonObject> => {
-  const secret = [...(await globalVariables(read, bot))].filter(([, row]) => row.secret === true)
+  const secret = [...(await globalVariables(read, bot))].filter(([, row]) => row.secret)
   const opened = await Promise.all(
     secret.map(async ([name, { id }]) => {
       const fields = await commands.openFields('globalvariable', id)

@@ -1,4 +1,4 @@
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { openEvaluator } from '../../isolation/expression/open-evaluator.ts'
 import { readFeedInPool } from '../../isolation/feed/read-feed-in-pool.ts'
 import { openHolidays } from '../../isolation/open-holidays.ts'
@@ -14,14 +14,14 @@ import type { Outside } from './perform-effect.ts'
 /** Opens the services that carry out effects of conversations. `stopped`: aborts when a bot is stopped. */
 export const openExternalServices = (
   parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work'>,
-  stopped: (bot: Row) => AbortSignal | undefined = () => undefined,
+  stopped: (bot: RowOf<'bot'>) => AbortSignal | undefined = () => undefined,
 ) => {
   const { read, commands, call, work } = parts
   const holidays = openHolidays(work)
   const tokens = openAccessTokens({ read, commands, call })
   return {
     /** `model`: hash of a release's NLU model; default: the model that the bot names, or its project's. */
-    of: (bot: Row, model: string | null = modelOfBot(bot)): Outside => {
+    of: (bot: RowOf<'bot'>, model: string | null = modelOfBot(bot)): Outside => {
       const from = callerOf(bot, bot.id)
       const signal = stopped(bot)
       return {

@@ -1,4 +1,4 @@
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isStarted } from '../../release/releases.ts'
 
@@ -15,7 +15,7 @@ export const openStopSignals = (read: Pick<ReadModels, 'onApplied' | 'detail'>) 
     for (const { entity, id } of touched) if (entity === 'bot') void check(id).catch(() => undefined)
   })
   return {
-    of(bot: Row): AbortSignal {
+    of(bot: RowOf<'bot'>): AbortSignal {
       if (!isStarted(bot)) return AbortSignal.abort()
       const controller = running.get(bot.id) ?? new AbortController()
       running.set(bot.id, controller)

@@ -5,12 +5,11 @@ import type {
   TurnSettings,
   VariableSetting,
 } from '#domain/conversation/release.ts'
-import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Json } from '#schemas/event.ts'
-import { parseJsonField, record, stringsOf, textOf } from '#schemas/json.ts'
+import type { EntityName } from '#schemas/entities/registry.ts'
+import { parseJsonField, record } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/conversation.json' with { type: 'json' }
 import es from '#schemas/locales/es/conversation.json' with { type: 'json' }
@@ -29,7 +28,11 @@ const isLanguage = (locale: string): locale is Language => Object.hasOwn(DEFAULT
 const MAX_CODES = 10_000
 
 /** Standard messages of a bot in a language: from its locale, else from the nearest level, else from the product. */
-const botMessages = async (read: ReadModels, bot: Row, locale: string): Promise<ReadonlyMap<string, string>> => {
+const botMessages = async (
+  read: ReadModels,
+  bot: RowOf<'bot'>,
+  locale: string,
+): Promise<ReadonlyMap<string, string>> => {
   const place = { entity: 'bot', id: bot.id } as const
   const matrix = await read.messages(SYSTEM_SCOPE, { place, locales: [locale], page: 1, size: MAX_CODES })
   const written = (matrix?.items ?? []).flatMap(({ code, messages }) => {
@@ -41,60 +44,52 @@ const botMessages = async (read: ReadModels, bot: Row, locale: string): Promise<
 }
 
 const TIMEZONE = 'America/Sao_Paulo'
-const idOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)
-const count = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
 /** Percent as a share; null leaves the choice to the model. */
-const share = (value: Json | undefined): number | null => (typeof value === 'number' ? value / 100 : null)
+const share = (percent: number | null): number | null => (percent === null ? null : percent / 100)
 
-const taskOf = (row: Row): TaskSetting => ({
+const taskOf = (row: RowOf<'dialogtask'>): TaskSetting => ({
   id: row.id,
-  name: textOf(row.name),
-  principal: idOf(row.principaldialog),
-  utterances: stringsOf(row.utterences),
-  inMenu: row.showinmenu === true,
+  name: row.name,
+  principal: row.principaldialog || null,
+  utterances: row.utterences,
+  inMenu: row.showinmenu,
 })
 
-const variableOf = (row: Row): VariableSetting => ({
-  name: textOf(row.name),
-  scope: row.scope === 'conversation' || row.scope === 'user' ? row.scope : 'dialog',
-  datatype: textOf(row.datatype),
-  schema: idOf(row.schema),
-  task: idOf(row.task),
-  dialog: idOf(row.dialog),
+const variableOf = ({ name, scope, datatype, schema, task, dialog }: RowOf<'variable'>): VariableSetting => ({
+  ...{ name, scope, datatype },
+  ...{ schema: schema || null, task: task || null, dialog: dialog || null },
 })
 
-const targetOf = (row: Row): MappingTarget | undefined => {
-  const [task, dialog, handler] = [idOf(row.target_task), idOf(row.target_dialog), idOf(row.target_handler)]
-  switch (row.action) {
+const targetOf = (row: RowOf<'intentmapping'>): MappingTarget | undefined => {
+  const { action, target_task: task, target_dialog: dialog, target_handler: handler, responses } = row
+  switch (action) {
     case 'calltask':
-      return task === null ? undefined : { action: 'calltask', task }
+      return task ? { action, task } : undefined
     case 'calldialog':
-      return dialog === null ? undefined : { action: 'calldialog', dialog }
+      return dialog ? { action, dialog } : undefined
     case 'callhandler':
-      return handler === null ? undefined : { action: 'callhandler', handler }
+      return handler ? { action, handler } : undefined
     case 'randomresponses':
-      return { action: 'randomresponses', responses: stringsOf(row.responses) }
-    default:
-      return undefined
+      return { action, responses }
   }
 }
 
-const TYPES = ['intent', 'intentgroup', 'usermessage', 'channelpayload'] as const
-
-const mappingOf = (row: Row, groups: ReadonlyMap<string, readonly string[]>): readonly MappingSetting[] => {
-  const type = TYPES.find(each => each === row.type)
+const mappingOf = (
+  row: RowOf<'intentmapping'>,
+  groups: ReadonlyMap<string, readonly string[]>,
+): readonly MappingSetting[] => {
+  const { type, level, disable_on_prompts: offOnPrompts } = row
   const target = targetOf(row)
-  if (type === undefined || target === undefined) return []
-  const of = type === 'intentgroup' ? (groups.get(textOf(row.intentgroup)) ?? []) : [textOf(row[type])]
-  const level = row.level === 'task' || row.level === 'dialog' ? row.level : 'bot'
-  const within = level === 'task' ? idOf(row.dialogtask) : level === 'dialog' ? idOf(row.dialog) : null
-  return [{ type, of, level, within, offOnPrompts: row.disable_on_prompts === true, target }]
+  if (target === undefined) return []
+  const of = type === 'intentgroup' ? (groups.get(row.intentgroup ?? '') ?? []) : [row[type] ?? '']
+  const within = { task: row.dialogtask, dialog: row.dialog, bot: null }[level] || null
+  return [{ type, of, level, within, offOnPrompts, target }]
 }
 
-const openGlobals = (rows: ReadonlyMap<string, Row>): TurnSettings['globals'] =>
-  record([...rows].flatMap(([name, { secret, value = null }]) => (secret === true ? [] : [[name, value] as const])))
+const openGlobals = (rows: ReadonlyMap<string, RowOf<'globalvariable'>>): TurnSettings['globals'] =>
+  record([...rows].flatMap(([name, { secret, value }]) => (secret ? [] : [[name, value] as const])))
 
-const schemasOf = (rows: readonly Row[]): TurnSettings['schemas'] =>
+const schemasOf = (rows: readonly RowOf<'variableschema'>[]): TurnSettings['schemas'] =>
   new Map([
     ...Object.entries(SYSTEM_SCHEMAS),
     ...rows.map(({ id, schemajson }) => [id, parseJsonField(schemajson) ?? true] as const),
@@ -109,19 +104,23 @@ export interface SettingsSource {
 /** Settings of a bot that its NLU project holds: the zone of its clock, and the answers that its model suggests. */
 const projectSettings = async (
   { read, nlu }: SettingsSource,
-  bot: Row,
+  bot: RowOf<'bot'>,
 ): Promise<Pick<TurnSettings, 'timezone' | 'responses'>> => {
-  const id = idOf(bot.nluproject)
-  const project = id === null ? undefined : await read.detail(SYSTEM_SCOPE, 'nluproject', id)
+  const { nluproject: id } = bot
+  const project = id ? await read.detail(SYSTEM_SCOPE, 'nluproject', id) : undefined
   if (project === undefined) return { timezone: TIMEZONE, responses: new Map() }
   const responses = await responsesForBot({ read, nlu }, bot).catch(() => undefined)
-  return { timezone: textOf(project.timezone) || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
+  return { timezone: project.timezone || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
 }
 
 /** The current settings of a bot that have no publish step (RUNTIME 3). */
-export const turnSettings = async (source: SettingsSource, bot: Row, locale: string): Promise<TurnSettings> => {
+export const turnSettings = async (
+  source: SettingsSource,
+  bot: RowOf<'bot'>,
+  locale: string,
+): Promise<TurnSettings> => {
   const { read } = source
-  const own = (entity: string) => allRows(read, SYSTEM_SCOPE, entity, { bot: bot.id })
+  const own = <N extends EntityName>(entity: N) => allRows(read, SYSTEM_SCOPE, entity, { bot: bot.id })
   const [tasks, variables, mappings, groups, globals, messages, schemas, conversation, project] = await Promise.all([
     own('dialogtask'),
     own('variable'),
@@ -133,39 +132,38 @@ export const turnSettings = async (source: SettingsSource, bot: Row, locale: str
     read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot.id)),
     projectSettings(source, bot),
   ])
-  const intents = new Map(groups.map(row => [row.id, stringsOf(row.intents)]))
+  const intents = new Map(groups.map(row => [row.id, row.intents]))
   return {
     bot: {
       id: bot.id,
-      name: textOf(bot.name),
-      environment: textOf(bot.deploymentenv),
-      locale: textOf(bot.defaultlocale) || 'pt',
+      name: bot.name,
+      environment: bot.deploymentenv,
+      locale: bot.defaultlocale,
     },
-    parser: PARSERS.find(parser => parser === bot.expressionparser) ?? 'Jexl',
-    pathParser: PATH_PARSERS.find(parser => parser === bot.jsonpathparser) ?? 'JSONPath',
+    parser: bot.expressionparser,
+    pathParser: bot.jsonpathparser,
     ...project,
-    defaultTask: idOf(bot.defaultdialogtask),
-    fallbackTask: idOf(bot.fallbacktask),
-    afterAgentTask: idOf(bot.on_return_from_agent_execute_task) ?? idOf(conversation?.agent_default_task),
-    afterAgentDialog:
-      idOf(bot.on_return_from_agent_execute_task) === null ? idOf(conversation?.agent_default_dialog) : null,
-    stepDelay: count(bot.stepdelay, 2000),
-    newestButtonsOnly: bot.disable_buttons_from_previous_messages === true,
+    defaultTask: bot.defaultdialogtask || null,
+    fallbackTask: bot.fallbacktask || null,
+    afterAgentTask: bot.on_return_from_agent_execute_task || conversation?.agent_default_task || null,
+    afterAgentDialog: bot.on_return_from_agent_execute_task ? null : conversation?.agent_default_dialog || null,
+    stepDelay: bot.stepdelay,
+    newestButtonsOnly: bot.disable_buttons_from_previous_messages,
     nlu: {
-      enabled: bot.nluenabled === true,
-      offOnPrompts: bot.disable_nlu_on_prompt === true,
-      fuzzy: bot.fuzzy_match_enabled === true,
+      enabled: bot.nluenabled,
+      offOnPrompts: bot.disable_nlu_on_prompt,
+      fuzzy: bot.fuzzy_match_enabled,
       intentConfidence: share(bot.intentconfidence),
       entityConfidence: share(bot.entityconfidence),
-      brain: bot.brainenabled === true,
+      brain: bot.brainenabled,
     },
-    agentEnabled: bot.agentenabled === true,
-    userTimeout: count(conversation?.usertimeout, 40_000),
-    endTimeout: count(conversation?.endconversationtimeout, 120_000),
-    affirm: textOf(conversation?.affirm) || 'affirm',
-    deny: textOf(conversation?.deny) || 'deny',
-    cancel: textOf(conversation?.cancel) || 'cancel',
-    goback: textOf(conversation?.goback) || 'goback',
+    agentEnabled: bot.agentenabled,
+    userTimeout: conversation?.usertimeout ?? 40_000,
+    endTimeout: conversation?.endconversationtimeout ?? 120_000,
+    affirm: conversation?.affirm || 'affirm',
+    deny: conversation?.deny || 'deny',
+    cancel: conversation?.cancel || 'cancel',
+    goback: conversation?.goback || 'goback',
     tasks: new Map(tasks.map(row => [row.id, taskOf(row)])),
     mappings: mappings.flatMap(row => mappingOf(row, intents)),
     variables: variables.map(variableOf),

@@ -1,5 +1,5 @@
 import { moveState } from '#domain/conversation/state.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { ChannelUser, Conversations, Releases, SentMessage } from '../../port.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
@@ -63,7 +63,7 @@ const MAX_KNOWN = 1_000
  */
 export const openMoves = (
   releases: Releases,
-  botOf: (id: string) => Promise<Row | undefined>,
+  botOf: (id: string) => Promise<RowOf<'bot'> | undefined>,
   now: () => number,
 ): ((held: FoldedConversation) => Promise<Fact['data'] | undefined>) => {
   /** Number of the release that a bot was restarted with, by bot and moment. */

@@ -3,7 +3,7 @@ import type { AnswerOf, EffectOf, LinkedMessage } from '#domain/conversation/eff
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
-import type { Row } from '#projections/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
 import { isStarted } from '../../release/releases.ts'
@@ -54,14 +54,13 @@ export const linkedMessages = (said: readonly BotMessage[]): readonly LinkedMess
 
 /** Whether a bot may be linked from another one: it runs, at the level of that one or below. */
 export const mayLink = async (
-  from: Row,
-  to: Row | undefined,
+  from: RowOf<'bot'>,
+  to: RowOf<'bot'> | undefined,
   levelsAbove: (level: string) => Promise<readonly string[]>,
-): Promise<boolean> =>
-  isStarted(to) && (await levelsAbove(String(to.hierarchylevel))).includes(String(from.hierarchylevel))
+): Promise<boolean> => isStarted(to) && (await levelsAbove(to.hierarchylevel ?? '')).includes(from.hierarchylevel ?? '')
 
 export interface LinkedBots {
-  readonly bot: (id: string) => Promise<Row | undefined>
+  readonly bot: (id: string) => Promise<RowOf<'bot'> | undefined>
   readonly levelsAbove: (level: string) => Promise<readonly string[]>
   readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
   /** Opens the linked conversation of `from` on a channel, unless it is open. `begins`: the bot speaks first. */

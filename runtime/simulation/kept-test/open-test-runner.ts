@@ -12,7 +12,7 @@ import { TimeSlicer } from '#commands/time-slicer.ts'
 import { startDialogOf, type TestBot } from '#domain/conversation-test/begin-test.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { Page, ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels, Row, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { openCompiledFlows } from '../../conversation/effect/compiled-flows.ts'
@@ -36,21 +36,22 @@ const newRow = (id: string): Row => ({
 const readWith = (read: ReadModels, rows: readonly PendingEntity[]): ReadModels => {
   if (rows.length === 0) return read
   const coming = Map.groupBy(rows, ({ entity }) => entity)
-  const changed = (row: Row | undefined, id: string, fields: JsonObject | null): Row | undefined =>
-    fields === null ? undefined : { ...(row ?? newRow(id)), ...fields, id }
+  const changed = <R>(row: R | undefined, id: string, fields: JsonObject | null): R | undefined =>
+    fields === null ? undefined : ({ ...(row ?? newRow(id)), ...fields, id } as R)
   const detail: ReadModels['detail'] = async (scope, entity, id, options) => {
     const row = await read.detail(scope, entity, id, options)
     const one = coming.get(entity)?.find(each => each.id === id)
     return one === undefined ? row : changed(row, id, one.fields)
   }
-  const list: ReadModels['list'] = async (scope, entity, query): Promise<Page<Row>> => {
+  const list: ReadModels['list'] = async (scope, entity, query) => {
     const others = coming.get(entity)
     if (others === undefined) return read.list(scope, entity, query)
-    const held = new Map((await allRows(read, SYSTEM_SCOPE, entity, query.filter)).map(row => [row.id, row]))
+    const present = await allRows(read, SYSTEM_SCOPE, entity, query.filter)
+    const held = new Map(present.map(row => [row.id, row]))
     for (const { id, fields } of others) {
       const row = changed(held.get(id), id, fields)
-      const isMeant = row !== undefined && Object.entries(query.filter).every(([name, value]) => row[name] === value)
-      if (isMeant) held.set(id, row)
+      const isMeant = Object.entries(query.filter).every(([name, value]) => (row as Row | undefined)?.[name] === value)
+      if (row !== undefined && isMeant) held.set(id, row)
       else held.delete(id)
     }
     const items = [...held.values()]
@@ -131,18 +132,17 @@ const botOf = async (
   { bot, dialogs, handlers, names: returning = {}, coming = {}, rows = [] }: TestedFlows,
 ): Promise<SignedBot> => {
   const read = readWith(source.read, rows)
-  const row = (await read.detail(SYSTEM_SCOPE, 'bot', bot)) as Row
+  const row = (await read.detail(SYSTEM_SCOPE, 'bot', bot)) as RowOf<'bot'>
   const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
-  const rowsOf = async (entity: string) =>
+  const rowsOf = async <N extends 'dialog' | 'handler'>(entity: N) =>
     (await Promise.all(tasks.map(({ id }) => allRows(read, SYSTEM_SCOPE, entity, { dialogtask: id })))).flat()
   const [dialogRows, handlerRows] = await Promise.all([rowsOf('dialog'), rowsOf('handler')])
   const scripts = Object.entries(handlers).map(([id, revision]) => {
     const held = handlerRows.find(each => each.id === id)
-    return { id, revision, name: String(held?.name ?? ''), slow: held?.slow === true }
+    return { id, revision, name: held?.name ?? '', slow: held?.slow === true }
   })
-  const locale = typeof row.defaultlocale === 'string' ? row.defaultlocale : 'pt'
-  const settings = await turnSettings({ ...source, read }, row, locale)
-  const live = dialogRows.map(({ id, name }) => [id, String(name ?? '')] as const)
+  const settings = await turnSettings({ ...source, read }, row, row.defaultlocale)
+  const live = dialogRows.map(({ id, name }) => [id, name] as const)
   const names = new Map([...Object.entries(returning), ...live])
   const sign = createHash('sha256').update(serialize({ bot, dialogs, scripts, settings, names }))
   await addComing(sign, coming)

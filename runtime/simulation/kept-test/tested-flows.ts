@@ -1,14 +1,13 @@
 import type { TestedFlows } from '#commands/conversation-test/conversation-test-port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { allRows } from '#projections/all-rows.ts'
-import type { FlowMoment, ReadModels, Row } from '#projections/port.ts'
+import type { FlowMoment, ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 
 /** A dialog or handler of a bot. */
-interface BotFlow {
-  readonly kind: 'dialog' | 'handler'
-  readonly row: Row
-}
+type BotFlow =
+  | { readonly kind: 'dialog'; readonly row: RowOf<'dialog'> }
+  | { readonly kind: 'handler'; readonly row: RowOf<'handler'> }
 
 interface FlowReader {
   readonly read: ReadModels
@@ -20,11 +19,13 @@ const MAX_BACK = 400
 
 export const flowsOfBot = async (read: ReadModels, bot: string): Promise<readonly BotFlow[]> => {
   const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
-  const within = async (kind: BotFlow['kind']) =>
+  const within = async <K extends BotFlow['kind']>(kind: K) =>
     (await Promise.all(tasks.map(({ id }) => allRows(read, SYSTEM_SCOPE, kind, { dialogtask: id })))).flat()
   const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
-  const flow = (kind: BotFlow['kind']) => (row: Row) => ({ kind, row })
-  return [...dialogs.map(flow('dialog')), ...handlers.map(flow('handler'))]
+  return [
+    ...dialogs.map(row => ({ kind: 'dialog' as const, row })),
+    ...handlers.map(row => ({ kind: 'handler' as const, row })),
+  ]
 }
 
 /** The last edits of a flow, oldest first; `fold`: joined as the history shows them. */
@@ -47,8 +48,8 @@ const revisionAt = async (reader: FlowReader, flow: string, time: number): Promi
   return before > 0 ? before : undefined
 }
 
-const publishedRevision = ({ published, publishedrevision }: Row): number | undefined =>
-  published === true && typeof publishedrevision === 'number' ? publishedrevision : undefined
+const publishedRevision = ({ published, publishedrevision }: BotFlow['row']): number | undefined =>
+  published ? (publishedrevision ?? undefined) : undefined
 
 interface TestedMoment {
   /** `draft`, `published`, or a time. */

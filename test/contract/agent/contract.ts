@@ -202,5 +202,13 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
       expect(await agents.channelOf(bot, '')).toBe('c1')
       expect(await agents.channelOf(bot, 'another')).toBeUndefined()
     })
+
+    test('is found as the default of a bot by its kind or name, with white space around it [P-2180]', async () => {
+      const agents = openedAgents({ type: contract.type, fields: contract.fields(server), url: server.url })
+      const foundBy = (defaultagentsystem: string) => agents.channelOf({ id: 'b1', defaultagentsystem } as never, '')
+      expect(await foundBy(` ${contract.type.toUpperCase()} `)).toBe('c1')
+      expect(await foundBy(' SUPORTE')).toBe('c1')
+      expect(await foundBy('another')).toBeUndefined()
+    })
   })
 }

@@ -1,12 +1,13 @@
-import type { ReadModels, Row } from '#projections/port.ts'
+import type { ReadModels } from '#projections/port.ts'
 import { openMl } from '#runtime/ml/open-ml.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
+import { rowOf } from '../../fixture/row-of.ts'
 import { leading } from '../leading-call.ts'
 
-const BOT = { id: 'b1' } as unknown as Row
-const CHANNEL = { id: 'c1', revision: 1 } as unknown as Row
+const BOT = rowOf('bot', 'b1')
+const CHANNEL = rowOf('mlchannel', 'c1')
 const TIMEOUT_MS = 5_000
 
 interface Given {

@@ -1,8 +1,8 @@
-import type { Row } from '#projections/port.ts'
 import type { AgentChat, AgentEvent, AgentMessage, AgentSystem } from '#runtime/agent/agent-port.ts'
 import type { Agents } from '#runtime/agent/open-agents.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type RefusalCode, refused } from '#schemas/refusal.ts'
+import { rowOf } from '../../fixture/row-of.ts'
 
 interface Recognizing {
   /** A message that is sent again is taken for the same one. */
@@ -42,7 +42,7 @@ export class MemoryAgents {
   node(): Agents & { readonly isDead: { now: boolean } } {
     const isDead = { now: false }
     const system = this.#system(isDead)
-    const row = { id: 'desk', revision: 1, bot: 'bot' } as unknown as Row
+    const row = rowOf('agentchannel', 'desk', { bot: 'bot' })
     return {
       isDead,
       channelOf: async () => 'desk',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { fromPosition, toPosition } from '#commands/store/embedded/row.ts'
+import { fromPosition, toPosition } from '#commands/store/embedded/message.ts'
 import { type EventStore, EventTooLarge, START } from '#commands/store/port.ts'
 import type { Json, JsonObject, NewEvent, StoredEvent } from '#schemas/event.ts'
 

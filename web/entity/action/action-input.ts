@@ -1,4 +1,4 @@
-import { parseInput } from '#domain/parse-input.ts'
+import { parseInput } from '#domain/field-error.ts'
 import { actionInputSchema, type EntityAction } from '#schemas/action.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'

@@ -1,5 +1,6 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLabel } from '#web/entity/label.ts'
 
@@ -16,8 +17,15 @@ interface TestAnswer {
   }[]
 }
 
+interface Props {
+  readonly entity: string
+  readonly answer: TestAnswer
+  /** Remedies, by the part that failed. */
+  readonly remedies?: Readonly<Record<string, ReactNode>>
+}
+
 /** Findings of a connection test, one line per part, in the entity's texts. */
-export const ConnectionTestResult = ({ entity, answer }: { readonly entity: string; readonly answer: TestAnswer }) => {
+export const ConnectionTestResult = ({ entity, answer, remedies = {} }: Props) => {
   const { t } = useTranslation(`entity/${entity}`)
   const label = useLabel()
   return (
@@ -44,6 +52,7 @@ export const ConnectionTestResult = ({ entity, answer }: { readonly entity: stri
             {detail === '' ? t('action.test.works') : detail}
             {missing.length === 0 ? '' : ` (${missing.map(name => label.field(entity, name)).join(', ')})`}
           </Text>
+          {ok ? null : remedies[part]}
         </HStack>
       ))}
     </Box>

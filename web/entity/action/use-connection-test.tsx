@@ -10,7 +10,7 @@ import { notice } from '#web/notice/notice.ts'
 export const useConnectionTest = <T,>(
   entity: string,
   ask: () => Promise<T>,
-): { answer: T | undefined; button: ReactNode } => {
+): { answer: T | undefined; button: ReactNode; test(): Promise<void> } => {
   const { t } = useTranslation('shell')
   const { t: own } = useTranslation(`entity/${entity}`)
   const { can } = useSession()
@@ -32,5 +32,5 @@ export const useConnectionTest = <T,>(
       {own('action.test.do')}
     </Button>
   ) : null
-  return { answer, button }
+  return { answer, button, test }
 }

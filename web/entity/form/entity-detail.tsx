@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { NamedRow } from '#schemas/row.ts'
 import { isSingle } from '#schemas/versioned.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
@@ -37,24 +38,24 @@ import { InkBand } from './revision-banner.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
 
-interface Props {
-  readonly entity: EntityDeclaration
+interface Props<N extends string = string> {
+  readonly entity: EntityDeclaration & { readonly name: N }
   readonly id: string
   /** Address opened after removal. */
   readonly listAt: string
-  readonly beside?: (row: Row) => ReactNode
-  readonly actions?: (row: Row) => ReactNode
-  readonly menu?: (row: Row) => readonly MenuAction[]
+  readonly beside?: (row: NamedRow<N>) => ReactNode
+  readonly actions?: (row: NamedRow<N>) => ReactNode
+  readonly menu?: (row: NamedRow<N>) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
-  readonly above?: (row: Row) => ReactNode
+  readonly above?: (row: NamedRow<N>) => ReactNode
   /** Beside the form while the history is closed. */
-  readonly aside?: (row: Row) => ReactNode
+  readonly aside?: (row: NamedRow<N>) => ReactNode
   /** Tab that shows the form, if the entity also has its own page. */
   readonly tab?: string
   /** Shown below the form. */
-  readonly below?: (row: Row) => ReactNode
+  readonly below?: (row: NamedRow<N>) => ReactNode
   /** Why the first declared action cannot be carried out now; `isDirty`: there are unsaved changes. */
-  readonly blocked?: (row: Row, isDirty: boolean) => string | undefined
+  readonly blocked?: (row: NamedRow<N>, isDirty: boolean) => string | undefined
   /** Receives a declared action's answer. */
   readonly onActed?: (action: string, answer: ActionAnswer) => void
 }
@@ -71,7 +72,9 @@ const tabsOwner = (entity: EntityDeclaration, row: Row, tab: string | undefined)
 }
 
 /** One thing of an entity: its form, its history, its end and its return. */
-export const EntityDetail = (props: Props) => {
+export const EntityDetail = <N extends string>(given: Props<N>) => {
+  // The row that is read below is one of this entity.
+  const props = given as unknown as Props
   const { entity, id } = props
   const query = useQuery(detailQuery(entity.name, id))
   const ready = useEntityTextsReady([entity.name])

@@ -42,7 +42,10 @@ interface UseMergedRowOptions {
   readonly mine: RefObject<Set<number>>
 }
 
-/** Merges changes of others into the fields that are not edited here, and names who changed them for a few seconds. */
+/**
+ * Merges changes of others into the fields that are not edited here, and names who changed them for a few seconds.
+ * Read-only fields follow from tests, webhooks and other fields: they have no author.
+ */
 const useMergedRow = ({ entity, row, form, base, mine }: UseMergedRowOptions) => {
   const [meanwhile, setMeanwhile] = useState<Readonly<Record<string, string>>>({})
   const known = useRef(row)
@@ -54,7 +57,9 @@ const useMergedRow = ({ entity, row, form, base, mine }: UseMergedRowOptions) =>
     known.current = row
     const others = mine.current.has(row.revision)
       ? []
-      : Object.keys(entity.fields).filter(name => !same(row[name], before[name]) && !dirty.current.includes(name))
+      : Object.entries(entity.fields).flatMap(([name, field]) =>
+          field.readonly === true || same(row[name], before[name]) || dirty.current.includes(name) ? [] : name,
+        )
     form.reset(initialValues(entity, row), { keepDirtyValues: true })
     if (dirty.current.length === 0) base.current = row.revision
     if (others.length === 0) return

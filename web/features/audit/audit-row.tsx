@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight, History, LockKeyhole } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { deviceName } from '#domain/people/device-name.ts'
+import { isEntityName } from '#schemas/entities/registry.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
@@ -57,9 +58,32 @@ const Origin = ({ origin }: Pick<AuditLine, 'origin'>) => {
   )
 }
 
+/** Bot or other entity that a change names, in a line without an entity. */
+const referenceOf = (entity: string, { path, after }: AuditLine['changes'][number]) =>
+  !isEntityName(entity) && isEntityName(path) && typeof after === 'string' ? { to: path, id: after } : undefined
+
+/** Name of a changed field. */
+const useFieldName = () => {
+  const label = useLabel()
+  return (entity: string, change: AuditLine['changes'][number], isPath = false) => {
+    const reference = referenceOf(entity, change)
+    if (reference !== undefined) return label.name(reference.to)
+    return isPath ? label.path(entity, change.path) : label.field(entity, change.path)
+  }
+}
+
+/** Name of what a line is about. */
+const Subject = ({ line }: { readonly line: AuditLine }) => {
+  const [reference] = line.changes.flatMap(change => referenceOf(line.entity, change) ?? [])
+  const name = line.name ?? line.origin?.name
+  if (name !== undefined) return name
+  return reference === undefined ? '–' : <ReferenceName {...reference} />
+}
+
 const Summary = ({ line }: { line: AuditLine }) => {
   const { t } = useTranslation(['shell', 'history'])
   const label = useLabel()
+  const fieldName = useFieldName()
   if (line.changes.some(change => change.secret)) {
     return (
       <Chip>
@@ -88,7 +112,7 @@ const Summary = ({ line }: { line: AuditLine }) => {
         <ValueText entity={line.entity} path={only.path} value={only.after} />
       </Text>
     )
-  const fields = [...new Set(line.changes.map(change => label.field(line.entity, change.path)))]
+  const fields = [...new Set(line.changes.map(change => fieldName(line.entity, change)))]
   return (
     <Text as="span" textStyle="dense" color="fg.muted" lineClamp={2}>
       {fields.length > 0 ? fields.join(', ') : label.verb(line.entity, line.action)}
@@ -96,9 +120,20 @@ const Summary = ({ line }: { line: AuditLine }) => {
   )
 }
 
+/** Values of a change. */
+const Values = ({ line, change }: { readonly line: AuditLine; readonly change: AuditLine['changes'][number] }) => {
+  const reference = referenceOf(line.entity, change)
+  if (reference !== undefined) return <ReferenceName {...reference} />
+  return LEVEL_ACTIONS.has(line.action) ? (
+    <LevelChange change={change} />
+  ) : (
+    <BeforeAfter entity={line.entity} change={change} />
+  )
+}
+
 const Opened = ({ line }: { line: AuditLine }) => {
   const { t } = useTranslation('shell')
-  const label = useLabel()
+  const fieldName = useFieldName()
   return (
     <SimpleGrid columns={{ base: 1, lg: 2 }} gap="6" px={{ base: '3', lg: '10' }} py="4" bg="bg" borderTopWidth="1px">
       <Box minW="0">
@@ -115,13 +150,9 @@ const Opened = ({ line }: { line: AuditLine }) => {
           line.changes.map(change => (
             <Box key={change.path} mb="2.5">
               <Text textStyle="code" mb="1">
-                {label.path(line.entity, change.path)}
+                {fieldName(line.entity, change, true)}
               </Text>
-              {LEVEL_ACTIONS.has(line.action) ? (
-                <LevelChange change={change} />
-              ) : (
-                <BeforeAfter entity={line.entity} change={change} />
-              )}
+              <Values line={line} change={change} />
             </Box>
           ))
         )}
@@ -211,10 +242,11 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
         </Text>
         <Box minW="0" gridColumn={{ base: '1', lg: 'auto' }}>
           <Text fontSize="sm" fontWeight="semibold" truncate>
-            {line.name ?? line.origin?.name ?? '–'}
+            <Subject line={line} />
           </Text>
           <Text textStyle="secondary" color="fg.muted" truncate>
-            {inSentence(label.name(line.entity))} · {label.verb(line.entity, line.action)}
+            {inSentence(t(`audit.kind.${line.entity}`, { defaultValue: label.name(line.entity) }))} ·{' '}
+            {label.verb(line.entity, line.action)}
             <chakra.span hideFrom="lg"> · {secondOf(line.time)}</chakra.span>
           </Text>
         </Box>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
 import { ofAppAddress } from '#domain/breadcrumb.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
@@ -15,7 +16,7 @@ import { DeliveryBar } from './report/delivery-bar.tsx'
 import { RunChip } from './report/status-chip.tsx'
 
 /** Progress of a campaign in a row: its run, message statuses and total. */
-const RunCell = ({ row }: { readonly row: Row }) => {
+const RunCell = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation('campaign')
   const wasRun = row.run_status !== null
   const { data } = useQuery({
@@ -39,7 +40,7 @@ const RunCell = ({ row }: { readonly row: Row }) => {
   )
 }
 
-const CELLS = { run_status: (row: Row) => <RunCell row={row} /> }
+const CELLS = { run_status: (row: Row) => <RunCell row={row as RowOf<'campaign'>} /> }
 
 /** All campaigns, or those of an app, each with what became of its messages. */
 export const CampaignListPage = () => <AccountFilteredList cells={CELLS} />

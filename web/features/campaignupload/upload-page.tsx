@@ -13,12 +13,13 @@ import {
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { useCampaignReturn } from '#web/features/contact/index.ts'
@@ -58,7 +59,7 @@ const Standing = ({ field, value }: { readonly field: string; readonly value: un
   )
 }
 
-const Steps = ({ row }: { readonly row: Row }) => {
+const Steps = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
   const { t } = useTranslation('entity/campaignupload')
   const label = useLabel()
   return (
@@ -84,10 +85,10 @@ const Steps = ({ row }: { readonly row: Row }) => {
 }
 
 /** The entity counts numbers that were in the campaign before, and repeated lines, together. */
-const countOf = (row: Row, name: (typeof COUNTS)[number]): number =>
+const countOf = (row: RowOf<'campaignupload'>, name: (typeof COUNTS)[number]): number =>
   name === 'present' ? Number(row.duplicate ?? 0) - Number(row.repeated ?? 0) : Number(row[name] ?? 0)
 
-const Counts = ({ row }: { readonly row: Row }) => {
+const Counts = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
   const label = useLabel()
   const { t } = useTranslation('contact')
   return (
@@ -121,7 +122,7 @@ const Counts = ({ row }: { readonly row: Row }) => {
   )
 }
 
-const Times = ({ row }: { readonly row: Row }) => {
+const Times = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
   const label = useLabel()
   const { started, finished, time_taken: taken, campaign, campaignuploadprofile: profile } = row
   const facts = [
@@ -171,7 +172,7 @@ const CampaignLinks = ({ campaign }: { readonly campaign: string }) => {
   )
 }
 
-const Actions = ({ row }: { readonly row: Row }) => {
+const Actions = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   if (!can('readcontact')) return null
@@ -191,7 +192,7 @@ const Actions = ({ row }: { readonly row: Row }) => {
   )
 }
 
-const Shown = ({ row }: { readonly row: Row }) => {
+const Shown = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
   useLevelOf(ENTITY, row)
   const { name, status, error_message: error } = row
   return (

@@ -2,28 +2,28 @@ import { Button, type ButtonProps } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { channelType } from '#schemas/channel-type.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { logAddress } from '#web/entity/address.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { type Act, actOf, type Health } from './health-query.ts'
 import { FIELD } from './use-field-focus.ts'
 
 interface Props extends ButtonProps {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   readonly health: Health
   onTest(): void
 }
 
 /** The field to change, if the act names one. */
-const fieldOf = (act: Act, { type }: Row, { detail }: Health): string | undefined =>
-  act === 'replace' ? channelType(String(type))?.token : act === 'fill' ? detail : undefined
+const fieldOf = (act: Act, { type }: RowOf<'channel'>, { detail }: Health): string | undefined =>
+  act === 'replace' ? channelType(type)?.token : act === 'fill' ? detail : undefined
 
-const addressOf = (act: Act, row: Row, health: Health): string => {
+const addressOf = (act: Act, row: RowOf<'channel'>, health: Health): string => {
   const { id, bot, type, metaaccount: account } = row
-  if (act === 'replace' && typeof account === 'string') return `/metaaccount/${account}`
-  if (act === 'bot') return `/bot/${String(bot)}`
-  if (act === 'log') return logAddress(String(bot), `${String(type)}:${id}`)
+  if (act === 'replace' && account !== null) return `/metaaccount/${account}`
+  if (act === 'bot') return `/bot/${bot}`
+  if (act === 'log') return logAddress(bot, `${type}:${id}`)
   const field = fieldOf(act, row, health)
-  return `/channel/${id}?pid=${String(bot)}${field === undefined ? '' : `&${FIELD}=${field}`}`
+  return `/channel/${id}?pid=${bot}${field === undefined ? '' : `&${FIELD}=${field}`}`
 }
 
 /** The one act that helps against the cause of a state. */

@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { LogLink } from '#web/entity/action/log-link.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { momentOf } from '#web/format/time.ts'
@@ -24,7 +24,7 @@ import { useChannelTests } from './use-channel-test.ts'
 import { useFieldFocus } from './use-field-focus.ts'
 
 interface Props {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   onTest(): void
 }
 
@@ -76,7 +76,7 @@ const ChannelHealth = ({ row, onTest }: Props) => {
 
 const RouterLink = chakra(Link)
 const NONE: ReadonlySet<string> = new Set()
-const accountOf = (row: Row): string | undefined => (typeof row.metaaccount === 'string' ? row.metaaccount : undefined)
+const accountOf = (row: RowOf<'channel'>): string | undefined => row.metaaccount ?? undefined
 
 /** Says where the fields are that the form of such a channel does not have. */
 const OfAccount = ({ account }: { readonly account: string }) => {
@@ -92,7 +92,7 @@ const OfAccount = ({ account }: { readonly account: string }) => {
 }
 
 /** Values to enter at the provider of a type. */
-const Setup = ({ type }: { readonly type: string }) => {
+const Setup = ({ type, isOfAccount }: { readonly type: string; readonly isOfAccount: boolean }) => {
   const { t } = useTranslation('entity/channel')
   return (
     <HStack align="start" gap="2.5" mb="5" p="3" borderWidth="1px" borderRadius="lg" bg="bg.surface" maxW="960px">
@@ -105,14 +105,14 @@ const Setup = ({ type }: { readonly type: string }) => {
           color="fg"
           fontWeight="semibold"
         >{`${t(type === 'webchat' ? 'setup.webchattitle' : 'setup.title')}. `}</Text>
-        {t(`setup.${type}`)}
+        {t(isOfAccount ? 'setup.accounthook' : `setup.${type}`)}
       </Text>
     </HStack>
   )
 }
 
 /** Beside the form: the test of what is saved, and the last events. */
-const Beside = ({ row, children }: { readonly row: Row; readonly children: ReactNode }) => {
+const Beside = ({ row, children }: { readonly row: RowOf<'channel'>; readonly children: ReactNode }) => {
   const { t } = useTranslation('entity/channel')
   const { can } = useSession()
   return (
@@ -153,7 +153,7 @@ export const ChannelPage = () => {
       above={row => (
         <Stack gap="0">
           <ChannelHealth row={row} onTest={onTest} />
-          <Setup type={String(row.type)} />
+          <Setup type={row.type} isOfAccount={accountOf(row) !== undefined} />
           {accountOf(row) === undefined ? null : <OfAccount account={accountOf(row) ?? ''} />}
           {isMiddle && answer !== undefined ? <ConnectionTestResult entity="channel" answer={answer} /> : null}
         </Stack>

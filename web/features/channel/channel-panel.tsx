@@ -3,9 +3,9 @@ import { ExternalLink, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ActButton } from './act-button.tsx'
@@ -25,7 +25,7 @@ export const PanelPart = ({ children }: { readonly children: ReactNode }) => (
 )
 
 interface Props {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   readonly health: Health
   readonly answer: TestAnswer | undefined
   readonly isBusy: boolean
@@ -67,7 +67,7 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
   const { t: ts } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
-  const type = label.option('channel', 'type', String(row.type))
+  const type = label.option('channel', 'type', row.type)
   const name = nameOf(row, type)
   // For any focus: a button that runs a test loses it.
   useShortcut('Escape', onClose)
@@ -83,7 +83,7 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
           </Text>
         </Box>
         <RouterLink
-          to={`/channel/${row.id}?pid=${String(row.bot)}`}
+          to={`/channel/${row.id}?pid=${row.bot}`}
           aria-label={ts('open')}
           title={ts('open')}
           p="2"

@@ -13,8 +13,8 @@ import {
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { ActButton } from './act-button.tsx'
@@ -90,7 +90,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   marketplace: Store,
 }
 
-export const nameOf = (row: Row, type: string): string => String(row.name ?? '') || type
+export const nameOf = (row: RowOf<'channel'>, type: string): string => row.name || type
 
 interface FactProps {
   readonly label: string
@@ -115,7 +115,7 @@ const Time = ({ label, time, isBad = false }: FactProps) => (
 )
 
 interface Props {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   readonly health: Health
   readonly most: number
   readonly isOpen: boolean
@@ -158,13 +158,13 @@ const Remedy = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'
 /** Name, state and type of a channel. */
 const Lead = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
   const label = useLabel()
-  const type = label.option('channel', 'type', String(row.type))
+  const type = label.option('channel', 'type', row.type)
   const name = nameOf(row, type)
-  const number = [row.phonenumber, row.sender_number].find(value => typeof value === 'string' && value !== '')
+  const number = [row.phonenumber, row.sender_number].find(Boolean)
   return (
     <Box minW="0">
       <RouterLink
-        to={`/channel/${row.id}?pid=${String(row.bot)}`}
+        to={`/channel/${row.id}?pid=${row.bot}`}
         fontSize="md"
         fontWeight="semibold"
         borderRadius="xs"
@@ -213,9 +213,9 @@ const Facts = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
 export const ChannelRow = ({ row, health, most, isOpen, mayChange, open, onSwitch, onTest }: Props) => {
   const { t } = useTranslation('entity/channel')
   const label = useLabel()
-  const type = label.option('channel', 'type', String(row.type))
+  const type = label.option('channel', 'type', row.type)
   const name = nameOf(row, type)
-  const Icon = ICONS[String(row.type)] ?? Phone
+  const Icon = ICONS[row.type] ?? Phone
   return (
     <Box as="li" borderTopWidth="1px" _first={{ borderTopWidth: 0 }}>
       <Grid
@@ -248,12 +248,12 @@ export const ChannelRow = ({ row, health, most, isOpen, mayChange, open, onSwitc
             type="button"
             role="switch"
             className="pl-switch"
-            aria-checked={row.enable === true}
+            aria-checked={row.enable}
             aria-label={t('health.switch', { name })}
             disabled={!mayChange}
             onClick={event => {
               event.stopPropagation()
-              onSwitch(row.enable !== true)
+              onSwitch(!row.enable)
             }}
           />
           {open === undefined ? null : (

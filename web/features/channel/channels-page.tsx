@@ -4,6 +4,7 @@ import { HeartPulse, PlugZap, RadioTower, Table2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
@@ -40,7 +41,7 @@ import { useChannelTests } from './use-channel-test.ts'
 
 /** A channel with its health. */
 interface ShownChannel {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   readonly health: Health
 }
 
@@ -175,9 +176,7 @@ const Listed = ({ shown, tests, opened, open }: ListedProps) => {
                 isOpen={opened === row.id}
                 mayChange={mayChange}
                 open={open && (() => open(row.id))}
-                onSwitch={enable =>
-                  void change(row, enable, nameOf(row, label.option('channel', 'type', String(row.type))))
-                }
+                onSwitch={enable => void change(row, enable, nameOf(row, label.option('channel', 'type', row.type)))}
                 onTest={() => {
                   open?.(row.id)
                   void tests.test(row.id)
@@ -202,7 +201,7 @@ const Actions = ({ shown = [], tests, create }: ActionsProps) => {
   const { t } = useTranslation('entity/channel')
   const { can } = useSession()
   const { put } = useAddress()
-  const tested = shown.filter(({ row }) => row.enable === true)
+  const tested = shown.filter(({ row }) => row.enable)
   const testAll = async () => {
     const answers = []
     for (const { row } of tested) answers.push(await tests.test(row.id))
@@ -300,7 +299,7 @@ const Channels = ({ bot, place }: ChannelsProps) => {
   )
 }
 
-const CELLS = { enable: (row: Row) => <StateCell row={row} /> }
+const CELLS = { enable: (row: Row) => <StateCell row={row as RowOf<'channel'>} /> }
 
 /** /channel/search: the channels of all bots. */
 export const AllChannelsPage = () => <EntityListPage cells={CELLS} />

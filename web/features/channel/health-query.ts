@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { channelType } from '#schemas/channel-type.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { readAll } from '#web/entity/read-all.ts'
 
@@ -98,10 +98,10 @@ export const actOf = ({ code }: Health): Act | undefined =>
 export const useCause = () => {
   const { t } = useTranslation('entity/channel')
   const label = useLabel()
-  return ({ code, detail, title }: Health, { type }: Row): string => {
+  return ({ code, detail, title }: Health, { type }: RowOf<'channel'>): string => {
     if (code === '') return ''
-    const field = channelType(String(type))?.token
-    const nameOf = (name: string) => label.texts('channel', name, String(type)).label
+    const field = channelType(type)?.token
+    const nameOf = (name: string) => label.texts('channel', name, type).label
     const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {
       what,

@@ -2,9 +2,9 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { logAddress } from '#web/entity/address.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLogWords } from '#web/entity/log-words.ts'
 import { secondOf } from '#web/format/time.ts'
 
@@ -13,15 +13,15 @@ const SHOWN = 8
 const REFRESH_MS = 5_000
 
 /** The newest lines of the log about a channel. */
-export const LastEvents = ({ row }: { readonly row: Row }) => {
+export const LastEvents = ({ row }: { readonly row: RowOf<'channel'> }) => {
   const { t } = useTranslation('entity/channel')
   const { t: tl } = useTranslation('operation')
   const words = useLogWords()
-  const service = `${String(row.type)}:${row.id}`
+  const service = `${row.type}:${row.id}`
   const { data } = useQuery({
     queryKey: ['channel', 'events', row.id],
     queryFn: ({ signal }) =>
-      http.get('/bot/{id}/logs', { params: { id: String(row.bot) }, query: { size: SHOWN, service }, signal }),
+      http.get('/bot/{id}/logs', { params: { id: row.bot }, query: { size: SHOWN, service }, signal }),
     refetchInterval: REFRESH_MS,
   })
   const lines = [...(data?.items ?? [])].sort((one, other) => (one.time < other.time ? 1 : -1))
@@ -32,7 +32,7 @@ export const LastEvents = ({ row }: { readonly row: Row }) => {
           {t('health.events')}
         </Text>
         <RouterLink
-          to={logAddress(String(row.bot), service)}
+          to={logAddress(row.bot, service)}
           textStyle="secondary"
           color="accent.fg"
           fontWeight="semibold"

@@ -2,14 +2,14 @@ import { HStack, Text } from '@chakra-ui/react'
 import { KeyRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { channelType } from '#schemas/channel-type.ts'
-import type { Row } from '#web/entity/entity-query.ts'
+import type { RowOf } from '#schemas/row.ts'
 import type { Health } from './health-query.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
 
 interface Props {
-  readonly row: Row
+  readonly row: RowOf<'channel'>
   readonly health: Health
 }
 
@@ -18,7 +18,7 @@ export const TokenText = ({ row: { type }, health: { tokenends: ends } }: Props)
   const { t } = useTranslation('entity/channel')
   const days = ends === null ? undefined : Math.ceil((Date.parse(ends) - Date.now()) / DAY_MS)
   const [text, color] =
-    channelType(String(type))?.token === undefined
+    channelType(type)?.token === undefined
       ? [t('health.notoken'), 'fg.muted']
       : days === undefined
         ? ['–', 'fg.muted']

@@ -1,15 +1,15 @@
 import { Box, Button, HStack } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { Page } from '#web/page/page.tsx'
 import { CampaignGate } from './campaign-gate.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { useCampaignReturn } from './use-campaign-return.ts'
 import { useSaveContact } from './use-save-contact.ts'
 
-const Shown = ({ campaign }: { readonly campaign: Row }) => {
+const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
   const navigate = useNavigate()
@@ -23,7 +23,7 @@ const Shown = ({ campaign }: { readonly campaign: Row }) => {
     document.querySelector<HTMLElement>('[data-autofocus]')?.focus()
   }
   return (
-    <Page title={t('add.title')} name={String(campaign.name)} width={840}>
+    <Page title={t('add.title')} name={campaign.name} width={840}>
       <form
         noValidate
         onSubmit={event => {

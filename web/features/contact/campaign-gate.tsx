@@ -1,22 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Navigate, useParams } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { CAMPAIGNS } from './address.ts'
 
-const Within = ({ campaign, children }: { readonly campaign: Row; readonly children: ReactNode }) => {
+const Within = ({ campaign, children }: { readonly campaign: RowOf<'campaign'>; readonly children: ReactNode }) => {
   useLevelOf('campaign', campaign)
   return children
 }
 
 interface GateProps {
   readonly permission: string
-  readonly children: (campaign: Row) => ReactNode
+  readonly children: (campaign: RowOf<'campaign'>) => ReactNode
 }
 
 /** A page of the campaign that its address names; without one it leads to the campaigns. */

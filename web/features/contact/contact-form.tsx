@@ -3,8 +3,8 @@ import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { FIELD_NAMES, NAME_FIELD, shownFields, usedFields } from './contact-fields.ts'
 
 /** Form values of a contact: phone, nome, field01 … field16. */
@@ -48,7 +48,7 @@ const Line = ({ name, label, hint, values, errors, focused, onChange }: LineProp
 }
 
 interface FormProps {
-  readonly campaign: Row
+  readonly campaign: RowOf<'campaign'>
   readonly values: ContactValues
   readonly errors: ContactErrors
   onChange(name: string, value: string): void

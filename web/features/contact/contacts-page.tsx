@@ -4,11 +4,11 @@ import { ArrowLeft, FileUp, Search, UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { numberText } from '#web/format/number.ts'
 import { Page } from '#web/page/page.tsx'
@@ -35,7 +35,7 @@ const AskedDialog = ({
   asked: { what, contact },
   onClose,
 }: {
-  readonly campaign: Row
+  readonly campaign: RowOf<'campaign'>
   readonly asked: AskedContact
   onClose(): void
 }) => {
@@ -46,11 +46,17 @@ const AskedDialog = ({
 }
 
 interface PartProps {
-  readonly campaign: Row
+  readonly campaign: RowOf<'campaign'>
   onAsk(what: ContactAction, contact: Contact): void
 }
 
-const AddButtons = ({ campaign, isFirst = false }: { readonly campaign: Row; readonly isFirst?: boolean }) => {
+const AddButtons = ({
+  campaign,
+  isFirst = false,
+}: {
+  readonly campaign: RowOf<'campaign'>
+  readonly isFirst?: boolean
+}) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const addresses = useCampaignReturn(campaign.id)
@@ -154,7 +160,7 @@ const Listed = ({ campaign, onAsk }: PartProps) => {
   )
 }
 
-const Shown = ({ campaign }: { readonly campaign: Row }) => {
+const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
   const { t } = useTranslation('contact')
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState<AskedContact>()
@@ -164,9 +170,9 @@ const Shown = ({ campaign }: { readonly campaign: Row }) => {
   return (
     <Page
       title={t('title')}
-      name={String(campaign.name)}
+      name={campaign.name}
       beside={total === undefined ? null : <Text color="fg.muted">{numberText(total)}</Text>}
-      purpose={String(campaign.name)}
+      purpose={campaign.name}
       actions={<AddButtons campaign={campaign} />}
     >
       {total === 0 ? null : (

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { EditContact } from './edit-contact.tsx'
 
 interface Props {
-  readonly campaign: Row
+  readonly campaign: RowOf<'campaign'>
   /** Id of a contact. */
   readonly contact: string
   onClose(): void

@@ -1,15 +1,15 @@
 import { Box, Button } from '@chakra-ui/react'
 import { UserPen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { ContactForm } from './contact-form.tsx'
 import type { Contact } from './contact-query.ts'
 import { useSaveContact } from './use-save-contact.ts'
 
 interface EditProps {
-  readonly campaign: Row
+  readonly campaign: RowOf<'campaign'>
   readonly contact: Contact
   onClose(): void
 }

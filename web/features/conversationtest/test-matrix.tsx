@@ -1,7 +1,7 @@
 import { Box, chakra, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { Row } from '#web/entity/entity-query.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { durationOf } from '#web/format/time.ts'
 import type { Outcome, TestMoment } from './test-query.ts'
@@ -16,7 +16,7 @@ export interface Column {
 }
 
 interface MatrixProps {
-  readonly tests: readonly Row[]
+  readonly tests: readonly RowOf<'conversationtest'>[]
   /** The oldest first; the last one is the draft. */
   readonly columns: readonly Column[]
   readonly open: string | undefined
@@ -58,11 +58,11 @@ const Head = ({ moment, hasName }: HeadProps) => {
 }
 
 /** A test did not exist yet at the moments before it was made. */
-const isThere = (test: Row, moment: TestMoment): boolean =>
+const isThere = (test: RowOf<'conversationtest'>, moment: TestMoment): boolean =>
   moment.at === 'draft' || moment.at === 'published' || Date.parse(test.created_at) <= Date.parse(moment.at)
 
 interface CellProps {
-  readonly test: Row
+  readonly test: RowOf<'conversationtest'>
   readonly column: Column
 }
 
@@ -79,7 +79,7 @@ const Cell = ({ test, column: { moment, outcomes } }: CellProps) => {
 }
 
 /** Verdict of the last run, until the tests run. */
-const knownVerdict = (test: Row, draft: Column | undefined): Verdict => {
+const knownVerdict = (test: RowOf<'conversationtest'>, draft: Column | undefined): Verdict => {
   if (draft?.outcomes !== undefined) return verdictOf(draft.outcomes.get(test.id))
   const last = test.last as { readonly passed?: boolean } | null
   return last === null || last.passed === undefined ? undefined : last.passed ? 'passed' : 'failed'
@@ -91,7 +91,7 @@ const NameCell = ({
   isOpen,
   to,
 }: {
-  readonly test: Row
+  readonly test: RowOf<'conversationtest'>
   readonly draft: Column | undefined
   readonly isOpen: boolean
   readonly to: string
@@ -117,7 +117,7 @@ const NameCell = ({
         <Mark verdict={knownVerdict(test, draft)} isRound />
         <Box minW="0">
           <Text textStyle="card" lineClamp={2} overflowWrap="anywhere">
-            {String(test.name)}
+            {test.name}
           </Text>
           <Text textStyle="secondary" color="fg.muted">
             {begins === undefined ? null : (
@@ -126,7 +126,7 @@ const NameCell = ({
               </>
             )}
             {t('stepcount', { count })}
-            {test.gating === true ? null : ` · ${t('notgating')}`}
+            {test.gating ? null : ` · ${t('notgating')}`}
           </Text>
         </Box>
       </RouterLink>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { acceptStep, type FailedStep } from '#domain/conversation-test/accept-step.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -15,7 +16,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { type Row, useName } from '#web/entity/entity-query.ts'
+import { useName } from '#web/entity/entity-query.ts'
 import { agoOf, dayOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { Column } from './test-matrix.tsx'
@@ -26,7 +27,7 @@ import { stepsOf } from './verdict-mark.tsx'
 
 interface PaneProps {
   readonly bot: string
-  readonly test: Row
+  readonly test: RowOf<'conversationtest'>
   readonly outcome: Outcome | undefined
   /** The oldest first. */
   readonly columns: readonly Column[]
@@ -51,14 +52,20 @@ const Verdict = ({ outcome, broken }: { outcome: Outcome | undefined; broken: Te
 }
 
 /** Source of the test, its last run, and the edit that broke it. */
-const Story = ({ test, broken }: { readonly test: Row; readonly broken: TestMoment | undefined }) => {
+const Story = ({
+  test,
+  broken,
+}: {
+  readonly test: RowOf<'conversationtest'>
+  readonly broken: TestMoment | undefined
+}) => {
   const { t } = useTranslation('conversationtest')
   const { t: te } = useTranslation('entity/conversationtest')
-  const author = useName('user', typeof test.created_by === 'string' ? test.created_by : undefined)
+  const author = useName('user', test.created_by ?? undefined)
   const last = test.last as LastRun | null
   const [breaker] = broken?.authors ?? []
   const person = typeof breaker?.name === 'string' ? breaker.name : breaker?.username
-  const from = te(`field.source.option.${String(test.source) as 'written'}`)
+  const from = te(`field.source.option.${test.source as 'written'}`)
   const parts = [
     t('made', { from, day: dayOf(test.created_at), person: author ?? '' }),
     last === null ? t('neverran') : t('lastran', { ago: agoOf(last.time) }),
@@ -74,15 +81,15 @@ const Story = ({ test, broken }: { readonly test: Row; readonly broken: TestMome
 }
 
 /** Writes what came into the test, as an edit of it: all of it, or the words alone where that is something else. */
-const useAccept = (test: Row, outcome: Outcome | undefined) => {
+const useAccept = (test: RowOf<'conversationtest'>, outcome: Outcome | undefined) => {
   const { t } = useTranslation('conversationtest')
   const client = useQueryClient()
   const { can } = useSession()
   const [isBusy, setBusy] = useState(false)
   const failed = outcome === undefined || outcome.passed ? undefined : (outcome as FailedStep)
   const may = can('updateconversationtest')
-  const file = failed === undefined || !may ? undefined : acceptStep(String(test.file), failed)
-  const words = failed === undefined || !may ? undefined : acceptStep(String(test.file), failed, 'words')
+  const file = failed === undefined || !may ? undefined : acceptStep(test.file, failed)
+  const words = failed === undefined || !may ? undefined : acceptStep(test.file, failed, 'words')
   const accept = async (taken: string) => {
     setBusy(true)
     try {
@@ -191,7 +198,7 @@ export const TestPane = (props: PaneProps) => {
   return (
     <Box
       as="section"
-      aria-label={String(test.name)}
+      aria-label={test.name}
       borderWidth="1px"
       borderRadius="lg"
       bg="bg"
@@ -202,14 +209,14 @@ export const TestPane = (props: PaneProps) => {
       <Box px="4" py="3" borderBottomWidth="1px" bg="bg.surface">
         <Flex gap="2.5" align="center" flexWrap="wrap">
           <Text as="h2" textStyle="title" overflowWrap="anywhere">
-            {String(test.name)}
+            {test.name}
           </Text>
           <Verdict outcome={outcome} broken={broken} />
         </Flex>
         <Story test={test} broken={broken} />
         {test.description ? (
           <Text textStyle="dense" mt="1.5">
-            {String(test.description)}
+            {test.description}
           </Text>
         ) : null}
         <Actions {...props} broken={broken} />

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { useAddress } from '#web/page/use-address.ts'
 
@@ -75,10 +75,10 @@ export const startDialogs = (outcomes: readonly Outcome[]): ReadonlyMap<string, 
 
 /** The tests that a filter leaves. */
 export const filteredTests = (
-  tests: readonly Row[],
+  tests: readonly RowOf<'conversationtest'>[],
   outcomes: readonly Outcome[],
   { only, search, dialog }: Pick<ReturnType<typeof useTestFilter>, 'only' | 'search' | 'dialog'>,
-): readonly Row[] => {
+): readonly RowOf<'conversationtest'>[] => {
   const failing = new Set(outcomes.flatMap(({ id, passed }) => (passed ? [] : [id])))
   const begins = startDialogs(outcomes)
   const wanted = folded(search.trim())

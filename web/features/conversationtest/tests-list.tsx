@@ -2,8 +2,9 @@ import { Box, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { agoOf } from '#web/format/time.ts'
 import { OutputsSection } from './outputs-section.tsx'
@@ -16,9 +17,9 @@ type Words = ReturnType<typeof useTranslation<'conversationtest'>>['t']
 
 interface ListProps {
   readonly bot: string
-  readonly tests: readonly Row[]
+  readonly tests: readonly RowOf<'conversationtest'>[]
   /** Those of the tests that the filter leaves. */
-  readonly shown: readonly Row[]
+  readonly shown: readonly RowOf<'conversationtest'>[]
   readonly columns: readonly Column[]
   readonly draft: Draft
   readonly filter: ReturnType<typeof useTestFilter>

@@ -4,6 +4,7 @@ import { ArrowLeft, FileUp, FlaskConical, MessageSquareText, Play, Plus, X } fro
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,7 +12,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { flowAddress } from '#web/entity/address.ts'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
@@ -33,7 +34,7 @@ import { TestsList } from './tests-list.tsx'
 interface RunAll {
   /** Undefined while none is run. */
   readonly progress: { readonly done: number; readonly of: number } | undefined
-  run(tests: readonly Row[]): Promise<void>
+  run(tests: readonly RowOf<'conversationtest'>[]): Promise<void>
   stop(): void
 }
 
@@ -43,7 +44,7 @@ const useRunAll = (): RunAll => {
   const client = useQueryClient()
   const [progress, setProgress] = useState<RunAll['progress']>()
   const isStopped = useRef(false)
-  const run = async (tests: readonly Row[]) => {
+  const run = async (tests: readonly RowOf<'conversationtest'>[]) => {
     isStopped.current = false
     let passed = 0
     let done = 0
@@ -111,7 +112,7 @@ const ImportTests = lazy(async () => ({ default: (await import('./import-tests.t
 
 interface BodyProps {
   readonly bot: string
-  readonly tests: readonly Row[]
+  readonly tests: readonly RowOf<'conversationtest'>[]
   readonly runAll: ReturnType<typeof useRunAll>
   readonly imports: (() => void) | undefined
 }
@@ -195,10 +196,10 @@ const Running = ({ progress, stop }: Pick<BodyProps['runAll'], 'progress' | 'sto
 }
 
 /** To the test mode of the dialog that the bot begins with, where a run is kept as a test. */
-const RecordNew = ({ bot }: { readonly bot: Row }) => {
+const RecordNew = ({ bot }: { readonly bot: RowOf<'bot'> }) => {
   const { t } = useTranslation('conversationtest')
   const { can } = useSession()
-  const task = typeof bot.defaultdialogtask === 'string' ? bot.defaultdialogtask : ''
+  const task = bot.defaultdialogtask ?? ''
   const may = can('createconversationtest') && can('updatedialog') && can('readdialogtask')
   const { data } = useQuery({ ...detailQuery('dialogtask', task), enabled: may && task !== '' })
   const dialog = data?.principaldialog
@@ -214,9 +215,9 @@ const RecordNew = ({ bot }: { readonly bot: Row }) => {
 }
 
 interface ActionsProps extends Pick<BodyProps, 'runAll' | 'imports'> {
-  readonly bot: Row | undefined
+  readonly bot: RowOf<'bot'> | undefined
   readonly id: string
-  readonly rows: readonly Row[] | undefined
+  readonly rows: readonly RowOf<'conversationtest'>[] | undefined
 }
 
 const PageActions = ({ bot, id, rows, imports, runAll }: ActionsProps) => {

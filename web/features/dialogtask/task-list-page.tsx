@@ -5,13 +5,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams, useSearchParams } from 'react-router'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { formAddress } from '#web/entity/address.ts'
-import { listQuery, type Row } from '#web/entity/entity-query.ts'
+import { listQuery } from '#web/entity/entity-query.ts'
 import { inSentence, useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
@@ -22,7 +23,7 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 
 const RouterLink = chakra(Link)
 
-const TaskCounts = ({ row }: { readonly row: Row }) => {
+const TaskCounts = ({ row }: { readonly row: RowOf<'dialogtask'> }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const seesDialogs = can('readdialog')
@@ -46,7 +47,7 @@ const TaskCounts = ({ row }: { readonly row: Row }) => {
   )
 }
 
-const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
+const TaskCard = ({ row, bot }: { row: RowOf<'dialogtask'>; bot: string }) => {
   return (
     <Stack
       as="li"
@@ -75,10 +76,10 @@ const TaskCard = ({ row, bot }: { row: Row; bot: string }) => {
               },
             }}
           >
-            {String(row.name)}
+            {row.name}
           </RouterLink>
           <Text textStyle="dense" color="fg.muted" lineClamp={2}>
-            {typeof row.description === 'string' ? row.description : ''}
+            {row.description ?? ''}
           </Text>
         </Box>
       </HStack>

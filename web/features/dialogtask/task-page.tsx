@@ -5,6 +5,7 @@ import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -13,7 +14,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { FORM_QUERY, formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
@@ -48,7 +49,7 @@ export const TaskPage = () => {
   return <Task key={id} row={query.data} />
 }
 
-const MainDialog = ({ row, onChoose }: { row: Row; onChoose: (dialog: string | null) => void }) => {
+const MainDialog = ({ row, onChoose }: { row: RowOf<'dialogtask'>; onChoose: (dialog: string | null) => void }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -62,7 +63,7 @@ const MainDialog = ({ row, onChoose }: { row: Row; onChoose: (dialog: string | n
       <NativeSelect.Root w={{ base: '100%', md: '280px' }} disabled={!can('updatedialogtask')}>
         <NativeSelect.Field
           id={id}
-          value={typeof row.principaldialog === 'string' ? row.principaldialog : ''}
+          value={row.principaldialog ?? ''}
           onChange={event => onChoose(event.target.value || null)}
         >
           <option value="">{t('form.none')}</option>
@@ -81,7 +82,7 @@ const MainDialog = ({ row, onChoose }: { row: Row; onChoose: (dialog: string | n
   )
 }
 
-const useChooseMain = (row: Row) => {
+const useChooseMain = (row: RowOf<'dialogtask'>) => {
   const { t } = useTranslation('shell')
   const command = useEntityCommand(dialogtask)
   return async (principaldialog: string | null) => {
@@ -99,7 +100,7 @@ const useChooseMain = (row: Row) => {
   }
 }
 
-const TaskMenu = ({ row }: { readonly row: Row }) => {
+const TaskMenu = ({ row }: { readonly row: RowOf<'dialogtask'> }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -107,8 +108,8 @@ const TaskMenu = ({ row }: { readonly row: Row }) => {
   const followUp = useGuardedNavigate()
   const { pathname } = useLocation()
   const command = useEntityCommand(dialogtask)
-  const name = String(row.name)
-  const bot = String(row.bot)
+  const name = row.name
+  const bot = row.bot
   return (
     <ActionMenu
       label={t('moreof', { name })}
@@ -141,7 +142,7 @@ const TaskMenu = ({ row }: { readonly row: Row }) => {
   )
 }
 
-const Task = ({ row }: { row: Row }) => {
+const Task = ({ row }: { row: RowOf<'dialogtask'> }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -150,9 +151,9 @@ const Task = ({ row }: { row: Row }) => {
   const [publishing, setPublishing] = useState(false)
   useLevelOf('dialogtask', row)
   const dialogs = useQuery(flowsQuery('dialog', row.id)).data?.items ?? []
-  const name = String(row.name)
-  const main = typeof row.principaldialog === 'string' ? row.principaldialog : null
-  const task = { id: row.id, bot: String(row.bot), principaldialog: main }
+  const name = row.name
+  const main = row.principaldialog ?? null
+  const task = { id: row.id, bot: row.bot, principaldialog: main }
   const publishAll = () => {
     if (row.principaldialog === null)
       notice.toast(t('task.mainmissing'), { tone: 'danger', detail: t('task.mainmissinghelp', { name }) })

@@ -5,9 +5,9 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 
 export type Training = AnswerOf<'GET /nluproject/{id}/training'>
 export type Evaluation = AnswerOf<'GET /nluproject/{id}/evaluation'>
@@ -19,7 +19,7 @@ export type Parent = 'nluproject' | 'brain'
 const POLL_INTERVAL_MS = 1000
 
 /** Status of a project's training; refetched while it runs and when the project or its contents change. */
-export const useTraining = (parent: Parent, project: Row, contents: unknown) =>
+export const useTraining = (parent: Parent, project: RowOf<'nluproject' | 'brain'>, contents: unknown) =>
   useQuery({
     queryKey: [parent, 'training', project.id, project.revision, contents],
     queryFn: ({ signal }) => http.get(`/${parent}/{id}/training`, { params: { id: project.id }, signal }),
@@ -62,7 +62,7 @@ export const useComparison = (
   })
 
 /** The models of a project, newest first. */
-export const useModels = (project: Row): readonly ListedModel[] =>
+export const useModels = (project: RowOf<'nluproject' | 'brain'>): readonly ListedModel[] =>
   useMemo(() => modelsOf(project.models), [project.models])
 
 /** The model that another one is shown against: the one in production, else the one before it. */

@@ -2,14 +2,16 @@ import { CopyPlus, History, Pencil, Star, Trash2, Undo2, Upload } from 'lucide-r
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { entityOf } from '#schemas/entities/registry.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 
 export type FlowKind = 'dialog' | 'handler'
+
+export type FlowEntry = RowOf<FlowKind>
 
 /** Task data that a list of flows needs. */
 export interface FlowTask {
@@ -24,12 +26,12 @@ export type DialogAction = 'rename' | 'duplicate' | 'remove' | 'publish'
 interface Listed {
   readonly kind: FlowKind
   readonly task: FlowTask
-  readonly onMain?: ((dialog: Row) => void) | undefined
-  readonly onAsk: (what: DialogAction, row: Row) => void
+  readonly onMain?: ((dialog: FlowEntry) => void) | undefined
+  readonly onAsk: (what: DialogAction, row: FlowEntry) => void
 }
 
 /** Actions on a flow of the list that the user's rights permit. */
-export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: Row) => readonly MenuAction[]) => {
+export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: FlowEntry) => readonly MenuAction[]) => {
   const { t } = useTranslation('shell')
   const { t: words } = useTranslation('designer')
   const label = useLabel()
@@ -43,7 +45,7 @@ export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: Ro
       { ...asks('publish'), if: can(`publish${kind}`), icon: Upload, label: label.action(kind, 'publish') },
       {
         id: 'unpublish',
-        if: can(`unpublish${kind}`) && row.published === true,
+        if: can(`unpublish${kind}`) && row.published,
         icon: Undo2,
         label: label.action(kind, 'unpublish'),
         run: () => void command.act(row, 'unpublish', {}, words(`failure.unpublish.${kind}`)),
@@ -67,7 +69,7 @@ export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: Ro
       {
         ...asks('remove'),
         // A global handler belongs to the whole bot.
-        if: can(`delete${kind}`) && row.global !== true,
+        if: can(`delete${kind}`) && !('global' in row && row.global),
         separated: true,
         danger: true,
         icon: Trash2,

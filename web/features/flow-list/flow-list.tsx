@@ -14,14 +14,13 @@ import { ConfirmDialog } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { flowsQuery } from '#web/entity/read-all.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by.tsx'
 import { PublishOneFlow } from '../publish/index.ts'
-import { type DialogAction, type FlowKind, type FlowTask, useFlowActions } from './flow-action.ts'
+import { type DialogAction, type FlowEntry, type FlowKind, type FlowTask, useFlowActions } from './flow-action.ts'
 import { FlowRow, type FlowRowProps } from './flow-row.tsx'
 
 const ICON = { dialog: Workflow, handler: SquareFunction } as const
@@ -31,7 +30,7 @@ const PanelRow = ({ kind, task, row, actions, current }: FlowRowProps & { readon
   const { t } = useTranslation('designer')
   const navigate = useNavigate()
   const Icon = ICON[kind]
-  const name = String(row.name)
+  const name = row.name
   const more = t('panel.actions', { name })
   return (
     <li className="pl-row" data-current={current || undefined}>
@@ -57,13 +56,13 @@ interface AskedDialogProps {
   readonly kind: FlowKind
   readonly task: FlowTask
   readonly what: DialogAction
-  readonly row: Row
+  readonly row: FlowEntry
   /** Names that a copy cannot have. */
   readonly names: readonly string[]
   /** Of the flow, where they are known. */
   readonly blocks: number | undefined
   onClose(): void
-  onRemoved?(row: Row): void
+  onRemoved?(row: FlowEntry): void
 }
 
 const RemoveDialog = ({ kind, task, row, blocks, onClose, onRemoved }: AskedDialogProps) => {
@@ -82,7 +81,7 @@ const RemoveDialog = ({ kind, task, row, blocks, onClose, onRemoved }: AskedDial
   return (
     <ConfirmDialog
       details={usedByList}
-      title={t('removetitle', { kind: inSentence(label.name(kind)), name: String(row.name) })}
+      title={t('removetitle', { kind: inSentence(label.name(kind)), name: row.name })}
       action={t('remove')}
       onClose={onClose}
       onConfirm={remove}
@@ -125,7 +124,7 @@ interface FlowListProps {
   readonly removed?: boolean
   /** The open flow beside the list, which then shows one line per flow. */
   readonly open?: OpenFlow | undefined
-  onMain?(dialog: Row): void
+  onMain?(dialog: FlowEntry): void
 }
 
 /** `isNext`: the step that comes next, as in a task without dialogs. */
@@ -174,19 +173,23 @@ const NoFlows = ({ kind, removed, onNew }: NoFlowsProps) => {
 }
 
 const useAsked = () => {
-  const [asked, setAsked] = useState<{ readonly what: DialogAction; readonly row: Row }>()
-  return { asked, ask: (what: DialogAction, row: Row) => setAsked({ what, row }), close: () => setAsked(undefined) }
+  const [asked, setAsked] = useState<{ readonly what: DialogAction; readonly row: FlowEntry }>()
+  return {
+    asked,
+    ask: (what: DialogAction, row: FlowEntry) => setAsked({ what, row }),
+    close: () => setAsked(undefined),
+  }
 }
 
 interface RowsProps extends Pick<FlowListProps, 'kind' | 'task' | 'open'> {
-  readonly rows: readonly Row[]
+  readonly rows: readonly FlowEntry[]
   readonly removed: boolean
   readonly actionsOf: ReturnType<typeof useFlowActions>
   readonly onNew?: () => void
 }
 
 const FlowRows = ({ kind, task, open, rows, removed, actionsOf, onNew }: RowsProps) => {
-  const shared = (row: Row) => ({ kind, task, row, actions: actionsOf(row) })
+  const shared = (row: FlowEntry) => ({ kind, task, row, actions: actionsOf(row) })
   if (open !== undefined) {
     return (
       <ul className="pl-plain">

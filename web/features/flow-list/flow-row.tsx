@@ -10,33 +10,32 @@ import { Chip } from '#web/components/chip.tsx'
 import { Hint, IconButton } from '#web/components/hint.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
 import { type Outcome, runQuery, testAddress } from '#web/features/conversationtest/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import type { FlowKind, FlowTask } from './flow-action.ts'
+import type { FlowEntry, FlowKind, FlowTask } from './flow-action.ts'
 
 const RouterLink = chakra(Link)
 
 interface Props {
   readonly entity: 'dialog' | 'handler'
-  readonly row: Row
+  readonly row: FlowEntry
   readonly bot: string
 }
 
-const revisionOf = (row: Row): number => (typeof row.publishedrevision === 'number' ? row.publishedrevision : 0)
+const revisionOf = (row: FlowEntry): number => row.publishedrevision ?? 0
 
 /** Leads to the published revision beside the flow as it is now. */
 const Changed = ({ entity, row, bot }: Props) => {
   const { t } = useTranslation('shell')
   const revision = revisionOf(row)
-  const time = typeof row.published_at === 'string' ? momentOf(row.published_at) : ''
+  const time = row.published_at === null ? '' : momentOf(row.published_at)
   return (
     <Hint text={t('task.changedhint', { revision, time })}>
       <RouterLink
         to={flowAddress(entity, row.id, { bot, at: revision, compare: 'now' })}
-        aria-label={t('task.changedlink', { name: String(row.name) })}
+        aria-label={t('task.changedlink', { name: row.name })}
         position="relative"
         borderRadius="full"
         _hover={{ filter: 'brightness(0.96)' }}
@@ -53,7 +52,7 @@ const Changed = ({ entity, row, bot }: Props) => {
 /** Whether a flow is live, since when, and whether it was drawn on since then. */
 const Published = ({ entity, row, bot }: Props) => {
   const { t } = useTranslation('shell')
-  if (row.published !== true) {
+  if (!row.published) {
     return (
       <Chip>
         <Box boxSize="2" borderRadius="full" borderWidth="1.5px" borderColor="currentColor" />
@@ -61,14 +60,14 @@ const Published = ({ entity, row, bot }: Props) => {
       </Chip>
     )
   }
-  if (row.modified === true) return <Changed entity={entity} row={row} bot={bot} />
+  if (row.modified) return <Changed entity={entity} row={row} bot={bot} />
   const chip = (
     <Chip tone="positive">
       <CircleDot size={11} aria-hidden="true" />
       {t('task.published')}
     </Chip>
   )
-  return typeof row.published_at === 'string' ? (
+  return row.published_at ? (
     <Hint text={`r${revisionOf(row)} · ${momentOf(row.published_at)}`}>
       <chakra.span aria-label={`${t('task.published')}, ${agoOf(row.published_at)}`}>{chip}</chakra.span>
     </Hint>
@@ -103,14 +102,14 @@ const FailingTests = ({ bot, dialog }: { readonly bot: string; readonly dialog: 
 export interface FlowRowProps {
   readonly kind: FlowKind
   readonly task: FlowTask
-  readonly row: Row
+  readonly row: FlowEntry
   readonly actions: readonly MenuAction[]
 }
 
 const Title = ({ kind, task, row, removed }: FlowRowProps & { readonly removed: boolean }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const name = String(row.name)
+  const name = row.name
   return (
     <HStack columnGap="2" rowGap="0.5" flexWrap={{ base: 'wrap', md: 'nowrap' }}>
       {removed ? (
@@ -142,8 +141,8 @@ const Title = ({ kind, task, row, removed }: FlowRowProps & { readonly removed: 
         </Chip>
       ) : null}
       {removed || kind !== 'dialog' ? null : <FailingTests bot={task.bot} dialog={row.id} />}
-      {row.global === true ? <Chip h="5">{label.field('handler', 'global')}</Chip> : null}
-      {row.slow === true ? <Chip h="5">{label.field('handler', 'slow')}</Chip> : null}
+      {'global' in row && row.global ? <Chip h="5">{label.field('handler', 'global')}</Chip> : null}
+      {'slow' in row && row.slow ? <Chip h="5">{label.field('handler', 'slow')}</Chip> : null}
     </HStack>
   )
 }
@@ -154,7 +153,7 @@ export const FlowRow = (props: FlowRowProps & { readonly removed: boolean }) => 
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const command = useEntityCommand(entityOf(kind))
-  const more = t('moreof', { name: String(row.name) })
+  const more = t('moreof', { name: row.name })
   return (
     <HStack
       as="li"
@@ -172,7 +171,7 @@ export const FlowRow = (props: FlowRowProps & { readonly removed: boolean }) => 
       <Box flex="1" minW="0">
         <Title {...props} />
         <Text textStyle="secondary" color="fg.muted" truncate>
-          {typeof row.description === 'string' ? row.description : ''}
+          {row.description}
         </Text>
       </Box>
       {removed ? null : (

@@ -1,3 +1,4 @@
+import { Button } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
@@ -14,12 +15,18 @@ const NONE: ReadonlySet<string> = new Set()
 export const MetaAccountPage = () => {
   const { id = '' } = useParams()
   const client = useQueryClient()
-  const { entries, dialog } = useSetUp(id)
-  const { answer, button } = useConnectionTest('metaaccount', async () => {
+  const { entries, dialog, subscribe } = useSetUp(id)
+  const { answer, button, test } = useConnectionTest('metaaccount', async () => {
     const found = await http.post('/metaaccount/{id}/test', { params: { id } })
     await client.invalidateQueries({ queryKey: ['metaaccount'] })
     return found
   })
+  const subscribing =
+    subscribe === undefined ? null : (
+      <Button size="xs" flex="none" onClick={() => void subscribe.do().then(test)}>
+        {subscribe.label}
+      </Button>
+    )
   return (
     <EntityDetail
       entity={metaaccount}
@@ -29,7 +36,9 @@ export const MetaAccountPage = () => {
       above={row => (
         <>
           <MissingChannel account={row} />
-          {answer === undefined ? null : <ConnectionTestResult entity="metaaccount" answer={answer} />}
+          {answer === undefined ? null : (
+            <ConnectionTestResult entity="metaaccount" answer={answer} remedies={{ webhook: subscribing }} />
+          )}
         </>
       )}
       menu={() => entries}

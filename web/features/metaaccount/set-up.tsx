@@ -146,8 +146,15 @@ const StepDialog = ({ id, step, onClose }: { readonly id: string; readonly step:
 const ICONS = { requestcode: MessageSquareText, verifycode: BadgeCheck, registernumber: KeyRound } as const
 const STEPS = ['requestcode', 'verifycode', 'registernumber'] as const
 
+interface SetUp {
+  readonly entries: readonly MenuAction[]
+  readonly dialog: ReactNode
+  /** Subscribes the app to the account; undefined for users who may not. */
+  readonly subscribe: { readonly label: string; do(): Promise<void> } | undefined
+}
+
 /** The steps that set an account and its number up at Meta: menu entries for those who may, and the dialog of the open one. */
-export const useSetUp = (id: string): { entries: readonly MenuAction[]; dialog: ReactNode } => {
+export const useSetUp = (id: string): SetUp => {
   const { t } = useTranslation('entity/metaaccount')
   const { t: shell } = useTranslation('shell')
   const { can } = useSession()
@@ -184,6 +191,7 @@ export const useSetUp = (id: string): { entries: readonly MenuAction[]; dialog: 
   ]
   return {
     entries: entries.filter(entry => can(`${entry.id}metaaccount`)),
+    subscribe: can('subscribemetaaccount') ? { label: t('action.subscribe.do'), do: subscribe } : undefined,
     dialog: step === undefined ? null : <StepDialog id={id} step={step} onClose={() => setStep(undefined)} />,
   }
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { dialog } from '#schemas/entities/dialog.ts'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
 import { handler } from '#schemas/entities/handler.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { flowsQuery } from '#web/entity/read-all.ts'
@@ -11,8 +12,8 @@ import { PublishFlowsDialog } from './publish-flows-dialog.tsx'
 type FlowKind = 'dialog' | 'handler'
 
 interface TaskProps {
-  readonly row: Row
-  readonly dialogs: readonly Row[]
+  readonly row: RowOf<'dialogtask'>
+  readonly dialogs: readonly RowOf<'dialog'>[]
   onClose(): void
 }
 
@@ -25,7 +26,7 @@ export const PublishTask = ({ row, dialogs, onClose }: TaskProps) => {
     <PublishFlowsDialog
       entity="dialog"
       rows={dialogs}
-      bot={String(row.bot)}
+      bot={row.bot}
       whole={{ handlers: handlers.map(({ id }) => id) }}
       onClose={onClose}
       onPublish={({ reason }) =>

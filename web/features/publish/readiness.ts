@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { missingSteps, type Named } from './missing-steps.ts'
 
 /** Enabled channels of a bot, web chats first. */
@@ -21,12 +21,7 @@ export const enabledChannelsQuery = (bot: string) => ({
   },
 })
 
-const idOf = (row: Row | undefined, field: string): string | null | undefined => {
-  if (row === undefined) return undefined
-  const value = row[field]
-  return typeof value === 'string' ? value : null
-}
-const namedOf = ({ id, name }: Row): Named => ({ id, name: String(name) })
+const namedOf = ({ id, name }: Named): Named => ({ id, name })
 
 /** Whether people can talk to a bot, and what is missing; `task` is that of a flow that was just published. */
 export const useReadiness = (id: string | undefined, task: string | undefined) => {
@@ -34,14 +29,14 @@ export const useReadiness = (id: string | undefined, task: string | undefined) =
   const bot = id ?? ''
   const botQuery = useQuery({ ...detailQuery('bot', bot), enabled: id !== undefined })
   const botRow = botQuery.data
-  const defaultId = idOf(botRow, 'defaultdialogtask')
+  const defaultId = botRow?.defaultdialogtask
   const entry = defaultId ?? task
   const taskQuery = useQuery({
     ...detailQuery('dialogtask', entry ?? ''),
     enabled: botRow !== undefined && entry !== undefined && can('readdialogtask'),
   })
   const taskRow = taskQuery.data
-  const mainId = idOf(taskRow, 'principaldialog')
+  const mainId = taskRow?.principaldialog
   const mainQuery = useQuery({
     ...detailQuery('dialog', mainId ?? ''),
     enabled: typeof mainId === 'string' && can('readdialog'),
@@ -49,7 +44,7 @@ export const useReadiness = (id: string | undefined, task: string | undefined) =
   const mainRow = mainQuery.data
   const channelQuery = useQuery({ ...enabledChannelsQuery(bot), enabled: id !== undefined && can('readchannel') })
   const channels = channelQuery.data
-  const main = mainRow === undefined ? undefined : { ...namedOf(mainRow), isPublished: mainRow.published === true }
+  const main = mainRow === undefined ? undefined : { ...namedOf(mainRow), isPublished: mainRow.published }
   const taskName = taskRow === undefined ? undefined : namedOf(taskRow)
   const missing =
     botRow === undefined

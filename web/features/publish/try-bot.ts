@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { chatWindow } from '#web/chat-window/chat-window.ts'
@@ -16,8 +17,8 @@ export interface PublishedFlow {
 }
 
 export interface ActsProps {
-  readonly bot: Row
-  readonly task: Row | undefined
+  readonly bot: RowOf<'bot'>
+  readonly task: RowOf<'dialogtask'> | undefined
   readonly flow: PublishedFlow
 }
 
@@ -45,7 +46,7 @@ export const useActs = () => {
       case 'default':
         if (task === undefined || !can('updatebot')) return undefined
         return {
-          label: t('reach.use', { name: String(task.name) }),
+          label: t('reach.use', { name: task.name }),
           run: () => patch(bot, 'bot', { defaultdialogtask: task.id }),
         }
       case 'main':
@@ -68,8 +69,8 @@ export const useActs = () => {
 }
 
 interface TryProps {
-  readonly bot: Row | undefined
-  readonly task: Row | undefined
+  readonly bot: RowOf<'bot'> | undefined
+  readonly task: RowOf<'dialogtask'> | undefined
   readonly flow: PublishedFlow
   readonly missing: readonly MissingStep[] | undefined
   /** The enabled web chat, if there is one. */
@@ -91,7 +92,7 @@ export const useTry = () => {
         // A bot that is started last never answers with half of its parts.
         const channel = chat ?? (await createWebChat(bot.id, t('reach.chatname'))).id
         for (const act of acts) await act?.run()
-        chatWindow.open({ channel, bot: String(bot.name) })
+        chatWindow.open({ channel, bot: bot.name })
       } finally {
         await client.invalidateQueries()
       }

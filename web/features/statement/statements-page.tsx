@@ -4,13 +4,14 @@ import { Download, MessagesSquare, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
@@ -33,7 +34,7 @@ const download = (id: string, format: (typeof FORMATS)[number]) => {
 }
 
 /** Training data of a project out of a file, and into one. */
-const ProjectFiles = ({ project }: { readonly project: Row }) => {
+const ProjectFiles = ({ project }: { readonly project: RowOf<'nluproject' | 'brain'> }) => {
   const { t } = useTranslation('nlu')
   const { can } = useSession()
   const [isOpen, setOpen] = useState(false)
@@ -67,7 +68,7 @@ const ProjectFiles = ({ project }: { readonly project: Row }) => {
 interface PageProps {
   readonly owner: StatementOwner
   /** The project or brain. */
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   /** Intent that is open when the address names none. */
   readonly initial?: string
 }
@@ -112,7 +113,7 @@ const Statements = ({ owner, project, initial }: PageProps) => {
   const beside = open === undefined ? {} : { hideBelow: 'md' as const }
   return (
     <Page
-      title={String(project.name)}
+      title={project.name}
       beside={
         <Box {...beside}>
           <ProjectStatus owner={owner} project={project} contents={query.dataUpdatedAt} />
@@ -175,7 +176,14 @@ const Designer = ({ owner }: { readonly owner: StatementOwner }) => {
   if (query.error && query.data === undefined)
     return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined) return <PageSkeleton />
-  return <FoundProject key={id} owner={owner} id={String(query.data[owner.parent])} initial={id} />
+  return (
+    <FoundProject
+      key={id}
+      owner={owner}
+      id={'brain' in query.data ? query.data.brain : query.data.nluproject}
+      initial={id}
+    />
+  )
 }
 
 /** /nluproject/intent/{project} */

@@ -3,11 +3,11 @@ import { useCallback, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import { createStatementIndex, type Likeness, type StatementIndex } from '#domain/nlu/statement-index.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import type { Row } from '#web/entity/entity-query.ts'
+import { readRow } from '#web/entity/entity-query.ts'
 import { type Rows, readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
 
@@ -34,22 +34,13 @@ export interface Intent {
   readonly statements: readonly Statement[]
 }
 
-const NO_ROWS: readonly Row[] = []
+const NO_ROWS: readonly never[] = []
 
-const statementOf = (item: Json): readonly Statement[] => {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return []
-  const { id, text } = item as JsonObject
-  return typeof id === 'string' && typeof text === 'string' ? [{ id, text }] : []
-}
-
-const intentOf = ({ id, revision, name, statements }: Row): Intent => ({
-  id,
-  revision,
-  name: String(name),
-  statements: (Array.isArray(statements) ? statements : []).flatMap(statementOf),
+const intentOf = ({ id, revision, name, statements }: RowOf<StatementOwner['entity']>): Intent => ({
+  ...{ id, revision, name, statements },
 })
 
-const allOf = (entity: string, parent: string, id: string) =>
+const allOf = <N extends string>(entity: N, parent: string, id: string) =>
   queryOptions({
     queryKey: [entity, 'list', { [parent]: id, all: true }] as const,
     queryFn: ({ signal }) => readAll(entity, { [parent]: id, sort: 'created_at' }, signal),
@@ -69,15 +60,15 @@ export const useEntityNames = ({ parent }: StatementOwner, id: string): readonly
   const { can } = useSession()
   const isRead = parent === 'nluproject' && can('readnluprojectentity')
   const { data } = useQuery({ ...allOf('nluprojectentity', parent, id), enabled: isRead })
-  return useMemo(() => (data?.items ?? NO_ROWS).map(({ name }) => String(name)), [data])
+  return useMemo(() => (data?.items ?? NO_ROWS).map(({ name }) => name), [data])
 }
 
 /** Creates entities that marks use for the first time, if the project has its own entities. */
 const declareEntities = async (client: QueryClient, parent: string, id: string, lines: readonly Statement[]) => {
   const { queryKey } = allOf('nluprojectentity', parent, id)
-  const known = client.getQueryData<Rows>(queryKey)
+  const known = client.getQueryData<Rows<'nluprojectentity'>>(queryKey)
   if (parent !== 'nluproject' || known === undefined) return
-  const names = new Set(known.items.map(({ name }) => String(name)))
+  const names = new Set(known.items.map(({ name }) => name))
   const used = new Set(lines.flatMap(({ text }) => parseStatement(text).spans.map(({ entity }) => entity)))
   const missing = [...used.difference(names)]
   // It may exist already, or creation may be forbidden: the mark stays in both cases.
@@ -105,7 +96,7 @@ export const useSaveLines = ({ entity, parent }: StatementOwner, parentId: strin
     (id: string, change: LineChange): Promise<boolean> => {
       const key = allOf(entity, parent, parentId).queryKey
       const save = async (): Promise<boolean> => {
-        const row = client.getQueryData<Rows>(key)?.items.find(item => item.id === id)
+        const row = client.getQueryData<Rows<StatementOwner['entity']>>(key)?.items.find(item => item.id === id)
         if (row === undefined) return false
         const statements = change(intentOf(row).statements).map(line => ({ ...line }))
         try {
@@ -115,10 +106,8 @@ export const useSaveLines = ({ entity, parent }: StatementOwner, parentId: strin
             revision: row.revision,
           })
           const isMerged = done.revision > row.revision + 1
-          const next = isMerged
-            ? await http.get('/{entity}/{id}', { params: { entity, id } })
-            : { ...row, statements, revision: done.revision }
-          client.setQueryData<Rows>(key, rows =>
+          const next = isMerged ? await readRow(entity, id) : { ...row, statements, revision: done.revision }
+          client.setQueryData<Rows<StatementOwner['entity']>>(key, rows =>
             rows === undefined ? rows : { ...rows, items: rows.items.map(item => (item.id === id ? next : item)) },
           )
           const before = new Set(intentOf(row).statements.map(({ text }) => text))

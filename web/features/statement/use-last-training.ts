@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { reviewedOf } from '#domain/nlu-training.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { type Evaluation, useEvaluation, useModels } from '#web/features/evaluation/index.ts'
 import type { ConfusedLines, Intent, StatementOwner } from './use-intents.ts'
 
@@ -33,7 +33,11 @@ const confusedIn = (
   )
 }
 
-export const useLastTraining = ({ parent }: StatementOwner, project: Row, intents: readonly Intent[]): LastTraining => {
+export const useLastTraining = (
+  { parent }: StatementOwner,
+  project: RowOf<'nluproject' | 'brain'>,
+  intents: readonly Intent[],
+): LastTraining => {
   const { can } = useSession()
   const client = useQueryClient()
   const models = useModels(project)

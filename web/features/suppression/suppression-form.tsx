@@ -1,13 +1,15 @@
 import { Box, Button, Field, Input, NativeSelect, Stack, Textarea } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellOff, BellRing, FileUp } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { FileInput } from '#web/entity/list/file-picker.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { fileText, phonesOf } from './phone-lines.ts'
 import { SUPPRESSION_KEY } from './suppression-query.ts'
 
 export type SuppressionAct = 'add' | 'import' | 'lift'
@@ -16,12 +18,6 @@ const ICONS = { add: BellOff, import: FileUp, lift: BellRing } as const
 const MAX_NUMBERS = 5000
 const SCOPES = ['marketing', 'all'] as const
 type Scope = (typeof SCOPES)[number]
-
-const linesOf = (text: string): readonly string[] =>
-  text
-    .split(/\r?\n/u)
-    .map(line => line.trim())
-    .filter(line => line !== '')
 
 interface FormValues {
   readonly phone: string
@@ -41,7 +37,7 @@ const useWrite = () => {
       const { added } = await http.post('/suppression', { body: { phone, reason, scope } })
       return t(added ? 'add.done' : 'add.known')
     }
-    const phones = linesOf(phone)
+    const phones = phonesOf(phone)
     const { added, known, invalid } = await http.post('/suppression/import', {
       body: { phones: [...phones], reason, scope },
     })
@@ -66,11 +62,42 @@ interface Fields extends FormValues {
   onChange(more: Partial<FormValues>): void
 }
 
+/** Puts the numbers of a file into the field, where they can be read before they are imported. */
+const FileButton = ({ onChange, onEmpty }: Pick<Fields, 'onChange'> & { onEmpty(name: string): void }) => {
+  const { t } = useTranslation('suppression')
+  const input = useRef<HTMLInputElement>(null)
+  const take = async (file: File) => {
+    const phones = phonesOf(await fileText(file))
+    if (phones.length === 0) onEmpty(file.name)
+    else onChange({ phone: phones.join('\n') })
+  }
+  return (
+    <>
+      <Button size="sm" onClick={() => input.current?.click()}>
+        <FileUp size={15} aria-hidden="true" />
+        {t('form.file')}
+      </Button>
+      <FileInput
+        ref={input}
+        accept=".csv,.txt,text/csv,text/plain"
+        label={t('form.file')}
+        onChoose={file => void take(file)}
+      />
+    </>
+  )
+}
+
 const PhoneField = ({ act, phone, errors, onChange }: Fields) => {
   const { t } = useTranslation('suppression')
+  const [empty, setEmpty] = useState<string>()
   const isMany = act === 'import'
+  const problem = empty === undefined ? errors.phone : t('form.nonumbers', { name: empty })
+  const change = (more: Partial<FormValues>) => {
+    setEmpty(undefined)
+    onChange(more)
+  }
   return (
-    <Field.Root invalid={errors.phone !== undefined} required>
+    <Field.Root invalid={problem !== undefined} required>
       <Field.Label>{t(isMany ? 'form.phones' : 'form.phone')}</Field.Label>
       {isMany ? (
         <Textarea
@@ -78,7 +105,7 @@ const PhoneField = ({ act, phone, errors, onChange }: Fields) => {
           rows={8}
           autoComplete="off"
           value={phone}
-          onChange={event => onChange({ phone: event.target.value })}
+          onChange={event => change({ phone: event.target.value })}
         />
       ) : (
         <Input
@@ -88,11 +115,12 @@ const PhoneField = ({ act, phone, errors, onChange }: Fields) => {
           maxLength={100}
           readOnly={act === 'lift'}
           value={phone}
-          onChange={event => onChange({ phone: event.target.value })}
+          onChange={event => change({ phone: event.target.value })}
         />
       )}
-      {errors.phone === undefined ? null : <Field.ErrorText>{errors.phone}</Field.ErrorText>}
+      {problem === undefined ? null : <Field.ErrorText>{problem}</Field.ErrorText>}
       <Field.HelperText>{t(isMany ? 'form.phoneshint' : 'form.phonehint')}</Field.HelperText>
+      {isMany ? <FileButton onChange={change} onEmpty={setEmpty} /> : null}
     </Field.Root>
   )
 }
@@ -145,7 +173,7 @@ const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
   const [isBusy, setBusy] = useState(false)
   const missing = (): Errors => ({
     ...(given.phone.trim() === '' ? { phone: t('form.nophone') } : {}),
-    ...(act === 'import' && linesOf(given.phone).length > MAX_NUMBERS
+    ...(act === 'import' && phonesOf(given.phone).length > MAX_NUMBERS
       ? { phone: t('form.many', { max: MAX_NUMBERS }) }
       : {}),
     ...(given.reason.trim() === '' ? { reason: t('form.noreason') } : {}),

@@ -8,11 +8,11 @@ import { templateOf } from '#domain/template/from-fields.ts'
 import { lintTemplate } from '#domain/template/lint.ts'
 import { isGone } from '#domain/template/template.ts'
 import { template } from '#schemas/entities/template.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/modal.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { Standing } from './template-status.tsx'
@@ -39,12 +39,12 @@ export const TemplatePage = () => {
     danger: true,
     run: () => setWithdrawing(true),
   }
-  const blockedBy = (row: Row, isDirty: boolean) => {
+  const blockedBy = (row: RowOf<'template'>, isDirty: boolean) => {
     if (isDirty) return t('standing.unsaved')
     const isFaulty = lintTemplate(templateOf(row)).some(({ level }) => level !== 'warning')
     return isFaulty ? t('standing.faulty') : undefined
   }
-  const isThere = (row: Row) => typeof row.external_id === 'string' && row.external_id !== '' && !isGone(row.status)
+  const isThere = (row: RowOf<'template'>) => Boolean(row.external_id) && !isGone(row.status)
   return (
     <EntityDetail
       entity={template}

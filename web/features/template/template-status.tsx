@@ -2,16 +2,15 @@ import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { isSendable, isUnderReview } from '#domain/template/template.ts'
-import { textOf } from '#schemas/json.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
 type Tone = 'positive' | 'danger' | 'warning' | 'gray'
 
 /** Look of the state: submission to Meta first, then the review. */
-const lookOf = ({ submission, status }: Row): { readonly tone: Tone; readonly icon: typeof Clock } => {
+const lookOf = ({ submission, status }: RowOf<'template'>): { readonly tone: Tone; readonly icon: typeof Clock } => {
   if (submission === 'submitting') return { tone: 'gray', icon: Loader }
   if (submission === 'failed') return { tone: 'danger', icon: CircleAlert }
   if (submission === 'unknown') return { tone: 'warning', icon: TriangleAlert }
@@ -32,15 +31,15 @@ const useErrorText = (error: string): string => {
 }
 
 /** State of a template in one word: the review once it is at Meta, else its submission. */
-export const TemplateChip = ({ row }: { readonly row: Row }) => {
+export const TemplateChip = ({ row }: { readonly row: RowOf<'template'> }) => {
   const { t } = useTranslation('entity/template')
   const label = useLabel()
   const { tone, icon: Icon } = lookOf(row)
   const { submission, status } = row
   const word =
     submission === 'submitted'
-      ? t(`status.${textOf(status)}`, { defaultValue: textOf(status) }).split(':')[0]
-      : label.option('template', 'submission', textOf(submission))
+      ? t(`status.${status ?? ''}`, { defaultValue: status ?? '' }).split(':')[0]
+      : label.option('template', 'submission', submission)
   return (
     <Chip tone={tone === 'gray' ? 'neutral' : tone}>
       <Icon size={12} aria-hidden="true" />
@@ -50,30 +49,30 @@ export const TemplateChip = ({ row }: { readonly row: Row }) => {
 }
 
 /** State of a template: submission and review. */
-export const Standing = ({ row }: { readonly row: Row }) => {
+export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
   const { t } = useTranslation('entity/template')
   const label = useLabel()
   const { tone, icon: Icon } = lookOf(row)
-  const error = useErrorText(textOf(row.submission_error))
+  const error = useErrorText(row.submission_error ?? '')
   const { submission, status } = row
   const isIn = submission === 'submitted'
-  const word = t(`status.${textOf(status)}`, { defaultValue: textOf(status) })
-  const head = isIn ? word : t(`standing.${submission === 'failed' ? 'failed' : textOf(submission)}`)
+  const word = t(`status.${status ?? ''}`, { defaultValue: status ?? '' })
+  const head = isIn ? word : t(`standing.${submission}`)
   const lines = [
-    ...(submission === 'failed' || (submission === 'unknown' && textOf(row.submission_error).startsWith('template.'))
+    ...(submission === 'failed' || (submission === 'unknown' && row.submission_error?.startsWith('template.'))
       ? [error]
       : []),
-    ...(textOf(row.reason) === '' ? [] : [textOf(row.reason)]),
+    ...(row.reason ? [row.reason] : []),
     ...(isIn && !isSendable(status) && !isUnderReview(status) ? [t('standing.notsendable')] : []),
-    ...(row.modified_since === true ? [t('standing.changed')] : []),
-    ...(textOf(row.old_category) === ''
-      ? []
-      : [
+    ...(row.modified_since ? [t('standing.changed')] : []),
+    ...(row.old_category
+      ? [
           t('standing.category', {
-            before: label.option('template', 'category', textOf(row.old_category)),
-            after: label.option('template', 'category', textOf(row.category)),
+            before: label.option('template', 'category', row.old_category),
+            after: label.option('template', 'category', row.category),
           }),
-        ]),
+        ]
+      : []),
   ]
   return (
     <HStack
@@ -94,9 +93,9 @@ export const Standing = ({ row }: { readonly row: Row }) => {
       <Box minW="0">
         <Text textStyle="dense" fontWeight="semibold">
           {head}
-          {isIn && textOf(row.quality) !== '' && row.quality !== 'UNKNOWN' ? (
+          {isIn && row.quality && row.quality !== 'UNKNOWN' ? (
             <Text as="span" fontWeight="normal" color="fg.muted">
-              {` · ${label.field('template', 'quality')}: ${textOf(row.quality)}`}
+              {` · ${label.field('template', 'quality')}: ${row.quality}`}
             </Text>
           ) : null}
         </Text>

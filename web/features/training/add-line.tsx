@@ -6,15 +6,15 @@ import { Link } from 'react-router'
 import { printStatement } from '#domain/nlu/project-data.ts'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import type { ListedModel } from '#domain/nlu-training.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { type Intent, newLineId, type StatementOwner, useSaveLines } from '#web/features/statement/index.ts'
 import { intentAddress, useAnswer } from './use-answer.ts'
 
 interface Props {
   readonly owner: StatementOwner
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   readonly model: ListedModel
   readonly text: string
   readonly intents: readonly Intent[]

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
@@ -12,7 +13,6 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useRunningBotsNotice } from '#web/entity/use-running-bots-notice.ts'
 import { type Comparison, figureOf, type Parent, useComparison } from '#web/features/evaluation/index.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -21,7 +21,7 @@ import { Tile } from './tile.tsx'
 
 interface Props {
   readonly parent: Parent
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   readonly model: ListedModel
   readonly other: ListedModel | undefined
   onClose(): void

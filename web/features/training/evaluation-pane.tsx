@@ -3,10 +3,10 @@ import { FileQuestion } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { type Evaluation, useEvaluation } from '#web/features/evaluation/index.ts'
 import type { Intent, StatementOwner } from '#web/features/statement/index.ts'
 import { type Cell, ConfusionMatrix } from './confusion-matrix.tsx'
@@ -31,7 +31,7 @@ const FailedEvaluation = ({ error }: { readonly error: unknown }) => {
 
 interface Props {
   readonly owner: StatementOwner
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   readonly model: ListedModel
   /** The model that it is shown against. */
   readonly other: ListedModel | undefined

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { parseStatement } from '#domain/nlu/project-data.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { Card } from '#web/components/card.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import type { Evaluation } from '#web/features/evaluation/index.ts'
 import type { Intent, StatementOwner } from '#web/features/statement/index.ts'
 import type { Cell } from './confusion-matrix.tsx'
@@ -15,7 +15,7 @@ type Score = Evaluation['intents'][number]
 
 interface Props {
   readonly owner: StatementOwner
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   readonly intents: readonly Intent[]
   readonly evaluation: Evaluation
   readonly before: Evaluation | undefined

@@ -7,12 +7,12 @@ import { Link } from 'react-router'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import { reviewedOf } from '#domain/nlu-training.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import type { Evaluation } from '#web/features/evaluation/index.ts'
 import {
   type Intent,
@@ -89,7 +89,7 @@ const MistakeRow = ({ owner, project, mistake, entities, move, review }: Mistake
 
 interface Props {
   readonly owner: StatementOwner
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   readonly intents: readonly Intent[]
   readonly evaluation: Evaluation
   readonly cell: Cell | undefined

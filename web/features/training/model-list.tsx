@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { Card } from '#web/components/card.tsx'
@@ -12,7 +13,6 @@ import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { figureOf, otherModel } from '#web/features/evaluation/index.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
@@ -23,7 +23,7 @@ const RouterLink = chakra(Link)
 
 interface Props {
   readonly owner: StatementOwner
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   readonly models: readonly ListedModel[]
   readonly shown: ListedModel | undefined
 }

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { useParams } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 
 interface ProjectPageProps {
   readonly owner: StatementOwner
-  readonly shown: ComponentType<{ readonly owner: StatementOwner; readonly project: Row }>
+  readonly shown: ComponentType<{ readonly owner: StatementOwner; readonly project: RowOf<'nluproject' | 'brain'> }>
 }
 
 /** A page of the project or brain that the address names: its skeleton, its failure, or what is shown of it. */

@@ -2,17 +2,17 @@ import { Box, HStack, Input, SimpleGrid, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useAnswer } from './use-answer.ts'
 
 interface Props {
   readonly parent: Parent
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
   readonly model: ListedModel
   readonly other: ListedModel | undefined
 }

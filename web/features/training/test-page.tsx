@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import type { ListedModel } from '#domain/nlu-training.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { useModels } from '#web/features/evaluation/index.ts'
 import { OWNERS, type StatementOwner, useEntityNames, useIntents } from '#web/features/statement/index.ts'
@@ -18,7 +18,7 @@ import { ProjectPage } from './project-page.tsx'
 
 interface Props {
   readonly owner: StatementOwner
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
 }
 
 const MAX_TRIED = 8
@@ -191,7 +191,7 @@ const Shown = ({ owner, project }: Props) => {
   const { t } = useTranslation('training')
   useLevelOf(owner.parent, project)
   return (
-    <Page title={String(project.name)} name={t('try.title')}>
+    <Page title={project.name} name={t('try.title')}>
       <ParentTabs entity={owner.parent} id={project.id} active="testnlu" />
       <Asked owner={owner} project={project} />
     </Page>

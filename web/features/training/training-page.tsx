@@ -3,10 +3,10 @@ import { GraduationCap, Square } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { otherModel, TrainingStatus, useModels, useTraining } from '#web/features/evaluation/index.ts'
 import { OWNERS, type StatementOwner, useIntents } from '#web/features/statement/index.ts'
@@ -19,7 +19,7 @@ import { TrainingPane } from './training-pane.tsx'
 
 interface Props {
   readonly owner: StatementOwner
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
 }
 
 const Actions = ({ owner: { parent }, project, isRunning }: Props & { readonly isRunning: boolean }) => {
@@ -60,7 +60,7 @@ const Shown = ({ owner, project }: Props) => {
   const isRunning = project.training_status === 'started'
   return (
     <Page
-      title={String(project.name)}
+      title={project.name}
       name={t('title')}
       beside={<TrainingStatus training={training} models={models} isRunning={isRunning} />}
       actions={<Actions owner={owner} project={project} isRunning={isRunning} />}

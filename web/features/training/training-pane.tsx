@@ -1,9 +1,9 @@
 import { Box, HStack, Spinner, Stack, Text } from '@chakra-ui/react'
 import { Check, Circle, CircleX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { Card } from '#web/components/card.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import type { Training } from '#web/features/evaluation/index.ts'
 import { minuteOf, momentOf } from '#web/format/time.ts'
@@ -137,7 +137,7 @@ export const TrainingPane = ({
   project,
 }: {
   readonly training: Training | undefined
-  readonly project: Row
+  readonly project: RowOf<'nluproject' | 'brain'>
 }) => {
   if (training === undefined) return null
   if (project.training_status === 'started') return <Running training={training} />

@@ -4,6 +4,7 @@ import { EyeOff, MessageCircleQuestionMark } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { nluproject } from '#schemas/entities/nluproject.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -12,7 +13,6 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { type UnrecognizedLine, unrecognizedQuery } from './unrecognized-query.ts'
@@ -36,12 +36,12 @@ const useTellAdded = () => {
 }
 
 interface LinesProps {
-  readonly project: Row
+  readonly project: RowOf<'nluproject'>
   readonly lines: readonly UnrecognizedLine[]
 }
 
 /** Takes a line off the list or puts it back; undefined where the person may not. */
-const useDismiss = (project: Row) => {
+const useDismiss = (project: RowOf<'nluproject'>) => {
   const { t } = useTranslation(['unrecognized', 'shell'])
   const { can } = useSession()
   const client = useQueryClient()
@@ -154,7 +154,7 @@ const Lines = ({ project, lines }: LinesProps) => {
 }
 
 /** Unrecognized messages to a project's bots, for labelling. */
-export const UnrecognizedList = ({ project }: { readonly project: Row }) => {
+export const UnrecognizedList = ({ project }: { readonly project: RowOf<'nluproject'> }) => {
   const { t } = useTranslation('unrecognized')
   const { data, error, refetch } = useQuery(unrecognizedQuery(project.id))
   if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />

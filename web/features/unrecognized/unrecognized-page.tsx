@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
@@ -11,11 +12,11 @@ import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { UnrecognizedList } from './unrecognized-list.tsx'
 
-const Shown = ({ project }: { readonly project: Row }) => {
+const Shown = ({ project }: { readonly project: RowOf<'nluproject'> }) => {
   const { t } = useTranslation('unrecognized')
   useLevelOf('nluproject', project)
   return (
-    <Page title={String(project.name)} name={t('title')}>
+    <Page title={project.name} name={t('title')}>
       <ParentTabs entity="nluproject" id={project.id} active="unrecognized" />
       <UnrecognizedList project={project} />
     </Page>

@@ -3,6 +3,7 @@ import { CopyPlus, Plus, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { version } from '#schemas/entities/version.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,7 +12,6 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { useUploadProgress } from '#web/components/use-upload-progress.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
@@ -23,13 +23,13 @@ const MAX_FILE = 64 * 1024 * 1024
 
 interface Props {
   readonly bot: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly RowOf<'version'>[]
   readonly total: number
   readonly chosen: string | undefined
   onChoose(id: string): void
 }
 
-const Origin = ({ row }: { readonly row: Row }) => {
+const Origin = ({ row }: { readonly row: RowOf<'version'> }) => {
   const { t } = useTranslation('shell')
   const person = usePerson(row.created_by)
   return (
@@ -39,8 +39,8 @@ const Origin = ({ row }: { readonly row: Row }) => {
         {person ? nameOf(person) : ''} · {agoOf(row.created_at)}
       </Text>
       <HStack gap="1" whiteSpace="nowrap">
-        {row.uploaded === true ? <Upload size={13} aria-hidden="true" /> : <CopyPlus size={13} aria-hidden="true" />}
-        {row.uploaded === true ? t('version.file') : t('version.copy')}
+        {row.uploaded ? <Upload size={13} aria-hidden="true" /> : <CopyPlus size={13} aria-hidden="true" />}
+        {row.uploaded ? t('version.file') : t('version.copy')}
       </HStack>
     </HStack>
   )
@@ -52,7 +52,7 @@ const Item = ({
   chosen,
   onChoose,
 }: {
-  row: Row
+  row: RowOf<'version'>
   number: number
   chosen: boolean
   onChoose: () => void
@@ -83,9 +83,9 @@ const Item = ({
         <Box flex="1" minW="0">
           <HStack justify="space-between" gap="2">
             <Text textStyle="card" truncate>
-              {String(row.name)}
+              {row.name}
             </Text>
-            {row.latest === true ? (
+            {row.latest ? (
               <Chip tone="accent" bg="accent.muted">
                 {t('version.latest')}
               </Chip>

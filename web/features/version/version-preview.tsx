@@ -4,13 +4,13 @@ import { Check, Download, Lock, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { version } from '#schemas/entities/version.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { isConfirmed } from '#web/components/modal.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { untestedPrompt } from '#web/entity/untested.ts'
 import { momentOf } from '#web/format/time.ts'
@@ -115,7 +115,7 @@ const Unchanged = () => {
 }
 
 /** Applies a version; asks first if tests block it. */
-const useApply = (row: Row, onDone: () => void) => {
+const useApply = (row: RowOf<'version'>, onDone: () => void) => {
   const { t } = useTranslation('shell')
   const command = useEntityCommand(version)
   const [busy, setBusy] = useState(false)
@@ -127,7 +127,7 @@ const useApply = (row: Row, onDone: () => void) => {
     } catch (error) {
       const goOn = async (reason: string) => void (await command.perform(row, 'publishuntested', { confirm, reason }))
       await untestedPrompt
-        .ask(error, { entity: 'version', name: String(row.name), what: 'apply', goOn })
+        .ask(error, { entity: 'version', name: row.name, what: 'apply', goOn })
         .catch(refusal => command.failed(refusal, t('version.notapplied')))
     }
     setBusy(false)
@@ -136,7 +136,7 @@ const useApply = (row: Row, onDone: () => void) => {
   return { apply, busy }
 }
 
-const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) => {
+const Apply = ({ row, bot, ready }: { row: RowOf<'version'>; bot: string; ready: boolean }) => {
   const { t } = useTranslation('shell')
   const [typed, setTyped] = useState('')
   const word = t('confirm.word')
@@ -183,13 +183,13 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
 }
 
 /** Preview of a version: added, changed and removed items, with an apply button. */
-export const VersionPreviewPane = ({ row, bot }: { readonly row: Row; readonly bot: string }) => {
+export const VersionPreviewPane = ({ row, bot }: { readonly row: RowOf<'version'>; readonly bot: string }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const query = useQuery(previewQuery(row.id))
   const flows = (query.data?.things ?? []).filter(isFlow)
   const things = (query.data?.things ?? []).filter(thing => thing.changes.length > 0 || !isFlow(thing))
-  const name = String(row.name)
+  const name = row.name
   return (
     <Box p={{ base: '3', md: '6' }} minW="0">
       <HStack mb="4" gap="3" flexWrap="wrap">
@@ -198,9 +198,7 @@ export const VersionPreviewPane = ({ row, bot }: { readonly row: Row; readonly b
             {t('version.if', { name })}
           </Text>
           <Text textStyle="dense" color="fg.muted">
-            {typeof row.description === 'string' && row.description !== ''
-              ? row.description
-              : t('version.compared', { time: momentOf(row.created_at) })}
+            {row.description ? row.description : t('version.compared', { time: momentOf(row.created_at) })}
           </Text>
         </Box>
         <Button asChild>

@@ -1,6 +1,6 @@
 import { Box, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { isLanguage } from '#web/i18n/path-language.ts'
+import { isLanguage } from '#schemas/language.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import type { ControlProps } from './control-props.ts'
 import { LineControl } from './line-control.tsx'

@@ -321,7 +321,7 @@ export class Uploads {
   async #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): Promise<UploadOutcome> {
     const { audience, read: models } = this.#parts
     const row = await models.detail(SYSTEM_SCOPE, 'campaign', campaign)
-    const lists = await openOptOutLists(models).ofCampaign(campaign, String(row?.metaaccount ?? ''))
+    const lists = await openOptOutLists(models).ofCampaign(campaign, row?.metaaccount ?? '')
     let [present, suppressed] = [0, 0]
     const slices = new TimeSlicer()
     for (const contacts of batchesOf(plan.contacts))

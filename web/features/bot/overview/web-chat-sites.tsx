@@ -4,11 +4,11 @@ import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { originOf, refusedSites, sitesOf } from './web-chat-site.ts'
@@ -17,7 +17,7 @@ const CODE = 'channel.origin'
 const REFRESH_MS = 30_000
 
 /** Saves the sites of a web chat, with the way back in the notice. */
-const useSaveSites = (channel: Row) => {
+const useSaveSites = (channel: RowOf<'channel'>) => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
   const command = useEntityCommand(channelEntity)
@@ -40,7 +40,7 @@ const useSaveSites = (channel: Row) => {
 }
 
 interface SiteProps {
-  readonly channel: Row
+  readonly channel: RowOf<'channel'>
 }
 
 const AddSite = ({ onAdd }: { readonly onAdd: (site: string) => void }) => {

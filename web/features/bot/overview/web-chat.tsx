@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy, ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { chatAddress } from '#web/chat-window/chat-window.ts'
@@ -17,7 +18,7 @@ const useWebChat = (bot: string, isReadable: boolean) =>
     queryFn: async ({ signal }) => {
       const query = { bot, type: 'webchat', enable: true, size: 1 }
       const { items } = await http.get('/{entity}', { params: { entity: 'channel' }, query, signal })
-      return items[0] ?? null
+      return (items[0] ?? null) as RowOf<'channel'> | null
     },
   }).data
 

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { AppWindow, Plus, Settings } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -11,7 +12,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
@@ -26,7 +27,7 @@ import { Fact, NumberFacts } from './number-facts.tsx'
 
 const RouterLink = chakra(Link)
 
-const NumberCard = ({ account }: { readonly account: Row }) => {
+const NumberCard = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
   const { t } = useTranslation('campaign')
   const client = useQueryClient()
   const { answer, button } = useConnectionTest('metaaccount', async () => {
@@ -57,7 +58,13 @@ const NumberCard = ({ account }: { readonly account: Row }) => {
   )
 }
 
-const AppCard = ({ app, accounts }: { readonly app: Row; readonly accounts: readonly Row[] | undefined }) => {
+const AppCard = ({
+  app,
+  accounts,
+}: {
+  readonly app: RowOf<'metaapp'>
+  readonly accounts: readonly RowOf<'metaaccount'>[] | undefined
+}) => {
   const { t } = useTranslation('campaign')
   const bot = app.bot_assigned
   return (
@@ -73,7 +80,7 @@ const AppCard = ({ app, accounts }: { readonly app: Row; readonly accounts: read
       <dl>
         <Fact label={t('app.id')}>
           <Text as="span" textStyle="code">
-            {String(app.app_id)}
+            {app.app_id}
           </Text>
         </Fact>
         <Fact label={t('app.bot')}>
@@ -90,14 +97,14 @@ const AppCard = ({ app, accounts }: { readonly app: Row; readonly accounts: read
   )
 }
 
-const Opened = ({ app }: { readonly app: Row }) => {
+const Opened = ({ app }: { readonly app: RowOf<'metaapp'> }) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   const { params, put } = useAddress()
   const all = useAccounts()
   const accounts = all && accountsOf(all, app.id)
   const account = accounts && accountAt(accounts, params.get('phone'))
-  const name = String(app.name)
+  const name = app.name
   return (
     <Page
       title={name}

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 
 /** All apps at Meta that the person may read, by name. */
@@ -15,20 +15,22 @@ const accountsQuery = queryOptions({
 })
 
 /** The accounts of all apps; undefined until they are read, and to who may not read them. */
-export const useAccounts = (): readonly Row[] | undefined => {
+export const useAccounts = (): readonly RowOf<'metaaccount'>[] | undefined => {
   const { can } = useSession()
   return useQuery({ ...accountsQuery, enabled: can('readmetaaccount') }).data
 }
 
-export const accountsOf = (accounts: readonly Row[], app: string): readonly Row[] =>
+export const accountsOf = (accounts: readonly RowOf<'metaaccount'>[], app: string): readonly RowOf<'metaaccount'>[] =>
   accounts.filter(({ metaapp }) => metaapp === app)
 
-export const hasKey = ({ access_token: token }: Row): boolean =>
-  typeof token === 'object' && token !== null && 'set' in token
+export const hasKey = ({ access_token: token }: RowOf<'metaaccount'>): boolean => token !== null
 
 /** Name of a number in addresses: as Meta writes it, else its account's name. */
-export const phoneOf = ({ display_phone_number: phone, name }: Row): string => String(phone ?? name)
+export const phoneOf = ({ display_phone_number: phone, name }: RowOf<'metaaccount'>): string => phone ?? name
 
 /** The account that an address names by its number, else the first one. */
-export const accountAt = (accounts: readonly Row[], phone: string | null): Row | undefined =>
+export const accountAt = (
+  accounts: readonly RowOf<'metaaccount'>[],
+  phone: string | null,
+): RowOf<'metaaccount'> | undefined =>
   accounts.find(account => phone !== null && phoneOf(account) === phone) ?? accounts[0]

@@ -4,10 +4,11 @@ import { LayoutTemplate } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ofAppAddress } from '#domain/breadcrumb.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { Card } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { listQuery, type Row } from '#web/entity/entity-query.ts'
+import { listQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
 import { phoneOf } from './app-query.ts'
@@ -15,9 +16,9 @@ import { phoneOf } from './app-query.ts'
 const RouterLink = chakra(Link)
 const SHOWN = 6
 
-const TemplateLine = ({ row }: { readonly row: Row }) => {
+const TemplateLine = ({ row }: { readonly row: RowOf<'template'> }) => {
   const label = useLabel()
-  const words = ['language', 'category'].map(field => label.option('template', field, String(row[field])))
+  const words = (['language', 'category'] as const).map(field => label.option('template', field, row[field]))
   return (
     <RouterLink
       to={`/template/${row.id}`}
@@ -32,7 +33,7 @@ const TemplateLine = ({ row }: { readonly row: Row }) => {
     >
       <chakra.span flex="1" minW="0">
         <Text textStyle="code" fontWeight="semibold" overflowWrap="anywhere">
-          {String(row.templateName)}
+          {row.templateName}
         </Text>
         <Text textStyle="secondary" color="fg.muted">
           {words.join(' · ')}
@@ -44,7 +45,13 @@ const TemplateLine = ({ row }: { readonly row: Row }) => {
 }
 
 /** The templates of an account that were changed last. */
-export const AppTemplates = ({ app, account }: { readonly app: Row; readonly account: Row }) => {
+export const AppTemplates = ({
+  app,
+  account,
+}: {
+  readonly app: RowOf<'metaapp'>
+  readonly account: RowOf<'metaaccount'>
+}) => {
   const { t } = useTranslation('campaign')
   const { data, error, refetch } = useQuery(
     listQuery('template', { metaaccount: account.id, sort: '-modified_at', page: 1, size: SHOWN }),
@@ -57,7 +64,7 @@ export const AppTemplates = ({ app, account }: { readonly app: Row; readonly acc
         <HStack gap="3" textStyle="dense" color="fg.muted">
           {approved === undefined ? null : <Text>{t('template.approved', { count: approved.total })}</Text>}
           <RouterLink
-            to={ofAppAddress('template', { id: app.id, name: String(app.name), phone: phoneOf(account) })}
+            to={ofAppAddress('template', { id: app.id, name: app.name, phone: phoneOf(account) })}
             color="accent.fg"
             fontWeight="semibold"
             borderRadius="xs"

@@ -4,11 +4,11 @@ import { AppWindow, Bot, Phone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { appAddress } from '#domain/breadcrumb.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
@@ -20,12 +20,12 @@ import { QualityChip, useLimitText } from './number-facts.tsx'
 
 const RouterLink = chakra(Link)
 
-const NumberLine = ({ app, account }: { readonly app: Row; readonly account: Row }) => {
+const NumberLine = ({ app, account }: { readonly app: RowOf<'metaapp'>; readonly account: RowOf<'metaaccount'> }) => {
   const limit = useLimitText()
   const phone = phoneOf(account)
   return (
     <RouterLink
-      to={appAddress({ id: app.id, name: String(app.name), phone })}
+      to={appAddress({ id: app.id, name: app.name, phone })}
       display="flex"
       flexWrap="wrap"
       alignItems="center"
@@ -52,36 +52,35 @@ const NumberLine = ({ app, account }: { readonly app: Row; readonly account: Row
   )
 }
 
-const AppCard = ({ app, accounts }: { readonly app: Row; readonly accounts: readonly Row[] | undefined }) => {
+const AppCard = ({
+  app,
+  accounts,
+}: {
+  readonly app: RowOf<'metaapp'>
+  readonly accounts: readonly RowOf<'metaaccount'>[] | undefined
+}) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   const bot = app.bot_assigned
   return (
-    <Box
-      as="article"
-      aria-label={String(app.name)}
-      bg="bg.surface"
-      borderWidth="1px"
-      borderRadius="lg"
-      overflow="hidden"
-    >
+    <Box as="article" aria-label={app.name} bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
       <HStack px="4" py="3" gap="3" flexWrap="wrap">
         <Box boxSize="34px" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
           <AppWindow size={17} strokeWidth={1.75} aria-hidden="true" />
         </Box>
         <Box flex="1 1 140px" minW="0">
           <RouterLink
-            to={appAddress({ id: app.id, name: String(app.name) })}
+            to={appAddress({ id: app.id, name: app.name })}
             textStyle="title"
             borderRadius="xs"
             overflowWrap="anywhere"
             focusVisibleRing="outside"
             _hover={{ textDecoration: 'underline', textUnderlineOffset: '3px' }}
           >
-            {String(app.name)}
+            {app.name}
           </RouterLink>
           <Text textStyle="code" color="fg.muted">
-            {String(app.app_id)}
+            {app.app_id}
           </Text>
         </Box>
         <IncompleteChip app={app} accounts={accounts} />

@@ -14,7 +14,7 @@ const appKeysQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Readonly<Record<string, boolean>>> => {
     const keys: Record<string, boolean> = {}
     for (const account of (await readAll('metaaccount', {}, signal)).items) {
-      const app = String(account.metaapp)
+      const app = account.metaapp
       keys[app] = keys[app] === true || hasKey(account)
     }
     return keys

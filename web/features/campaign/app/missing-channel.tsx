@@ -5,10 +5,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
 import { phoneOf } from './app-query.ts'
@@ -16,13 +17,13 @@ import { phoneOf } from './app-query.ts'
 const TYPE = 'whatsapp_meta'
 
 /** Warns that a bot is named for a number that no channel answers at, and creates the channel from the account (R8). */
-export const MissingChannel = ({ account }: { readonly account: Row }) => {
+export const MissingChannel = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
   const { t } = useTranslation('campaign')
   const { can, user } = useSession()
   const navigate = useNavigate()
   const command = useEntityCommand(channel)
   const [isBusy, setBusy] = useState(false)
-  const app = useQuery(detailQuery('metaapp', String(account.metaapp)))
+  const app = useQuery(detailQuery('metaapp', account.metaapp))
   const bot = account.bot ?? app.data?.bot_assigned
   const number = account.phone_number_id
   const isNamed = typeof bot === 'string' && typeof number === 'string' && number !== '' && can('readchannel')

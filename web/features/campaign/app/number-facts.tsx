@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Star, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
@@ -81,10 +81,16 @@ const CHECKS = [
   'webhook_received',
 ] as const
 
-const CheckLine = ({ account, field }: { readonly account: Row; readonly field: (typeof CHECKS)[number] }) => {
+const CheckLine = ({
+  account,
+  field,
+}: {
+  readonly account: RowOf<'metaaccount'>
+  readonly field: (typeof CHECKS)[number]
+}) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
-  const isDone = account[field] === true
+  const isDone = account[field]
   const Icon = isDone ? CircleCheck : CircleDashed
   return (
     <HStack as="li" gap="2" minH="7" textStyle="dense" color={isDone ? 'fg' : 'fg.muted'}>
@@ -98,7 +104,7 @@ const CheckLine = ({ account, field }: { readonly account: Row; readonly field: 
 }
 
 /** Meta's data for a number at the last connection test. */
-export const NumberFacts = ({ account }: { readonly account: Row }) => {
+export const NumberFacts = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
   const limit = useLimitText()
@@ -107,17 +113,17 @@ export const NumberFacts = ({ account }: { readonly account: Row }) => {
   return (
     <>
       <Box as="dl">
-        <Fact label={of('verified_name')}>{String(name ?? '–')}</Fact>
+        <Fact label={of('verified_name')}>{name ?? '–'}</Fact>
         <Fact label={of('quality_rating')}>
           <QualityChip value={account.quality_rating} />
         </Fact>
         <Fact label={of('messaging_limit')}>{limit(tier)}</Fact>
-        <Fact label={of('throughput')}>{String(throughput ?? '–')}</Fact>
-        <Fact label={of('account_mode')}>{String(mode ?? '–')}</Fact>
+        <Fact label={of('throughput')}>{throughput ?? '–'}</Fact>
+        <Fact label={of('account_mode')}>{mode ?? '–'}</Fact>
         <Fact label={t('number.seen')}>
           <SeenText account={account.id} />
         </Fact>
-        <Fact label={of('checked_at')}>{typeof checked === 'string' ? agoOf(checked) : t('number.nevertested')}</Fact>
+        <Fact label={of('checked_at')}>{checked === null ? t('number.nevertested') : agoOf(checked)}</Fact>
       </Box>
       <Box as="ul" listStyleType="none" px="4" py="2" borderTopWidth="1px">
         {CHECKS.map(field => (

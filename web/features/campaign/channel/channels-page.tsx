@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { appAddress } from '#domain/breadcrumb.ts'
 import { WHATSAPP_TYPES } from '#schemas/channel-type.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
@@ -38,14 +38,23 @@ const useChannels = (enabled: boolean) =>
   })
 
 /** The number at Meta that the channel answers at, where campaigns can be sent from it. */
-const accountOf = (accounts: readonly Row[] | undefined, { type, account_id: number }: Row): Row | undefined =>
+const accountOf = (
+  accounts: readonly RowOf<'metaaccount'>[] | undefined,
+  { type, account_id: number }: RowOf<'channel'>,
+): RowOf<'metaaccount'> | undefined =>
   type === 'whatsapp_meta' ? accounts?.find(({ phone_number_id: id }) => id !== null && id === number) : undefined
 
-const ChannelLine = ({ row, account }: { readonly row: Row; readonly account: Row | undefined }) => {
+const ChannelLine = ({
+  row,
+  account,
+}: {
+  readonly row: RowOf<'channel'>
+  readonly account: RowOf<'metaaccount'> | undefined
+}) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
-  const type = label.option('channel', 'type', String(row.type))
-  const number = [row.phonenumber, row.sender_number].find(value => typeof value === 'string' && value !== '')
+  const type = label.option('channel', 'type', row.type)
+  const number = [row.phonenumber, row.sender_number].find(Boolean)
   return (
     <HStack
       as="li"
@@ -60,26 +69,26 @@ const ChannelLine = ({ row, account }: { readonly row: Row; readonly account: Ro
     >
       <Box flex="2 1 220px" minW="0">
         <RouterLink
-          to={`/channel/${row.id}?pid=${String(row.bot)}`}
+          to={`/channel/${row.id}?pid=${row.bot}`}
           fontSize="md"
           fontWeight="semibold"
           borderRadius="xs"
           focusVisibleRing="outside"
           _hover={{ textDecoration: 'underline', textUnderlineOffset: '3px' }}
         >
-          {String(row.name ?? '') || type}
+          {row.name || type}
         </RouterLink>
         <Text textStyle="secondary" color="fg.muted">
           {[type, number].filter(value => value !== undefined).join(' · ')}
         </Text>
       </Box>
       <Box flex="1 1 140px" minW="0" color="fg.muted">
-        <ReferenceName to="bot" id={String(row.bot)} />
+        <ReferenceName to="bot" id={row.bot} />
       </Box>
       <Box flex="1 1 160px" minW="0">
         {account === undefined ? null : (
           <RouterLink
-            to={appAddress({ id: String(account.metaapp), phone: phoneOf(account) })}
+            to={appAddress({ id: account.metaapp, phone: phoneOf(account) })}
             color="accent.fg"
             borderRadius="xs"
             focusVisibleRing="outside"

@@ -7,11 +7,12 @@ import { Link, Navigate } from 'react-router'
 import { type MappedVariable, mappingOf } from '#domain/campaign/mapping.ts'
 import { templateVariables } from '#domain/campaign/message-body.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { failureOf, isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
@@ -106,14 +107,14 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
       })
       onGo('when')
     } catch (error) {
-      setFailure(failureOf(error, t('shell:notsaved', { name: String(row.name) })))
+      setFailure(failureOf(error, t('shell:notsaved', { name: row.name })))
       setBusy(false)
     }
   }
   return (
     <Frame
       step="contacts"
-      name={String(row.name)}
+      name={row.name}
       done={done}
       aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={own} />}
       error={failure}
@@ -136,20 +137,24 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
 }
 
 /** Summary of each finished step. */
-const useDone = (row: Row | undefined, template: Row | undefined, count: number | undefined) => {
+const useDone = (
+  row: RowOf<'campaign'> | undefined,
+  template: RowOf<'template'> | undefined,
+  count: number | undefined,
+) => {
   const { t } = useTranslation('campaign')
   if (row === undefined) return {}
-  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
+  const isScheduled = Boolean(row.cron_expression)
   return {
-    template: String(template?.templateName ?? '…'),
+    template: template?.templateName ?? '…',
     ...(count === undefined || count > 0
       ? { contacts: count === undefined ? '' : t('create.contactcount', { count, shown: countText(count) }) }
       : {}),
-    when: isScheduled ? `${t('when.scheduled')} · ${String(row.cron_expression)}` : t('when.byhand'),
+    when: isScheduled ? `${t('when.scheduled')} · ${row.cron_expression}` : t('when.byhand'),
   }
 }
 
-const TemplatePart = ({ row, onMade }: { readonly row: Row | undefined; onMade(id: string): void }) => {
+const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undefined; onMade(id: string): void }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
   const { params } = useAddress()
@@ -208,7 +213,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: Row | undefined; onMade(i
 }
 
 interface OpenedProps {
-  readonly row: Row
+  readonly row: RowOf<'campaign'>
   readonly step: Exclude<Step, 'template'>
   onGo(step: Step): void
 }

@@ -1,7 +1,8 @@
 import { queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { detailQuery, type Row, type Value } from '#web/entity/entity-query.ts'
+import { detailQuery, type Value } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 
 /** The templates of an account that can be sent, by name. */
@@ -32,19 +33,18 @@ export const useContacts = (campaign: string | undefined) => {
   }).data
 }
 
-export const useTemplateRow = (id: Value | undefined): Row | undefined => {
+export const useTemplateRow = (id: string | undefined): RowOf<'template'> | undefined => {
   const { can } = useSession()
-  const template = typeof id === 'string' ? id : undefined
   return useQuery({
-    ...detailQuery('template', template ?? ''),
-    enabled: template !== undefined && can('readtemplate'),
+    ...detailQuery('template', id ?? ''),
+    enabled: id !== undefined && can('readtemplate'),
   }).data
 }
 
 /** Changes fields of a campaign, on the revision that is shown. */
 export const useChangeCampaign = () => {
   const client = useQueryClient()
-  return async (row: Row, body: Readonly<Record<string, Value>>): Promise<void> => {
+  return async (row: RowOf<'campaign'>, body: Readonly<Record<string, Value>>): Promise<void> => {
     await http.patch('/{entity}/{id}', { params: { entity: 'campaign', id: row.id }, body, revision: row.revision })
     await client.invalidateQueries({ queryKey: ['campaign'] })
   }

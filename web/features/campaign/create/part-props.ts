@@ -1,11 +1,11 @@
 import type { MappedVariable } from '#domain/campaign/mapping.ts'
-import type { Row } from '#web/entity/entity-query.ts'
+import type { RowOf } from '#schemas/row.ts'
 import type { Step } from './steps.tsx'
 
 /** Props of the steps after the first. */
 export interface PartProps {
-  readonly row: Row
-  readonly template: Row
+  readonly row: RowOf<'campaign'>
+  readonly template: RowOf<'template'>
   readonly variables: readonly string[]
   /** Examples that Meta was given for the body, by variable. */
   readonly examples: ReadonlyMap<string, string>

@@ -22,7 +22,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
   const { data } = useQuery(reviewQuery(row.id))
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
+  const isScheduled = Boolean(row.cron_expression)
   const ready = data === undefined || data.progress !== null ? 0 : sendableOf(data)
   const may = isScheduled || can('startcampaign')
   const send = async () => {
@@ -30,7 +30,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
     setBusy(true)
     setFailure(undefined)
     try {
-      if (row.enabled !== true) await change(row, { enabled: true })
+      if (!row.enabled) await change(row, { enabled: true })
       if (!isScheduled)
         await http.post('/{entity}/{id}/{action}', {
           params: { entity: 'campaign', id: row.id, action: 'start' },
@@ -46,7 +46,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
   return (
     <Frame
       step="review"
-      name={String(row.name)}
+      name={row.name}
       done={done}
       aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={mapping} />}
       error={failure}

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleX, Clock, RotateCcw } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
@@ -177,9 +177,9 @@ const LimitCard = ({ review }: { readonly review: Review }) => {
   )
 }
 
-const EndCard = ({ row, review }: { readonly row: Row; readonly review: Review }) => {
+const EndCard = ({ row, review }: { readonly row: RowOf<'campaign'>; readonly review: Review }) => {
   const { t } = useTranslation('campaign')
-  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
+  const isScheduled = Boolean(row.cron_expression)
   const end = new Date(Date.now() + review.seconds * 1000).toISOString()
   // A pause between two messages takes seconds.
   const latest = review.later
@@ -245,7 +245,7 @@ const Result = ({ review, isFetching, onAgain, ...mending }: ResultProps) => {
 }
 
 /** Dry run over all contacts: recipients, omissions with reasons, and duration. Sends nothing. */
-export const ReviewStep = ({ row, onMend }: { readonly row: Row; readonly onMend: () => void }) => {
+export const ReviewStep = ({ row, onMend }: { readonly row: RowOf<'campaign'>; readonly onMend: () => void }) => {
   const { can } = useSession()
   const [contact, setContact] = useState<string>()
   const { data, error, refetch, isFetching } = useQuery(reviewQuery(row.id))

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { type MappedVariable, mappedValues } from '#domain/campaign/mapping.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
 import type { Template, TemplateText } from '#domain/template/template.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
 import { useColorMode } from '#web/theme/color-mode.ts'
 import { countText } from '../report/delivery.ts'
@@ -54,7 +54,7 @@ const useContact = (campaign: string | undefined, place: number) => {
 }
 
 interface Props {
-  readonly row: Row | undefined
+  readonly row: RowOf<'template'> | undefined
   readonly campaign: string | undefined
   readonly variables: readonly string[]
   readonly mapping: readonly MappedVariable[]
@@ -72,9 +72,7 @@ export const RowPreview = ({ row, campaign, variables, mapping }: Props) => {
   const [contact] = found?.items ?? []
   const total = found?.total ?? 0
   const drawn =
-    contact === undefined
-      ? template
-      : filled(template, mappedValues(variables, mapping, contact, String(row.language)).values)
+    contact === undefined ? template : filled(template, mappedValues(variables, mapping, contact, row.language).values)
   return (
     <Box borderWidth="1px" borderRadius="lg" overflow="hidden" bg="bg.surface">
       <HStack px="3" minH="44px" gap="1">

@@ -33,7 +33,7 @@ export const SchedulePart = ({ row, template, variables, mapping, done, onGo }: 
   return (
     <Frame
       step="when"
-      name={String(row.name)}
+      name={row.name}
       done={done}
       aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={mapping} />}
       error={undefined}

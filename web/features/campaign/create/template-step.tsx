@@ -5,10 +5,10 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { isSendable } from '#domain/template/template.ts'
+import type { RowOf } from '#schemas/row.ts'
 import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
 import { phoneOf } from '../app/app-query.ts'
@@ -27,7 +27,7 @@ export interface TemplateChoice {
 
 interface Props {
   readonly choice: TemplateChoice
-  readonly accounts: readonly Row[]
+  readonly accounts: readonly RowOf<'metaaccount'>[]
   readonly errors: readonly LocalizedFieldProblem[]
   onChange(choice: TemplateChoice): void
 }
@@ -38,14 +38,14 @@ const Option = ({
   isChosen,
   onChoose,
 }: {
-  readonly row: Row
+  readonly row: RowOf<'template'>
   readonly name: string
   readonly isChosen: boolean
   onChoose(): void
 }) => {
   const label = useLabel()
-  const words = ['templateType', 'category', 'language'].map(field =>
-    label.option('template', field, String(row[field])),
+  const words = (['templateType', 'category', 'language'] as const).map(field =>
+    label.option('template', field, row[field]),
   )
   return (
     <chakra.label
@@ -70,7 +70,7 @@ const Option = ({
       />
       <Box flex="1" minW="0">
         <Text textStyle="code" fontWeight="semibold" overflowWrap="anywhere">
-          {String(row.templateName)}
+          {row.templateName}
         </Text>
         <Text textStyle="secondary" color="fg.muted">
           {words.join(' · ')}
@@ -99,7 +99,7 @@ const Templates = ({ choice, onChange }: Pick<Props, 'choice' | 'onChange'>) => 
         </EmptyState>
       </Box>
     )
-  const found = sendable.filter(({ templateName }) => String(templateName).includes(search.trim().toLowerCase()))
+  const found = sendable.filter(({ templateName }) => templateName.includes(search.trim().toLowerCase()))
   return (
     <Stack gap="2" role="radiogroup" aria-label={t('report.template')}>
       {sendable.length >= SEARCHED ? (
@@ -136,7 +136,7 @@ export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
   const templateError = errorAt(errors, 'template')
   return (
     <Stack gap="5">
-      {account === undefined ? null : <KeyNotice app={String(account.metaapp)} account={account.id} />}
+      {account === undefined ? null : <KeyNotice app={account.metaapp} account={account.id} />}
       <Field.Root invalid={nameError !== undefined} required data-field="name">
         <Field.Label>{label.field('campaign', 'name')}</Field.Label>
         <Input
@@ -158,7 +158,7 @@ export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
             <option value="">{t('create.choosenumber')}</option>
             {accounts.map(one => (
               <option key={one.id} value={one.id}>
-                {`${phoneOf(one)} · ${String(one.name)}`}
+                {`${phoneOf(one)} · ${one.name}`}
               </option>
             ))}
           </NativeSelect.Field>

@@ -4,6 +4,7 @@ import { Ellipsis, FileSpreadsheet, ListChecks } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useLocation, useParams } from 'react-router'
 import { campaign } from '#schemas/entities/campaign.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
@@ -12,7 +13,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { FORM_QUERY } from '#web/entity/address.ts'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
@@ -35,10 +36,10 @@ import { RunChip } from './status-chip.tsx'
 const FIRST = ['pause', 'resume', 'start']
 
 /** Why it waits or was stopped, in words. */
-const RunReason = ({ row }: { readonly row: Row }) => {
+const RunReason = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation('campaign')
   const reason = row.run_reason
-  if (typeof reason !== 'string' || reason === '' || !isOpen(row)) return null
+  if (!reason || !isOpen(row)) return null
   return (
     <Box role="status" bg="warning.subtle" color="warning.fg" borderRadius="lg" px="4" py="3" mb="4" textStyle="dense">
       {t(/^\d+$/u.test(reason) ? 'runreason.code' : `runreason.${reason}`, {
@@ -50,7 +51,7 @@ const RunReason = ({ row }: { readonly row: Row }) => {
 }
 
 interface BodyProps {
-  readonly row: Row
+  readonly row: RowOf<'campaign'>
   readonly retry: MenuAction | undefined
   readonly resend: MenuAction | undefined
 }
@@ -93,7 +94,7 @@ const Report = ({ row, retry, resend }: BodyProps) => {
 }
 
 /** Before the first send: links to steps with missing data. */
-const NotSentYet = ({ row }: { readonly row: Row }) => {
+const NotSentYet = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   return (
@@ -114,7 +115,7 @@ const NotSentYet = ({ row }: { readonly row: Row }) => {
   )
 }
 
-const useHeader = (row: Row) => {
+const useHeader = (row: RowOf<'campaign'>) => {
   const declared = useEntityActions(campaign)
   const entries = declared.entries(row, 'page')
   const isNew = row.run_status === null
@@ -130,13 +131,13 @@ const useHeader = (row: Row) => {
   }
 }
 
-const Opened = ({ row }: { readonly row: Row }) => {
+const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const { can } = useSession()
   useLevelOf('campaign', row)
   const { first, others, retry, resend, dialog } = useHeader(row)
-  const name = String(row.name)
-  const started = typeof row.run_started_at === 'string' ? row.run_started_at : undefined
+  const name = row.name
+  const started = row.run_started_at ?? undefined
   const { template, metaaccount: account } = row
   return (
     <Page
@@ -171,9 +172,9 @@ const Opened = ({ row }: { readonly row: Row }) => {
       <Grid gap="4" templateColumns={{ base: 'minmax(0, 1fr)', xl: 'minmax(0, 1fr) 300px' }} alignItems="start">
         {started === undefined ? <NotSentYet row={row} /> : <Report row={row} retry={retry} resend={resend} />}
         <chakra.aside display="grid" gap="4" aria-label={t('report.about')}>
-          {typeof template === 'string' ? <MessageCard id={template} /> : null}
+          <MessageCard id={template} />
           <ScheduleCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
-          {typeof account === 'string' ? <NumberCard id={account} /> : null}
+          {account === null ? null : <NumberCard id={account} />}
         </chakra.aside>
       </Grid>
       {dialog}

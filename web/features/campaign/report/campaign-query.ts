@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import type { DeliveryStatus } from './delivery.ts'
 
 export type Statistics = AnswerOf<'GET /campaign/{id}/statistics'>
@@ -13,12 +13,12 @@ const LIVE_MS = 2000
 const ENDED: ReadonlySet<unknown> = new Set([null, undefined, 'cancelled', 'expired', 'completed'])
 
 /** A run of the campaign has not ended. */
-export const isOpen = ({ run_status: status }: Row): boolean => !ENDED.has(status)
+export const isOpen = ({ run_status: status }: RowOf<'campaign'>): boolean => !ENDED.has(status)
 
 /** Refetch interval of campaign data; receipts also arrive after the run has ended. */
-const again = (row: Row) => (isOpen(row) ? LIVE_MS : row.run_status === null ? false : LIVE_MS * 10)
+const again = (row: RowOf<'campaign'>) => (isOpen(row) ? LIVE_MS : row.run_status === null ? false : LIVE_MS * 10)
 
-export const statisticsQuery = (row: Row) =>
+export const statisticsQuery = (row: RowOf<'campaign'>) =>
   queryOptions({
     queryKey: ['campaign', 'statistics', row.id],
     queryFn: ({ signal }) => http.get('/campaign/{id}/statistics', { params: { id: row.id }, query: {}, signal }),
@@ -33,7 +33,7 @@ interface Narrowing {
 
 export const RECIPIENTS_SHOWN = 25
 
-export const recipientsQuery = (row: Row, { status, reason, page }: Narrowing) =>
+export const recipientsQuery = (row: RowOf<'campaign'>, { status, reason, page }: Narrowing) =>
   queryOptions({
     queryKey: ['campaign', 'recipients', row.id, status, reason, page],
     queryFn: ({ signal }) =>

@@ -1,6 +1,6 @@
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import type { Row } from '#web/entity/entity-query.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { isOpen, type Statistics } from './campaign-query.ts'
 import { countText, DELIVERY, DELIVERY_ORDER, type DeliveryStatus, shareText } from './delivery.ts'
 import { type Counts, DeliveryBar } from './delivery-bar.tsx'
@@ -54,7 +54,7 @@ const Tile = ({ status, count, total, isChosen, onChoose }: TileProps) => {
 }
 
 interface Props {
-  readonly row: Row
+  readonly row: RowOf<'campaign'>
   readonly data: Statistics
   readonly chosen: DeliveryStatus | undefined
   onChoose(status: DeliveryStatus | undefined): void

@@ -1,14 +1,14 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { Card } from '#web/components/card.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import type { Reason } from './campaign-query.ts'
 import { countText } from './delivery.ts'
 
 interface Props {
-  readonly row: Row
+  readonly row: RowOf<'campaign'>
   readonly reasons: readonly Reason[]
   /** Sends what failed again, where that can be done now. */
   readonly retry: MenuAction | undefined
@@ -25,7 +25,7 @@ const Act = ({ row, reason, retry, resend, onShow }: Omit<Props, 'reasons'> & { 
   if (act === 'resend' && resend !== undefined) return <Button onClick={resend.run}>{resend.label}</Button>
   if (act === 'contact') return <Button onClick={() => onShow(reason)}>{t('report.act.contact')}</Button>
   if (act === 'template' || act === 'account') {
-    const to = act === 'template' ? `/template/${String(row.template)}` : `/metaaccount/${String(row.metaaccount)}`
+    const to = act === 'template' ? `/template/${row.template}` : `/metaaccount/${row.metaaccount}`
     return (
       <Button asChild>
         <Link to={to}>{t(`report.act.${act}`)}</Link>

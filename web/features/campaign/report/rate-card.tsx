@@ -1,9 +1,10 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { Card } from '#web/components/card.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
-import { type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
+import { type HistoryItem, historyQuery } from '#web/entity/entity-query.ts'
 import { minuteOf } from '#web/format/time.ts'
 import type { Statistics } from './campaign-query.ts'
 import { countText } from './delivery.ts'
@@ -78,7 +79,7 @@ const Chart = ({ minutes, limit }: { readonly minutes: readonly number[]; readon
 }
 
 /** Messages a minute of the last hour, with the limit and who paused. */
-export const RateCard = ({ row, rate }: { readonly row: Row; readonly rate: Statistics['rate'] }) => {
+export const RateCard = ({ row, rate }: { readonly row: RowOf<'campaign'>; readonly rate: Statistics['rate'] }) => {
   const { t } = useTranslation('campaign')
   const now = Date.now()
   const since = now - HOUR * MINUTE_MS

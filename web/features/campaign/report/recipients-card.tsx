@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -10,7 +11,6 @@ import { Card } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { saveFile } from '#web/components/save-file.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import { momentOf, secondOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { RECIPIENTS_SHOWN, type Recipient, recipientsQuery } from './campaign-query.ts'
@@ -74,7 +74,7 @@ const RecipientLine = ({ one }: { readonly one: Recipient }) => {
 }
 
 /** Takes the recipients that are shown along as CSV. */
-const ExportButton = ({ row, status, reason }: Narrowing & { readonly row: Row }) => {
+const ExportButton = ({ row, status, reason }: Narrowing & { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const [busy, setBusy] = useState(false)
   const save = async () => {
@@ -82,7 +82,7 @@ const ExportButton = ({ row, status, reason }: Narrowing & { readonly row: Row }
     try {
       const query = { ...(status === undefined ? {} : { status }), ...(reason === undefined ? {} : { reason }) }
       const content = await http.file('/campaign/{id}/recipients/export', { params: { id: row.id }, query })
-      saveFile(content, `${String(row.name)}.csv`)
+      saveFile(content, `${row.name}.csv`)
     } catch (failure) {
       notice.toast(failureOf(failure, t('shell:error.noanswer')), { tone: 'danger' })
     } finally {
@@ -98,7 +98,7 @@ const ExportButton = ({ row, status, reason }: Narrowing & { readonly row: Row }
 }
 
 interface Props extends Narrowing {
-  readonly row: Row
+  readonly row: RowOf<'campaign'>
   onClear(): void
 }
 

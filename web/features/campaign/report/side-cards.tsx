@@ -4,9 +4,10 @@ import { CalendarClock, MousePointerClick } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { templateOf } from '#domain/template/from-fields.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
@@ -42,15 +43,11 @@ export const MessageCard = ({ id }: { readonly id: string }) => {
             borderRadius="xs"
             focusVisibleRing="outside"
           >
-            {String(data.templateName)}
+            {data.templateName}
           </RouterLink>
         </Fact>
-        <Fact label={label.field('template', 'category')}>
-          {label.option('template', 'category', String(data.category))}
-        </Fact>
-        <Fact label={label.field('template', 'language')}>
-          {label.option('template', 'language', String(data.language))}
-        </Fact>
+        <Fact label={label.field('template', 'category')}>{label.option('template', 'category', data.category)}</Fact>
+        <Fact label={label.field('template', 'language')}>{label.option('template', 'language', data.language)}</Fact>
       </dl>
     </Card>
   )
@@ -64,7 +61,7 @@ const minutesOf = (clock: unknown): number => {
 const DAY = 24 * 60
 
 /** The hours of a day in which it sends; undefined: at any time. */
-const hoursOf = ({ window, window_from: from, window_to: to }: Row, category: unknown) => {
+const hoursOf = ({ window, window_from: from, window_to: to }: RowOf<'campaign'>, category: unknown) => {
   if (window === 'own') return { from: minutesOf(from), to: minutesOf(to) }
   return window === 'default' && category === 'marketing' ? { from: 8 * 60, to: 20 * 60 } : undefined
 }
@@ -79,17 +76,22 @@ const WindowLine = ({ hours, zone }: { readonly hours: { from: number; to: numbe
   const { t } = useTranslation('campaign')
   const now = nowIn(zone)
   const clock = `${String(Math.floor(now / 60)).padStart(2, '0')}:${String(now % 60).padStart(2, '0')}`
+  const { from, to } = hours
+  const spans = from < to ? [[from, to] as const] : [[0, to] as const, [from, DAY] as const]
   const percent = (minutes: number) => `${(minutes / DAY) * 100}%`
   return (
     <Box mt="2">
       <Box position="relative" h="8px" borderRadius="full" bg="bg.sunken" aria-hidden="true">
-        <Box
-          position="absolute"
-          h="100%"
-          borderRadius="full"
-          bg="bg.emphasized"
-          style={{ left: percent(hours.from), width: percent(hours.to - hours.from) }}
-        />
+        {spans.map(([from, to]) => (
+          <Box
+            key={from}
+            position="absolute"
+            h="100%"
+            borderRadius="full"
+            bg="bg.emphasized"
+            style={{ left: percent(from), width: percent(to - from) }}
+          />
+        ))}
         <Box
           position="absolute"
           top="-3px"
@@ -110,17 +112,24 @@ const WindowLine = ({ hours, zone }: { readonly hours: { from: number; to: numbe
 }
 
 /** When it is sent: its schedule and its hours. */
-export const ScheduleCard = ({ row, settings }: { readonly row: Row; readonly settings: string | undefined }) => {
+export const ScheduleCard = ({
+  row,
+  settings,
+}: {
+  readonly row: RowOf<'campaign'>
+  readonly settings: string | undefined
+}) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   const { data: template } = useQuery({
-    ...detailQuery('template', String(row.template)),
+    ...detailQuery('template', row.template),
     enabled: can('readtemplate'),
   })
   const hours = hoursOf(row, template?.category)
-  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
+  const isScheduled = Boolean(row.cron_expression)
   const Icon = isScheduled ? CalendarClock : MousePointerClick
-  const clock = (minutes: number) => `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : minutes % 60}`
+  const clock = (minutes: number) =>
+    `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : String(minutes % 60).padStart(2, '0')}`
   return (
     <Card
       title={t('when.title')}
@@ -139,7 +148,7 @@ export const ScheduleCard = ({ row, settings }: { readonly row: Row; readonly se
         </HStack>
         {isScheduled ? (
           <Text textStyle="code" color="fg.muted" ml="6">
-            {`${String(row.cron_expression)} · ${String(row.timezone)}`}
+            {`${row.cron_expression} · ${row.timezone}`}
           </Text>
         ) : null}
         <Text mt="2" color="fg.muted">

@@ -9,8 +9,8 @@ import {
   Send,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
 import { Chip } from '#web/components/chip.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { DELIVERY, type DeliveryStatus } from './delivery.ts'
 
@@ -29,10 +29,10 @@ const RUN: Readonly<Record<string, { readonly tone: Tone; readonly icon: LucideI
 }
 
 /** State of a campaign: its run status, else scheduled or draft. */
-export const RunChip = ({ row }: { readonly row: Row }) => {
+export const RunChip = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
-  const status = typeof row.run_status === 'string' ? row.run_status : undefined
+  const status = row.run_status ?? undefined
   const look = status === undefined ? undefined : RUN[status]
   if (status !== undefined && look !== undefined) {
     const { tone, icon: Icon } = look
@@ -43,12 +43,12 @@ export const RunChip = ({ row }: { readonly row: Row }) => {
       </Chip>
     )
   }
-  const isScheduled = row.enabled === true && typeof row.cron_expression === 'string' && row.cron_expression !== ''
+  const isScheduled = row.enabled && Boolean(row.cron_expression)
   const Icon = isScheduled ? CalendarClock : PencilLine
   return (
     <Chip tone={isScheduled ? 'info' : 'neutral'}>
       <Icon size={12} aria-hidden="true" />
-      {t(isScheduled ? 'run.scheduled' : row.enabled === true ? 'run.ready' : 'run.draft')}
+      {t(isScheduled ? 'run.scheduled' : row.enabled ? 'run.ready' : 'run.draft')}
     </Chip>
   )
 }

@@ -4,10 +4,10 @@ import { FileSpreadsheet, Info } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
 import { readAll } from '#web/entity/read-all.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
@@ -83,7 +83,7 @@ const ACCEPT = '.csv,.txt,text/csv,text/plain'
 type State = ReturnType<typeof useContactFile>
 
 interface PartProps {
-  readonly campaign: Row
+  readonly campaign: RowOf<'campaign'>
   readonly state: State
 }
 
@@ -132,7 +132,7 @@ const TakeBar = ({ campaign, state }: PartProps) => {
           {isKnown
             ? isHeld
               ? t('map.held', { count: data.invalid })
-              : `${t('map.goin', { count: added, name: String(campaign.name) })} ${
+              : `${t('map.goin', { count: added, name: campaign.name })} ${
                   data.invalid === 0 ? '' : t('map.comeback', { count: data.invalid })
                 }`
             : null}
@@ -189,7 +189,7 @@ const Workspace = ({ campaign, state }: PartProps) => {
   )
 }
 
-const Shown = ({ campaign }: { readonly campaign: Row }) => {
+const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
   const { t } = useTranslation('contact')
   const input = useRef<HTMLInputElement>(null)
   const { params } = useAddress()
@@ -198,7 +198,7 @@ const Shown = ({ campaign }: { readonly campaign: Row }) => {
   return (
     <Page
       title={t('map.title')}
-      name={String(campaign.name)}
+      name={campaign.name}
       beside={
         loaded === undefined ? null : (
           <HStack gap="2" textStyle="dense" color="fg.muted" flexWrap="wrap">

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import type { FieldPath } from '#domain/flow/document/location.ts'
-import { offeredValues } from '#domain/flow/lint/value-fault.ts'
+import { offeredValues } from '#domain/flow/lint/check-value.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField, ReferenceField, StringField, StringsField } from '#schemas/flow/block-field.ts'
 import { stringsOf } from '#schemas/json.ts'

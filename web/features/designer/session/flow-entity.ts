@@ -1,7 +1,6 @@
-import { PARSERS, PATH_PARSERS, type ParserName, type PathParserName } from '#domain/expression/engine.ts'
+import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json } from '#schemas/event.ts'
-import { optionalText } from '#schemas/json.ts'
-import type { Row } from '#web/entity/entity-query.ts'
+import type { RowOf } from '#schemas/row.ts'
 
 /** Fields that the designer reads of related entities. */
 export interface Named {
@@ -37,42 +36,39 @@ interface Variable extends Named {
 
 /** `expressionparser`, `jsonpathparser`: the languages of the bot's expressions. */
 interface Bot extends Named {
-  readonly expressionparser: ParserName | undefined
-  readonly jsonpathparser: PathParserName | undefined
+  readonly expressionparser: ParserName
+  readonly jsonpathparser: PathParserName
 }
-const oneOf = <T extends string>(values: readonly T[], value: Json | undefined): T | undefined =>
-  values.find(each => each === value)
 
-export const named = ({ id, name, revision }: Row): Named => ({ id, name: optionalText(name) ?? '', revision })
+export const named = ({ id, name, revision }: Named): Named => ({ id, name, revision })
 
-export const flowOf = (row: Row): FlowEntity => ({
+export const flowOf = (row: RowOf<'dialog' | 'handler'>): FlowEntity => ({
   ...named(row),
-  dialogtask: optionalText(row.dialogtask) ?? '',
-  published: row.published === true,
-  publishedrevision: typeof row.publishedrevision === 'number' ? row.publishedrevision : null,
-  published_at: optionalText(row.published_at) ?? null,
-  global: row.global === true,
+  dialogtask: row.dialogtask,
+  published: row.published,
+  publishedrevision: row.publishedrevision,
+  published_at: row.published_at,
+  global: 'global' in row && row.global,
 })
 
-export const taskOf = (row: Row): Task => ({
+export const taskOf = ({ bot, principaldialog, ...row }: RowOf<'dialogtask'>): Task => ({
   ...named(row),
-  bot: optionalText(row.bot) ?? '',
-  principaldialog: optionalText(row.principaldialog) ?? null,
+  ...{ bot, principaldialog },
 })
 
-export const variableOf = (row: Row): Variable => ({
+export const variableOf = (row: RowOf<'variable'>): Variable => ({
   ...named(row),
-  bot: optionalText(row.bot) ?? null,
-  datatype: optionalText(row.datatype),
-  schema: optionalText(row.schema) ?? null,
-  scope: optionalText(row.scope),
-  task: optionalText(row.task) ?? null,
-  dialog: optionalText(row.dialog) ?? null,
-  customdata: row.customdata,
+  ...{ bot: row.bot, datatype: row.datatype, schema: row.schema, scope: row.scope },
+  ...{ task: row.task, dialog: row.dialog, customdata: row.customdata },
 })
 
-export const botOf = (row: Row): Bot => ({
+export const globalVariableOf = (row: RowOf<'globalvariable'>): Variable => ({
   ...named(row),
-  expressionparser: oneOf(PARSERS, row.expressionparser),
-  jsonpathparser: oneOf(PATH_PARSERS, row.jsonpathparser),
+  ...{ bot: row.bot, datatype: undefined, schema: null, scope: undefined },
+  ...{ task: null, dialog: null, customdata: undefined },
+})
+
+export const botOf = ({ expressionparser, jsonpathparser, ...row }: RowOf<'bot'>): Bot => ({
+  ...named(row),
+  ...{ expressionparser, jsonpathparser },
 })

@@ -1,12 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { createContext, use } from 'react'
-import { http } from '#web/api/http.ts'
-import type { Row } from '#web/entity/entity-query.ts'
+import type { NamedRow } from '#schemas/row.ts'
+import { readRow } from '#web/entity/entity-query.ts'
 import { flowsQuery, type Rows, readAll } from '#web/entity/read-all.ts'
-import { botOf, type FlowEntity, flowOf, type Named, named, taskOf, variableOf } from './flow-entity.ts'
+import {
+  botOf,
+  type FlowEntity,
+  flowOf,
+  globalVariableOf,
+  type Named,
+  named,
+  taskOf,
+  variableOf,
+} from './flow-entity.ts'
 import type { FlowAddress, FlowKind } from './room/flow-address.ts'
-
-const readRow = (entity: string, id: string) => http.get('/{entity}/{id}', { params: { entity, id } })
 
 const flowQuery = ({ kind, id }: FlowAddress) =>
   queryOptions({ queryKey: [kind, id], queryFn: async () => flowOf(await readRow(kind, id)) })
@@ -18,7 +25,7 @@ const taskQuery = (id: string | undefined) =>
     enabled: id !== undefined,
   })
 
-const flowsOf = ({ items }: Rows): readonly FlowEntity[] => items.map(flowOf)
+const flowsOf = ({ items }: Rows<FlowKind>): readonly FlowEntity[] => items.map(flowOf)
 
 /** The dialogs or handlers of a task, from the list that the panel shows. */
 export const siblingsQuery = (kind: FlowKind, task: string | undefined) =>
@@ -29,10 +36,10 @@ interface Items<T> {
   readonly total: number
 }
 
-const readItems = async <T>(
-  entity: string,
+const readItems = async <N extends string, T>(
+  entity: N,
   query: Readonly<Record<string, string>>,
-  itemOf: (row: Row) => T,
+  itemOf: (row: NamedRow<N>) => T,
 ): Promise<Items<T>> => {
   const { items, total } = await readAll(entity, query)
   return { items: items.map(itemOf), total }
@@ -55,7 +62,11 @@ const configurationsQuery = (bot: string | undefined) =>
     enabled: bot !== undefined,
   })
 
-const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined, itemOf: (row: Row) => T) =>
+const ofBotQuery = <N extends string, T extends Named>(
+  entity: N,
+  bot: string | undefined,
+  itemOf: (row: NamedRow<N>) => T,
+) =>
   queryOptions({
     queryKey: [entity, 'list', { bot }],
     queryFn: () => readItems(entity, { bot: bot ?? '', sort: 'name' }, itemOf),
@@ -65,7 +76,7 @@ const ofBotQuery = <T extends Named>(entity: string, bot: string | undefined, it
 /** Variables of the level or of one bot, for those who may read them. */
 export const globalVariablesQuery = queryOptions({
   queryKey: ['globalvariable', 'list', 'names'],
-  queryFn: () => readItems('globalvariable', {}, variableOf),
+  queryFn: () => readItems('globalvariable', {}, globalVariableOf),
   retry: false,
 })
 

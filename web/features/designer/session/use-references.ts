@@ -2,8 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
-import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
-import { type FlowScope, isWithinReach } from '#domain/flow/graph/sub-dialog.ts'
+import { type FlowScope, isWithinReach, type Reference, referencesOf } from '#domain/flow/graph/references.ts'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
@@ -11,7 +10,7 @@ import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useElapsed } from '#web/use-elapsed.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
-import { type Named, named } from './flow-entity.ts'
+import type { Named } from './flow-entity.ts'
 import { type FlowNames, globalVariablesQuery } from './flow-names.ts'
 
 /** Questions that read all flows of the bot are asked last, after this pause. Milliseconds. */
@@ -116,9 +115,9 @@ const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Tar
 
 const readTarget = async (entity: string, id: string): Promise<Target> => {
   const row = await http.get('/{entity}/{id}', { params: { entity, id } })
-  const { dialogtask, bot } = row
+  const { dialogtask, bot, name, revision } = row
   return {
-    ...named(row),
+    ...{ id, revision, name: typeof name === 'string' ? name : '' },
     dialogtask: typeof dialogtask === 'string' ? dialogtask : undefined,
     bot: typeof bot === 'string' ? bot : undefined,
   }
