@@ -99,7 +99,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await count(joao.page.locator('.pl-ring', { hasText: 'ana' }), 0)
   })
 
-  test('a person who leaves the page is gone at once, and there again after the way back [P-2133]', async () => {
+  test('hides a person who left the page at once, and shows them again after the way back [P-2133]', async () => {
     const there = joao.page.getByRole('list', { name: '1 other person is here' })
     const turnPage = (type: 'pagehide' | 'pageshow') =>
       ana.page.evaluate(event => dispatchEvent(new PageTransitionEvent(event, { persisted: true })), type)

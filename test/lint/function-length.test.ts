@@ -32,7 +32,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'web/features/designer/inspector/variable-control.tsx VariableControl': 141,
   'web/features/designer/search/search-hits.tsx SearchHits': 136,
   'web/features/designer/session/edit/edit-actions.ts createActions': 145,
-  'web/features/designer/session/room/room.ts joinRoom': 117,
+  'web/features/designer/session/room/room.ts joinRoom': 115,
   'web/features/designer/test-mode.tsx TestMode': 116,
   'web/features/jsonpath/json-path-page.tsx JsonPathPage': 113,
   'web/shell/command-list.tsx CommandList': 120,

@@ -16,10 +16,9 @@ test('numbers have the separators of the console’s language [P-1863]', async (
 })
 
 test('sizes are shown in the unit that keeps them short', async () => {
-  for (const lng of ['en', 'es', 'pt']) {
-    await i18next.init({ lng })
-    expect([1, 88].map(bytesOf)).toEqual(['1 byte', '88 bytes'])
-  }
+  await i18next.init({ lng: 'en' })
+  expect([1, 88].map(bytesOf)).toEqual(['1 byte', '88 bytes'])
+  await i18next.init({ lng: 'pt' })
   expect([0, 999, 1000, 42_781, 1_048_576, 64_000_000_000].map(bytesOf)).toEqual([
     '0 bytes',
     '999 bytes',

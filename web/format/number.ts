@@ -11,8 +11,8 @@ export const bytesOf = (bytes: number): string => {
   const step = Math.floor(Math.log10(Math.max(bytes, 1)) / 3)
   const unit = UNITS[Math.min(step, UNITS.length) - 1] ?? 'byte'
   const scaled = unit === 'byte' ? bytes : bytes / 1000 ** Math.min(step, UNITS.length)
-  // The short form in English is "88 byte".
-  const unitDisplay = unit === 'byte' ? 'long' : 'short'
+  // The short form in English is "88 byte", the long form in Portuguese "0 byte".
+  const unitDisplay = unit === 'byte' && i18next.language === 'en' ? 'long' : 'short'
   const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
   return numberText(scaled, style)
 }

@@ -114,13 +114,14 @@ const Settings = ({ calls, source, channel, put }: SettingsProps) => {
       />
     </div>
   )
-  const named = (values: readonly string[], prefix: 'mode' | 'from' | 'of'): readonly Choice[] =>
-    values.map(value => ({ value, label: t(`${prefix}.${value}`) }))
+  const modes = (['ask', 'sample', 'real'] as const).map(value => ({ value, label: t(`mode.${value}`) }))
+  const sources = (['live', 'published'] as const).map(value => ({ value, label: t(`from.${value}`) }))
+  const channels = CHANNELS.map(value => ({ value, label: t(`of.${value}`) }))
   return (
     <div className="ps-settings">
-      {choice<Calls>('calls', calls, named(['ask', 'sample', 'real'], 'mode'), value => put({ calls: value }))}
-      {choice<Source>('source', source, named(['live', 'published'], 'from'), value => put({ source: value }))}
-      {choice<string>('channel', channel, named(CHANNELS, 'of'), value => put({ channel: value }))}
+      {choice<Calls>('calls', calls, modes, value => put({ calls: value }))}
+      {choice<Source>('source', source, sources, value => put({ source: value }))}
+      {choice<string>('channel', channel, channels, value => put({ channel: value }))}
     </div>
   )
 }

@@ -285,9 +285,7 @@ const Surface = (props: FlowCanvasProps) => {
         <GhostLayer />
         <GuideLayer guides={drag.guides} />
         <LinkDragLayer />
-        {props.onRelink === undefined || props.onInsert === undefined ? null : (
-          <LinkEnds onMoved={props.onRelink} onInsert={props.onInsert} />
-        )}
+        {props.onRelink === undefined ? null : <LinkEnds onMoved={props.onRelink} onInsert={props.onInsert} />}
         <PanPlaceholder />
         <PanShield />
         {props.children}

@@ -14,7 +14,7 @@ const RADIUS = { drawn: 6, pressed: 13, insert: 10 } as const
 interface LinkEndsProps {
   readonly onMoved: (link: LinkModel, end: LinkEndTarget) => void
   /** Adds a block within the chosen link. */
-  readonly onInsert: () => void
+  readonly onInsert: (() => void) | undefined
 }
 
 const Handles = ({ link, onMoved, onInsert }: LinkEndsProps & { readonly link: LinkModel }) => {
@@ -53,7 +53,7 @@ const Handles = ({ link, onMoved, onInsert }: LinkEndsProps & { readonly link: L
             onPointerDown={event => event.stopPropagation()}
             onClick={event => {
               event.stopPropagation()
-              onInsert()
+              onInsert?.()
             }}
           >
             <title>{t('link.insert')}</title>

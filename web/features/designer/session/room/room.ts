@@ -71,6 +71,15 @@ const joined = (before: readonly UnplacedEdit[], more: readonly UnplacedEdit[]):
   return [...before.filter(({ block }) => !again.has(block)), ...more]
 }
 
+/** Follows the network and the page: a page that the browser keeps for "back" would keep its socket and its person. */
+const followPage = (connect: () => void, pause: () => void): (() => void) => {
+  const on = { online: connect, offline: pause, pageshow: connect, pagehide: pause }
+  for (const [event, act] of Object.entries(on)) window.addEventListener(event, act)
+  return () => {
+    for (const [event, act] of Object.entries(on)) window.removeEventListener(event, act)
+  }
+}
+
 /**
  * Joins a flow's room. Readers keep no local copy, so that they can never send edits. `carried` are edits without a
  * place from a previous room.
@@ -159,11 +168,7 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
     .then(loaded.resolve)
   // A lost network closes no socket; until a timeout the status would say "saving".
   const pause = () => provider.disconnect()
-  window.addEventListener('online', connect)
-  window.addEventListener('offline', pause)
-  // A page that the browser keeps for "back" keeps its socket too: others would see its person until a timeout.
-  window.addEventListener('pagehide', pause)
-  window.addEventListener('pageshow', connect)
+  const stopFollowing = followPage(connect, pause)
 
   const presence = createPresence(provider.awareness, { id: member.id, name: member.name })
   const peers = followPeers(provider.awareness)
@@ -183,10 +188,7 @@ export const joinRoom = (address: FlowAddress, member: Member, carried: readonly
     leave: () => {
       left = true
       clearTimeout(timer)
-      window.removeEventListener('online', connect)
-      window.removeEventListener('offline', pause)
-      window.removeEventListener('pagehide', pause)
-      window.removeEventListener('pageshow', connect)
+      stopFollowing()
       presence.stop()
       peers.stop()
       delivery.stop()
