@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { StoredEvent } from '#schemas/event.ts'
 import { START } from '../port.ts'
 import { LiveFeed, type LiveView } from './live-feed.ts'
+import { toPosition } from './record.ts'
 
 /** A client whose subscriptions a test drives. */
 const fakeClient = () => {
@@ -130,4 +131,32 @@ test('the server sends no conversations: they come with a read of the log, in it
   log.push(event('bot-1', '4'))
   await expect(nextOf(ofBots)).rejects.toThrow('fell silent')
   expect(cuts).toEqual(['silent'])
+})
+
+test('tells a subscriber that it has everything, although the newest event is none of its own [P-2190]', async () => {
+  const { client, subscriptions } = fakeClient()
+  const log: StoredEvent[] = []
+  const readAll = async function* (after: string) {
+    yield* log.filter(({ position }) => position > after)
+  }
+  const feed = new LiveFeed({ ...SOURCE, client, silence: 20, readAll })
+  const bots = (await feed.join({ streamPrefixes: ['bot-'] })).events(new AbortController().signal)
+  const next = nextOf(bots)
+  // It waits by now.
+  await new Promise(setImmediate)
+  const position = { commit: 1n, prepare: 1n }
+  const metadata = { version: 1, time: '2026-11-28T10:00:00.000Z', $correlationId: '', hash: '' }
+  const written = {
+    streamId: 'process-1',
+    id: '1',
+    type: 'T',
+    revision: 0n,
+    isJson: true,
+    data: {},
+    metadata,
+    position,
+  }
+  log.push(event('process-1', toPosition(position)))
+  subscriptions[0]?.emit('data', { event: written })
+  expect(await next).toBe(toPosition(position))
 })

@@ -69,7 +69,10 @@ export class LiveView {
   readonly #filter: Filter
   readonly #leave: (view: LiveView) => void
   #waiting: StoredEvent[] = []
+  /** Everything up to here was taken or filtered out. */
   #passed = START
+  /** Newest position that the subscriber knows. */
+  #told = START
   #broken: Error | undefined
   #isOverflowed = false
   #wake: () => void = () => undefined
@@ -85,7 +88,6 @@ export class LiveView {
    * @throws when no more can come
    */
   async *events(signal: AbortSignal): AsyncGenerator<StoredEvent | string> {
-    let last = START
     const woken = () => this.#wake()
     signal.addEventListener('abort', woken, { once: true })
     try {
@@ -93,11 +95,11 @@ export class LiveView {
         const waiting = this.#waiting
         this.#waiting = []
         yield* waiting
-        last = waiting.at(-1)?.position ?? last
+        this.#told = waiting.at(-1)?.position ?? this.#told
         if (this.#waiting.length > 0) continue
-        if (this.#passed > last) {
-          last = this.#passed
-          yield last
+        if (this.#passed > this.#told) {
+          this.#told = this.#passed
+          yield this.#told
           continue
         }
         if (this.#broken !== undefined) throw this.#broken
@@ -123,9 +125,10 @@ export class LiveView {
 
   /** Everything up to this position was delivered or filtered out. */
   pass(position: string): void {
-    if (this.#isOverflowed || position <= this.#passed) return
-    this.#passed = position
-    this.#wake()
+    if (this.#isOverflowed) return
+    if (position > this.#passed) this.#passed = position
+    // The newest event taken may not match the filter: it wakes nobody by itself.
+    if (this.#passed > this.#told) this.#wake()
   }
 
   break(error: Error): void {
