@@ -31,7 +31,7 @@ const memoryOf = (pid: number): number =>
 
 /** A gateway with a started bot and its web chat. */
 export const openGateway = async () => {
-  const parley = await startParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', LIMIT_REQUESTS: '1000000' } })
+  const parley = await startParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', LIMIT_REQUESTS: '100000' } })
   const admin = await parley.signIn()
   const channel = await makeBuyingBot(admin, 'http://127.0.0.1:9')
   const { bot } = (await admin.get(`/channel/${channel}`)).body
