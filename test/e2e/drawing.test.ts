@@ -182,12 +182,12 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     try {
       await ana.drag('aside', 0, 60)
       await eventually(() => ana.status()).toBe('saving')
-      await ana.page.getByText('Saving…', { exact: true }).waitFor()
+      await ana.page.locator('header').getByText('Saving…', { exact: true }).waitFor()
     } finally {
       process.kill(parley.pid, 'SIGCONT')
     }
     await ana.saved()
-    await ana.page.getByText('Saved', { exact: true }).waitFor()
+    await ana.page.locator('header').getByText('Saved', { exact: true }).waitFor()
   })
 
   test('undo takes back one’s own last step and leaves what the other did since [D-2.04]', async () => {

@@ -133,7 +133,7 @@ test('the server sends no conversations: they come with a read of the log, in it
   expect(cuts).toEqual(['silent'])
 })
 
-test('tells a subscriber that it has everything, although the newest event is none of its own [P-2190]', async () => {
+test('reports that everything was delivered after an event outside the filter [P-2190]', async () => {
   const { client, subscriptions } = fakeClient()
   const log: StoredEvent[] = []
   const readAll = async function* (after: string) {

@@ -127,7 +127,7 @@ export class LiveView {
   pass(position: string): void {
     if (this.#isOverflowed) return
     if (position > this.#passed) this.#passed = position
-    // The newest event taken may not match the filter: it wakes nobody by itself.
+    // An event that does not match the filter does not wake the subscriber.
     if (this.#passed > this.#told) this.#wake()
   }
 
