@@ -64,7 +64,7 @@ const readModels = (given: Pick<BenchOptions, 'read' | 'access'>): ReadModels =>
     levels: async () => [{ id: 'root', name: 'Root', parent: null }],
     detail: async () => undefined,
     reached: async () => true,
-    status: () => ({ position: '1', behind: 0, ready: true }),
+    status: () => ({ position: '1', behind: 0, lateWaits: 0, ready: true }),
     ...given.read,
   })
 

@@ -18,6 +18,8 @@ export function registerGauges(
     return Math.max(behind, await store.countAfter(position).catch(() => behind))
   }
   metrics.observe('parley_projection_lag_events', 'Events not yet shown by the read models, about', lag)
+  const lateWaits = 'Waits for the read models of this node that ended at their limit, since its start'
+  metrics.observe('parley_read_model_late_waits', lateWaits, () => read.status().lateWaits)
   const failing = () => readiness.followers().filter(({ isFailing }) => isFailing).length
   metrics.observe('parley_failing_followers', 'Parts of this node that fail to read the log', failing)
   const seconds = (of: (follower: Follower) => number) => () =>

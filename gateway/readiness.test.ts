@@ -5,7 +5,7 @@ import type { ReadModels } from '#projections/port.ts'
 import { Readiness } from './readiness.ts'
 
 const open = (status: Partial<ReturnType<ReadModels['status']>> = {}) => {
-  const shown = { position: '5', behind: 0, ready: true, ...status }
+  const shown = { position: '5', behind: 0, lateWaits: 0, ready: true, ...status }
   let rooms: string | undefined
   const readiness = new Readiness({ status: () => shown } as ReadModels, () => rooms)
   return {

@@ -51,6 +51,7 @@ export class NodeReadModels implements ReadModels {
   readonly #waiting = new Set<Waiting>()
   #serving: Serving | undefined
   #building: Generation | undefined
+  #lateWaits = 0
   #closed = false
 
   constructor(folder: ModelFolder, tables: readonly Table[], options: ReadModelsOptions) {
@@ -190,7 +191,10 @@ export class NodeReadModels implements ReadModels {
           resolve(shown)
         },
       }
-      const timer = setTimeout(() => waiting.done(false), ms)
+      const timer = setTimeout(() => {
+        this.#lateWaits += 1
+        waiting.done(false)
+      }, ms)
       this.#waiting.add(waiting)
     })
   }
@@ -201,6 +205,7 @@ export class NodeReadModels implements ReadModels {
     return {
       position: this.#position(),
       behind: generation?.behind ?? 0,
+      lateWaits: this.#lateWaits,
       ready: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
     }

@@ -46,6 +46,16 @@ test('lists rows newest first, with an exact total', async () => {
   expect(models.status().ready).toBe(true)
 })
 
+test('counts waits that end at their limit [P-2230]', async () => {
+  const position = await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' })
+  expect(await models.reached(position)).toBe(true)
+  expect(models.status().lateWaits).toBe(0)
+
+  expect(await models.reached(`${position}9`, 20)).toBe(false)
+
+  expect(models.status().lateWaits).toBe(1)
+})
+
 test('answers the initial value of a field that the first event lacks [P-2121]', async () => {
   await log.people()
   const position = await log.entity('campaign', 'c1', 'CampaignCreated', { name: 'natal', template: 't' })

@@ -270,6 +270,13 @@ export interface ReadModels {
   onApplied(listener: (applied: Applied) => void): () => void
   /** Resolves true when `position` is shown here, false after `ms`. */
   reached(position: string, ms?: number): Promise<boolean>
-  status(): { readonly position: string; readonly behind: number; readonly ready: boolean; readonly reason?: string }
+  status(): {
+    readonly position: string
+    readonly behind: number
+    /** Calls of `reached` that resolved false at their limit, since the start. */
+    readonly lateWaits: number
+    readonly ready: boolean
+    readonly reason?: string
+  }
   close(): Promise<void>
 }

@@ -62,6 +62,9 @@ test(
     expect((await clients[2]?.post('/bot', { name: 'wanted' }))?.status).toBe(409)
     // Half a minute was lost where a node waited to hear that it has everything [P-2190].
     expect(performance.now() - givenUp).toBeLessThan(10_000)
+    const late = async (client: Client) =>
+      /^parley_read_model_late_waits (\d+)$/m.exec((await client.get('/metrics')).text)?.[1]
+    expect(await everywhere(late)).toEqual(clients.map(() => '0'))
     report('R6', { takers: TAKERS, nodes: NODES, winners: 1, 'seconds for all': seconds.toFixed(1) })
   },
   TIMEOUT_MS,
