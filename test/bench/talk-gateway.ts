@@ -29,9 +29,18 @@ const processorOf = (pid: number): number => {
 const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024
 
+/** No limit is met: ten thousand chats begin at once. */
+const NO_LIMITS = {
+  LIMIT_REQUESTS: '100000',
+  LIMIT_CONVERSATIONS_BOT: '1000000',
+  LIMIT_CONVERSATIONS_NODE: '1000000',
+  LIMIT_READS_BOT: '100000000',
+  LIMIT_READS_NODE: '100000000',
+}
+
 /** A gateway with a started bot and its web chat. */
 export const openGateway = async () => {
-  const parley = await startParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', LIMIT_REQUESTS: '100000' } })
+  const parley = await startParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', ...NO_LIMITS } })
   const admin = await parley.signIn()
   const channel = await makeBuyingBot(admin, 'http://127.0.0.1:9')
   const { bot } = (await admin.get(`/channel/${channel}`)).body
