@@ -6,22 +6,17 @@ import { report } from '#test/fault/size.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { ConversationLedger } from './conversation-ledger.ts'
+import { becomeReady, GIVE_UP_MS, HEARD_MS, hear, READY_MS } from './recovery.ts'
 import { type MortalGateway, type StoreWorld, startStoreWorld } from './store-world.ts'
 import { insist, PROTOCOLS, Talker, userOf } from './talker.ts'
 
 const SEEDS = process.env.PARLEY_SEED === undefined ? (isFull ? [1, 2, 3] : [1]) : [Number(process.env.PARLEY_SEED)]
 /** People on each protocol. */
-const PEOPLE = isFull ? 4 : 1
-const READY_MS = 10_000
-/** Longest time until a gateway shows what another one writes, 10 s after a fault at the latest. */
-const HEARD_MS = 1000
+const PEOPLE = Number(process.env.PARLEY_STORE_PEOPLE ?? (isFull ? 4 : 1))
 const GOES_ON_MS = 35_000
-/** Nothing is judged by this time; it ends a wait that would fail anyway. */
-const GIVE_UP_MS = 120_000
 const LOOK_MS = 100
 /** Longest pause of a person between two messages. */
 const PAUSE_MS = isFull ? 2000 : 3000
-const CLOSE_MS = 20
 
 let close: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -99,45 +94,6 @@ class Crowd {
     talker.texts.push(text)
     return stored
   }
-}
-
-/** Writes on one gateway after the other; answers the longest time until the other ones showed it, ms. */
-const hear = async (gateways: readonly MortalGateway[], probe: Talker, accepted: Set<string>): Promise<number> => {
-  const times = gateways.map(async (writer, place) => {
-    const id = randomUUID()
-    await insist(
-      () => writer.origin,
-      origin => probe.send(origin, id, `probe-${place}-${id}`),
-    )
-    accepted.add(id)
-    const began = performance.now()
-    const others = gateways.filter(gateway => gateway !== writer)
-    await Promise.all(
-      others.map(async ({ origin }) => {
-        while (performance.now() - began < GIVE_UP_MS && !(await probe.shown(origin)).includes(id))
-          await pause(CLOSE_MS)
-      }),
-    )
-    return performance.now() - began
-  })
-  return Math.max(...(await Promise.all(times)))
-}
-
-/** ms until every gateway is ready, and the last reason why one was not. */
-const becomeReady = async (gateways: readonly MortalGateway[]) => {
-  const began = performance.now()
-  let reason = ''
-  const isReady = async (gateway: MortalGateway) => {
-    const unready = await gateway.unreadyReason()
-    reason = unready ?? reason
-    return unready === undefined
-  }
-  await Promise.all(
-    gateways.map(async gateway => {
-      while (performance.now() - began < GIVE_UP_MS && !(await isReady(gateway))) await pause(LOOK_MS)
-    }),
-  )
-  return { ms: performance.now() - began, reason: reason.trim() }
 }
 
 interface StoreFault {
@@ -242,7 +198,11 @@ test.each(SEEDS)(
       const ended = now()
       const ready = await becomeReady(gateways)
       judge('ready', `${name} (${ready.reason})`, ready.ms, READY_MS)
-      const listen = () => hear(gateways, probe, crowd.accepted)
+      const listen = async () => {
+        const { ms, ids } = await hear(gateways, probe)
+        for (const id of ids) crowd.accepted.add(id)
+        return ms
+      }
       let heard = await listen()
       judge('heard', name, heard, READY_MS)
       while (heard > HEARD_MS && now() - ended < READY_MS) heard = await listen()
