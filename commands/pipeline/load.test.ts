@@ -29,3 +29,27 @@ test('the newest used stay folded within bounds, and what another node wrote is 
     await bench.close()
   }
 })
+
+test('reads no stream again from a store of this process alone while it has not changed [P-2232]', async () => {
+  const bench = await openWorkbench()
+  try {
+    let reads = 0
+    const store = storeAround(bench.store, {
+      isExclusive: true,
+      read(stream, options) {
+        reads += 1
+        return bench.store.read(stream, options)
+      },
+    })
+    const loader = createLoader(store)
+    const { id } = await bench.must('codesample', 'create', '', { name: 'n' })
+    for (let n = 0; n < 3; n += 1) await loader.load(codesample, id, { fresh: true })
+    expect(reads).toBe(1)
+
+    await bench.must('codesample', 'change', id, { name: 'm' }, { revision: 1 })
+    expect((await loader.load(codesample, id, { fresh: true })).state).toMatchObject({ fields: { name: 'm' } })
+    expect(reads).toBe(2)
+  } finally {
+    await bench.close()
+  }
+})

@@ -74,6 +74,7 @@ export const createLoader = (
       keep(stream, known)
       return known
     }
+    if (known !== undefined && store.isExclusive && (await store.revision(stream)) === known.tail.revision) return known
     const loaded = await catchUp(entity, id, known ?? NOTHING)
     // Another command of this node may have cached a newer state while this one was read.
     const isNewest = loaded.tail.revision >= (kept.get(stream)?.tail.revision ?? 1)

@@ -61,6 +61,8 @@ export interface StreamMetadata {
 export interface EventStore {
   /** Made once with the store, never changes; read models record it. */
   readonly id: string
+  /** No other process writes to it: `revision` answers from memory for streams that were asked for before. */
+  readonly isExclusive?: true
   /**
    * Durable when it resolves. `expected` is 0 for "no stream", or the exact present revision; never anything else. The
    * same events already at `expected + 1 …` return the first answer and write nothing. They are compared by id: every

@@ -28,6 +28,24 @@ export interface UpdatePlan {
   readonly searched: boolean
 }
 
+/** Computes a value that follows from a table once for each table. */
+const oncePerTable = <T>(compute: (table: Table) => T): ((table: Table) => T) => {
+  const computed = new WeakMap<Table, T>()
+  return table => {
+    const known = computed.get(table)
+    if (known !== undefined) return known
+    const value = compute(table)
+    computed.set(table, value)
+    return value
+  }
+}
+
+/** Initial values of all fields. */
+const initialOf = oncePerTable(
+  ({ columns }): JsonObject =>
+    Object.fromEntries(columns.map(({ name, initial }) => [name, JSON.parse(initial) as Json])),
+)
+
 /** The statements that fold one table's events, reading and writing no more columns than an event touches. */
 export class RowPlans {
   readonly insert: StatementSync
@@ -41,7 +59,7 @@ export class RowPlans {
     this.#statements = statements
     this.#table = table
     this.#columns = new Map(table.columns.map(column => [column.name, column]))
-    this.#initial = Object.fromEntries(table.columns.map(({ name, initial }) => [name, JSON.parse(initial) as Json]))
+    this.#initial = initialOf(table)
     const fields = table.columns.flatMap(columnsOf)
     const names = [...CREATED, ...STAMPS, ...fields, 'folded']
     this.insert = statements.prepare(
@@ -101,12 +119,18 @@ export const pushValue = (
 
 /** Search text of an entity: its texts, and those in its lists. `read` returns a value, or a list as its JSON. */
 export const foldedOf = (table: Table, read: (field: string) => Json): string => {
-  const lists = new Set(table.columns.filter(({ kind }) => LISTS.has(kind)).map(({ name }) => name))
-  const parts = table.search.filter(name => !lists.has(name)).map(read)
+  const { texts, lists } = searchedIn(table)
+  const parts = texts.map(read)
   const folded = foldedParts(parts.filter(part => typeof part === 'string')).slice(0, SEARCHED)
-  const listed = table.search.filter(name => lists.has(name)).flatMap(name => textsIn(parsed(read(name))))
+  const listed = lists.flatMap(name => textsIn(parsed(read(name))))
   return listed.length === 0 ? folded : foldedParts([folded, ...listed]).slice(0, SEARCHED_IN_LISTS)
 }
+
+/** Searched fields of a table: texts, and lists of texts. */
+const searchedIn = oncePerTable(({ columns, search }) => {
+  const lists = new Set(columns.filter(({ kind }) => LISTS.has(kind)).map(({ name }) => name))
+  return { texts: search.filter(name => !lists.has(name)), lists: search.filter(name => lists.has(name)) }
+})
 
 const foldedParts = (parts: readonly string[]): string =>
   parts.map(foldText).join(' \u0000 ').replace(/ {2,}/g, ' ').trim()
@@ -157,13 +181,13 @@ export const singlesIn = (
   { parent }: JsonObject,
 ): readonly Single[] => {
   const isRoot = name === 'hierarchy' && typeof parent !== 'string'
-  return [...tables].flatMap((table): Single[] => {
-    if (table.single !== true) return []
-    const fields = defaultsOf(table)
-    if (table.parent === name) return [{ table, id: singleId(table.name, id), fields: { ...fields, [name]: id } }]
-    return table.parent === null && isRoot ? [{ table, id: singleId(table.name, null), fields }] : []
-  })
+  const singles: Single[] = []
+  for (const table of tables) {
+    if (table.single !== true) continue
+    if (table.parent === name)
+      singles.push({ table, id: singleId(table.name, id), fields: { ...initialOf(table), [name]: id } })
+    else if (table.parent === null && isRoot)
+      singles.push({ table, id: singleId(table.name, null), fields: initialOf(table) })
+  }
+  return singles
 }
-
-const defaultsOf = ({ columns }: Table): JsonObject =>
-  Object.fromEntries(columns.map(({ name, initial }) => [name, JSON.parse(initial) as Json]))

@@ -30,6 +30,36 @@ import type { WorkerChannel } from './worker-channel.ts'
 export const MAX_APPENDED = 1024 * 1024
 /** Around the data of an event: the fields of fixed size. */
 const ENVELOPE = 400
+const MAX_REVISIONS = 2_000
+/** The revision is being read. */
+const UNREAD = -1
+
+/** Revisions of the streams that were last asked for, kept current by the appends of this process, the only writer. */
+class RevisionCache {
+  readonly #revisions = new Map<string, number>()
+
+  async get(stream: string, read: () => Promise<number>): Promise<number> {
+    const known = this.#revisions.get(stream)
+    if (known !== undefined && known !== UNREAD) return known
+    if (known === undefined) {
+      const [oldest] = this.#revisions.size < MAX_REVISIONS ? [] : this.#revisions.keys()
+      if (oldest !== undefined) this.#revisions.delete(oldest)
+      this.#revisions.set(stream, UNREAD)
+    }
+    const revision = await read()
+    // An append that ended meanwhile has set a later one.
+    if (this.#revisions.get(stream) === UNREAD) this.#revisions.set(stream, revision)
+    return revision
+  }
+
+  appended(stream: string, revision: number): void {
+    if (this.#revisions.has(stream)) this.#revisions.set(stream, revision)
+  }
+
+  drop(stream: string): void {
+    this.#revisions.delete(stream)
+  }
+}
 
 interface Channels {
   readonly writes: WorkerChannel<WriteRequest, AppendResult>
@@ -38,6 +68,8 @@ interface Channels {
 
 export class EmbeddedStore implements EventStore {
   readonly id: string
+  readonly isExclusive = true
+  private readonly revisions = new RevisionCache()
   private readonly writes: Channels['writes']
   private readonly log: EmbeddedLog
   private readonly release: () => void
@@ -59,7 +91,10 @@ export class EmbeddedStore implements EventStore {
       if (size > MAX_APPENDED) throw new EventTooLarge(`An append of ${size} bytes to ${stream} is over 1 MiB`)
       this.writes.send({ kind: 'append', stream, expected, rows }, size, {
         resolve: ({ revision, position, written }) => {
-          if (written) this.publish(stream, expected, position, rows)
+          if (written) {
+            this.revisions.appended(stream, revision)
+            this.publish(stream, expected, position, rows)
+          }
           resolve({ revision, position: toPosition(position) })
         },
         reject,
@@ -76,7 +111,7 @@ export class EmbeddedStore implements EventStore {
   }
 
   revision(stream: string): Promise<number> {
-    return this.log.revision(stream)
+    return this.revisions.get(stream, () => this.log.revision(stream))
   }
 
   head(): Promise<string> {
@@ -102,11 +137,13 @@ export class EmbeddedStore implements EventStore {
   async delete(stream: string, expected: number): Promise<void> {
     checkExpected(stream, expected)
     await this.write({ kind: 'delete', stream, expected })
+    this.revisions.drop(stream)
   }
 
   async tombstone(stream: string, expected: number): Promise<void> {
     checkExpected(stream, expected)
     await this.write({ kind: 'tombstone', stream, expected })
+    this.revisions.drop(stream)
   }
 
   async setMetadata(stream: string, metadata: StreamMetadata): Promise<void> {

@@ -36,6 +36,22 @@ export function appendContract({ store, stream, reopen }: Contract): void {
       expect(after).toEqual(before)
     })
 
+    it('answers the revision after each append and deletion, asked for before, during and after it [P-2232]', async () => {
+      const name = stream()
+      const asked = () => store().revision(name)
+      expect(await asked()).toBe(0)
+      for (let revision = 0; revision < 20; revision += 1) {
+        const during = [asked()]
+        const written = store().append(name, revision, [newEvent()])
+        during.push(asked())
+        await written
+        expect(await asked()).toBe(revision + 1)
+        for (const answer of await Promise.all(during)) expect([revision, revision + 1]).toContain(answer)
+      }
+      await store().tombstone(name, 20)
+      expect(await asked()).toBe(0)
+    })
+
     it('refuses an expected revision that is behind or ahead, says which one it is, and writes nothing', async () => {
       const name = stream()
       await expect(store().append(name, 1, newEvents(1))).rejects.toThrow(WrongRevision)
