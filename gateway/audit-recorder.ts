@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { append } from '#commands/pipeline/append.ts'
-import { draft } from '#commands/pipeline/author.ts'
+import { draft } from '#commands/pipeline/event-draft.ts'
 import type { Caller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { appendAtEnd } from '#runtime/log/exclusive-append.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { draft } from '#commands/pipeline/author.ts'
+import { draft } from '#commands/pipeline/event-draft.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { appendAtEnd } from '#runtime/log/exclusive-append.ts'
 import { visitStream } from '#schemas/events/notification.ts'

@@ -11,12 +11,12 @@ import type { Conversations } from '#runtime/port.ts'
 import type { BotLogEntry } from '#runtime/service/bot-log.ts'
 import type { FileStorage } from '#runtime/storage/storage-port.ts'
 import type { Flows } from './flow/flows.ts'
+import { Sessions } from './http/guard.ts'
 import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
 import { openMetrics } from './metrics.ts'
 import type { Authentication, Parts } from './port.ts'
 import { Readiness } from './readiness.ts'
-import { Sessions } from './session.ts'
 import { readSettings } from './settings.ts'
 
 export const ACCESS: Access = {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Follower } from '#commands/store/follow.ts'
 import type { OpenRooms } from '#realtime/rooms.ts'
-import type { LazyConversations } from '#runtime/conversation/lazy-conversations.ts'
+import type { LazyConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { Meters } from '#runtime/parts.ts'
 import type { Metrics } from './metrics.ts'
 import type { Parts } from './port.ts'

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import { openKeys } from '#commands/keys/open-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import { lockFolder, prepareFolder } from '#commands/store/embedded/folder-lock.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { ConnectionEvents } from '#commands/store/eventstoredb/open-event-store-db.ts'

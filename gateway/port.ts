@@ -12,7 +12,7 @@ import type { LogIntegrity } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
-/** Session of a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
+/** Session of a request: set on `request.session` by `gateway/http/guard.ts` before a route's body is read. */
 export interface Session {
   readonly access: Access
   readonly caller: Caller

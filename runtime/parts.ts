@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Commands } from '#commands/command-handler.ts'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Settings } from '#schemas/settings.ts'

@@ -1,10 +1,10 @@
 import type { Release } from '#domain/conversation/release.ts'
+import type { Unrecognized } from '#domain/conversation/turn.ts'
 import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentEvent } from './agent/agent-port.ts'
 import type { AgentSessionEntry } from './agent/session/agent-index.ts'
-import type { UnrecognizedTurn } from './conversation/index/unrecognized-index.ts'
 import type { VisitIndex } from './conversation/index/visit-index.ts'
 
 /** Content that a bot runs at one time (RUNTIME 1), as stored in `release-<bot>`. */
@@ -154,6 +154,17 @@ export interface ConversationFilter {
   /** Start of the conversation, ms since 1970: `from` inclusive, `to` exclusive. */
   readonly from?: number
   readonly to?: number
+}
+
+/** A turn whose text was not recognized, without the text. */
+export interface UnrecognizedTurn extends Unrecognized {
+  readonly conversation: string
+  readonly turn: number
+  readonly bot: string
+  /** ms since 1970 */
+  readonly time: number
+  /** Revision of the message in the conversation's stream. */
+  readonly input: number
 }
 
 /** Conversations as the operators of a bot see them (RUNTIME 91, 92). */

@@ -3,7 +3,7 @@ import { nodesOf } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { derivedId } from '../pipeline/event-draft.ts'
 import { changeFlow } from './flow-change.ts'
 
 const AT = { x: 400, y: 80 }

@@ -19,7 +19,7 @@ import {
   type RegisteredCommand,
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { idempotent } from '../pipeline/idempotent.ts'
+import { idempotent } from '../pipeline/idempotency-key.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { lockTree } from '../pipeline/lock-tree.ts'
 import { checkConfirmation, parse } from '../pipeline/parse.ts'

@@ -10,11 +10,10 @@ import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearDanglingReferences } from '../lookup/late-reference.ts'
 import { hasLiveParent } from '../lookup/parent-level.ts'
-import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
+import { type Attempt, type CommandContext, isPermitted, permissionFor, type Run } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { loadTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
-import { isPermitted, permissionFor } from '../pipeline/permission.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),

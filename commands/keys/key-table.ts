@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { Statements } from '#commands/store/embedded/event-file.ts'
-import { storageError } from '#commands/store/embedded/failure.ts'
+import { storageError } from '#commands/store/embedded/message.ts'
 import { openReadOnly } from '#commands/store/embedded/open-read-only.ts'
 import type { SqliteFormat } from '#commands/store/embedded/sqlite-file.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'

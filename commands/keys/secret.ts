@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { sealContext } from '#schemas/events/entity.ts'
 import type { ListField } from '#schemas/field/kind.ts'
 import { jsonEqual } from '#schemas/json.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { derivedId } from '../pipeline/event-draft.ts'
 
 export { sealContext }
 
@@ -154,3 +154,15 @@ export const openItems = async (
 
 /** Holder of the key that masked answers of a conversation are sealed under until it ends (RUNTIME 85). */
 export const maskedHolder = (conversation: string): string => derivedId(conversation, 'masked')
+
+/** Keys as a node uses them, wherever they are kept: in a file beside the embedded store, or in the shared store. */
+export interface NodeKeys extends Keys {
+  readonly personal: Keys['personal'] & {
+    /** Users whose key was destroyed. */
+    forgotten(): Promise<ReadonlySet<string>> | ReadonlySet<string>
+  }
+  readonly index: {
+    hmac(text: string): string
+  }
+  close(): void
+}

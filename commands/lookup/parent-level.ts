@@ -1,6 +1,5 @@
 import type { EntityState, Live } from '#domain/behaviour.ts'
-import type { Fields } from '#domain/entity.ts'
-import { parentIn } from '#domain/entity-tree.ts'
+import { type Fields, parentIn } from '#domain/entity.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'

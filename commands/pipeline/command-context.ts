@@ -6,15 +6,15 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { Checks } from '../checks.ts'
 import type { TestRunner } from '../conversation-test/conversation-test-port.ts'
-import type { Files } from '../file/file-port.ts'
+import type { Files } from '../file/claim-files.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Owner, Reservation } from '../name/reservation.ts'
-import type { Command } from '../port.ts'
+import type { Caller, Command } from '../port.ts'
 import type { Processes } from '../process/process-port.ts'
 import type { EventStore } from '../store/port.ts'
 import type { VersionWork } from '../version/version-work.ts'
-import type { Author } from './author.ts'
+import type { Author } from './event-draft.ts'
 import type { Loader } from './load.ts'
 
 /** One command on its way, kept over all its attempts. */
@@ -107,3 +107,14 @@ export const decisionContext = async <Facts>(
   actor: run.author.actor,
   facts: await load(context, run, state, fields),
 })
+
+/** `createbot` for creating one, `publishdialog` for the named command publish. */
+export const permissionFor = (registry: CommandRegistry, { name }: EntityDeclaration, action: string): string =>
+  (registry.commandOf(name, action)?.permission ?? action) + name
+
+export const isPermitted = (
+  registry: CommandRegistry,
+  caller: Caller,
+  entity: EntityDeclaration,
+  action: string,
+): boolean => caller.user === null || caller.permits(permissionFor(registry, entity, action))

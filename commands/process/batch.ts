@@ -3,9 +3,8 @@ import { type BatchPlan, batchStream, type Step } from '#schemas/events/process.
 import type { Refusal } from '#schemas/refusal.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
-import { type Author, draft } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { type Author, derivedId, draft } from '../pipeline/event-draft.ts'
 import type { Caller, Command } from '../port.ts'
 import type { StepContext, StepResult } from './process-port.ts'
 

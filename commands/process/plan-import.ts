@@ -10,7 +10,7 @@ import { maskItems, openField } from '../keys/secret.ts'
 import { isVisible, levelOf } from '../lookup/parent-level.ts'
 import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import type { PlannedCommit } from '../pipeline/commit.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { derivedId } from '../pipeline/event-draft.ts'
 import type { BatchRow } from './batch.ts'
 import type { Starter } from './process-port.ts'
 

@@ -5,7 +5,7 @@ import { type Cleared, clearDanglingReferences } from '../lookup/late-reference.
 import { isVisible } from '../lookup/parent-level.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
-import { undoneSeed } from '../pipeline/event-id.ts'
+import { undoneSeed } from '../pipeline/event-draft.ts'
 import { loadLiveTarget, loadTarget } from '../pipeline/load-target.ts'
 import { checkConfirmation } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'

@@ -3,7 +3,7 @@ import { contentText, decideRelease, type ReleaseContent } from '#domain/release
 import { type ReleaseMade, releaseMadeSchema, releaseStream } from '#schemas/events/release.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/author.ts'
+import { draft } from '../pipeline/event-draft.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** A release as its stream has it; `number` is its revision. */

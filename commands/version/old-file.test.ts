@@ -13,7 +13,7 @@ import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { NO_STREAM } from '../integrity/hash-chain.ts'
 import { packText } from '../packed-text.ts'
 import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/author.ts'
+import { draft } from '../pipeline/event-draft.ts'
 import { withIds } from '../process/with-ids.ts'
 import { writeContent } from './content.ts'
 

@@ -4,7 +4,7 @@ import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/enti
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { isSingle, singleId, VERSION_ROOT, versionedChildren } from '#schemas/versioned.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { derivedId } from '../pipeline/event-draft.ts'
 import { loadThing } from '../pipeline/load-target.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 import { liveChildren } from './capture-version.ts'

@@ -1,5 +1,5 @@
-import { parentIn } from '#domain/entity-tree.ts'
-import { filesIn, withFiles, withoutFiles } from '#domain/field/file-values.ts'
+import { parentIn } from '#domain/entity.ts'
+import { filesIn, withFiles, withoutFiles } from '#domain/field/stored-items.ts'
 import { versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'

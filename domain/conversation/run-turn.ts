@@ -1,5 +1,4 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { CalledFrame, Move } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
@@ -15,6 +14,8 @@ import type { Problem, Step } from './step.ts'
 import {
   type AgentRequest,
   askForAgent,
+  type CalledFrame,
+  type Move,
   openTurn,
   recordProblem,
   type Turn,

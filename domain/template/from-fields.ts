@@ -1,4 +1,4 @@
-import { isFile } from '#domain/field/file-values.ts'
+import { isFile } from '#domain/field/stored-items.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { objectsOf, textAt } from '#schemas/json.ts'
 import {

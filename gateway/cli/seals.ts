@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { exportSeals, signerOf } from '#commands/integrity/signing.ts'
-import { openKeysReader } from '#commands/keys/open-keys-reader.ts'
+import { openKeysReader } from '#commands/keys/key-ring.ts'
 import { openLog } from '../integrity/open-log.ts'
 import type { ExitCode, Run } from './command.ts'
 import { openPlace } from './open-folder.ts'

@@ -7,8 +7,8 @@ import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-acc
 import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatChannel, ChatParts } from '../chat/chat-port.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
-import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/failure.ts'
+import { sourceOf } from '../http/headers.ts'
 import type { PublicRoute } from '../open/public-route-checks.ts'
 
 /** Wrong secrets of one address within a minute. */

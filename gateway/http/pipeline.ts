@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyServerOptions } from 'fastify'
 import { z } from 'zod'
-import { FILE_BOUNDS, OPEN_BOUNDS, readJsonBody, readUtf8 } from '#commands/pipeline/json-body.ts'
+import { FILE_BOUNDS, OPEN_BOUNDS, readJsonBody, readUtf8 } from '#commands/pipeline/parse.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'

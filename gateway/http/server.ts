@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
   type onSendHookHandler,
 } from 'fastify'
-import { openAccountWebhook } from '#runtime/campaign/meta/account-webhook.ts'
+import { openAccountWebhook } from '#runtime/campaign/meta/check-account.ts'
 import { Intake } from '#runtime/channel/exchange/intake.ts'
 import { NumberTable } from '#runtime/channel/exchange/number-table.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'

@@ -12,7 +12,7 @@ import {
 import { allRows } from '#projections/all-rows.ts'
 import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
+import { openSandbox } from '#runtime/isolation/pooled-work.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { bodyText } from '#runtime/outbound/body-text.ts'
 import { isStarted } from '#runtime/release/releases.ts'

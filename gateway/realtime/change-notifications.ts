@@ -2,8 +2,8 @@ import type { Access, Applied, ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE, scopeOf } from '#projections/scope.ts'
 import type { Present, Rooms } from '#realtime/port.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
+import { Subtrees } from '../http/guard.ts'
 import type { Parts } from '../port.ts'
-import { Subtrees } from '../session.ts'
 
 type Touched = Applied['touched'][number]
 

@@ -1,7 +1,7 @@
 import type { Commands } from '#commands/command-handler.ts'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import { systemCaller } from '#commands/people/system.ts'
-import { draft } from '#commands/pipeline/author.ts'
+import { draft } from '#commands/pipeline/event-draft.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'

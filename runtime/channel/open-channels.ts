@@ -5,7 +5,7 @@ import { channelType, isBrought, isPushed, missingFields } from '#schemas/channe
 import type { JsonObject } from '#schemas/event.ts'
 import { optionalText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { openEvaluator } from '../isolation/expression/open-evaluator.ts'
+import { openEvaluator } from '../isolation/pooled-work.ts'
 import { callerOf, type WorkPool } from '../isolation/work.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'

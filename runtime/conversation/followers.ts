@@ -1,6 +1,6 @@
 import type { ConversationNotification } from '../port.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
-import { stateOf } from './index/conversation-page.ts'
+import { stateOf } from './index/list-conversations.ts'
 
 type Listener = (news: ConversationNotification) => void
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Draft, NO_STREAM, seal, type Tail } from '#commands/integrity/hash-chain.ts'
 import { append } from '#commands/pipeline/append.ts'
-import { draft } from '#commands/pipeline/author.ts'
+import { draft } from '#commands/pipeline/event-draft.ts'
 import { type EventStore, START, WrongRevision } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 

@@ -136,7 +136,7 @@ async function follow(
   locate: (url: URL) => ReturnType<typeof resolveTarget>,
 ): Promise<Result<OutboundAnswer>> {
   // The HTTP client is loaded on first use, not at the start.
-  const [{ exchange }, { readBody }] = await Promise.all([import('./exchange.ts'), import('./read-body.ts')])
+  const { exchange, readBody } = await import('./exchange.ts')
   const url = readAddress(request.url)
   if (!url.ok) return url
   const headers = readHeaders(request.headers)

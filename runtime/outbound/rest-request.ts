@@ -1,8 +1,16 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import { type BlockText, type Evaluation, evaluateTexts, numberAt, type Pair, pairsAt, textOf } from './block-text.ts'
-import { bodyText } from './body-text.ts'
+import {
+  type BlockText,
+  bodyText,
+  type Evaluation,
+  evaluateTexts,
+  numberAt,
+  type Pair,
+  pairsAt,
+  textOf,
+} from './body-text.ts'
 import type { OutboundAnswer, OutboundRequest } from './call.ts'
 
 const TIMEOUT = 20_000

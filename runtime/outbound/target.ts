@@ -1,7 +1,67 @@
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
-import { isPublicAddress } from './public-address.ts'
+
+type Network = readonly [address: string, bits: number]
+
+/** IPv4 networks that IANA's special-purpose registry does not list as globally reachable. */
+const CLOSED_IPV4: readonly Network[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10], // carrier-grade NAT
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32], // cloud services, in addition to 169.254.169.254
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+]
+
+/** The allocated part of IPv6. Embedded IPv4 addresses (mapped, NAT64) and all local networks are outside it. */
+const OPEN_IPV6: readonly Network[] = [['2000::', 3]]
+const CLOSED_IPV6: readonly Network[] = [
+  ['2001::', 23], // Teredo and other protocols
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4
+  ['3fff::', 20],
+]
+
+const listOf = (networks: readonly Network[], family: 'ipv4' | 'ipv6'): BlockList => {
+  const list = new BlockList()
+  for (const [address, bits] of networks) list.addSubnet(address, bits, family)
+  return list
+}
+
+const closedIpv4 = listOf(CLOSED_IPV4, 'ipv4')
+const openIpv6 = listOf(OPEN_IPV6, 'ipv6')
+const closedIpv6 = listOf(CLOSED_IPV6, 'ipv6')
+
+/** Whether an address is reachable from the whole internet; false for invalid addresses. */
+export const isPublicAddress = (address: string): boolean => {
+  if (isIPv4(address)) return !closedIpv4.check(address, 'ipv4')
+  if (!isIPv6(address) || address.includes('%')) return false
+  return openIpv6.check(address, 'ipv6') && !closedIpv6.check(address, 'ipv6')
+}
+
+/** Names that public name servers never resolve (RFC 6761, 6762, 8375 and the private-use `internal`). */
+const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|lan|home\.arpa|intranet)$/u
+/** Names of loopback: `localhost.example`, and public names that resolve to it. */
+const LOOPBACK_NAME = /^localhost\.|(^|\.)(localtest\.me|lvh\.me)$/u
+
+/** Whether a host, as in `URL.hostname`, can be public. Judges names by their form, without a lookup. */
+export const isPublicHost = (host: string): boolean => {
+  const name = (host.startsWith('[') ? host.slice(1, -1) : host).toLowerCase().replace(/\.$/u, '')
+  if (isIP(name) !== 0) return isPublicAddress(name)
+  return name.includes('.') && !LOCAL_NAME.test(name) && !LOOPBACK_NAME.test(name)
+}
 
 const UNKNOWN_NAME = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EINVAL$)/
 
@@ -77,4 +137,37 @@ export const resolveTarget = async (url: URL, resolve: Resolve, allowPrivate: bo
   const addresses = await resolve(host).catch(unknownName)
   if (addresses.length === 0 || !(allowPrivate || addresses.every(isPublicAddress))) return refused('outbound.unknown')
   return accepted({ url, addresses })
+}
+
+const TIMEOUT_MS = 2_000
+/** An answer is used again for this long: a redirect does not ask the name server each time. */
+const KEPT_MS = 60_000
+const MAX_KEPT = 1_000
+
+interface OpenHostOptions {
+  readonly allowPrivate: boolean
+  readonly resolve?: Resolve
+  readonly now?: () => number
+}
+
+/**
+ * Whether a short address may lead to a host: neither its form nor any address of its name is private. A name without
+ * an address leads nowhere and is allowed.
+ */
+export const createPublicHostCheck = ({ allowPrivate, resolve = resolveName, now = Date.now }: OpenHostOptions) => {
+  const kept = new Map<string, { readonly until: number; readonly isOpen: Promise<boolean> }>()
+  const ask = async (host: string): Promise<boolean> => {
+    const addresses = await Promise.race([resolve(host).catch(() => []), pause(TIMEOUT_MS, [], { ref: false })])
+    return addresses.every(isPublicAddress)
+  }
+  return async (host: string): Promise<boolean> => {
+    if (allowPrivate) return true
+    if (!isPublicHost(host)) return false
+    const known = kept.get(host)
+    if (known !== undefined && known.until > now()) return known.isOpen
+    if (kept.size >= MAX_KEPT) kept.clear()
+    const isOpen = ask(host.startsWith('[') ? host.slice(1, -1) : host)
+    kept.set(host, { until: now() + KEPT_MS, isOpen })
+    return isOpen
+  }
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { draft } from '#commands/pipeline/author.ts'
-import { derivedId } from '#commands/pipeline/event-id.ts'
+import { derivedId, draft } from '#commands/pipeline/event-draft.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'

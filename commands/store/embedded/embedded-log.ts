@@ -1,5 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { StoredEvent } from '#schemas/event.ts'
-import { type EventStore, type Filter, type ReadAll, type ReadStream, START, type StreamMetadata } from '../port.ts'
+import {
+  type EventStore,
+  type Filter,
+  type ReadAll,
+  type ReadStream,
+  START,
+  StoreUnavailable,
+  type StreamMetadata,
+} from '../port.ts'
 import {
   type Chunk,
   fromPosition,
@@ -9,7 +19,7 @@ import {
   toEvent,
   toPosition,
 } from './message.ts'
-import type { WorkerChannel } from './worker-channel.ts'
+import { WorkerChannel } from './worker-channel.ts'
 
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
@@ -88,4 +98,42 @@ export class EmbeddedLog implements Pick<EventStore, 'id' | 'read' | 'readAll' |
 function ahead<T>(coming: Promise<T>): Promise<T> {
   coming.catch(() => undefined)
   return coming
+}
+
+const DEADLINE = 120_000
+
+/**
+ * Read-only events of a folder, also while a gateway writes them. Data that is invalid JSON is returned as empty, so
+ * that a hash check can name the event. @throws StoreCorrupt or StoreUnavailable with one line
+ */
+export async function openEmbeddedLog(folder: string): Promise<EmbeddedLog> {
+  const file = join(folder, 'events.sqlite')
+  if (!existsSync(file)) throw new StoreUnavailable(`There is no ${file}`)
+  const script = new URL('read-worker.ts', import.meta.url)
+  const lost = () => undefined
+  const { channel, id } = await WorkerChannel.open<ReadRequest, ReadResult>({ script, file, deadline: DEADLINE, lost })
+  return new EmbeddedLog(id, channel, toEventOrEmpty)
+}
+
+function toEventOrEmpty(row: StoredRow): StoredEvent {
+  try {
+    return toEvent(row)
+  } catch {
+    const [position, stream, revision, id, type, version, time, actor, correlation, causation, level, hash] = row
+    return toEvent([
+      position,
+      stream,
+      revision,
+      id,
+      type,
+      version,
+      time,
+      actor,
+      correlation,
+      causation,
+      level,
+      hash,
+      '{}',
+    ])
+  }
 }

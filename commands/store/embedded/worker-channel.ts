@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../port.ts'
-import { fromFailure, isFailure } from './failure.ts'
+import { fromFailure, isFailure } from './message.ts'
 import type { FromWorker, Numbered, ToWorker } from './serve.ts'
 
 /** Called exactly once; after the deadline called `reject`, a late answer still calls `resolve`. */

@@ -1,5 +1,5 @@
-import { folded } from '#domain/fold-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { trimmedText } from '#schemas/json.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import type { Words } from '../../conversation/engine/message-encryption.ts'

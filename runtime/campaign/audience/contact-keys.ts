@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Draft } from '#commands/integrity/hash-chain.ts'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { contactKeysStream } from '#schemas/events/audience.ts'

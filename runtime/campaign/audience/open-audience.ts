@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { JsonObject } from '#schemas/event.ts'

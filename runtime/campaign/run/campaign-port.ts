@@ -1,7 +1,7 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { HolidaysOf } from '../../isolation/open-holidays.ts'
+import type { HolidaysOf } from '../../isolation/pooled-work.ts'
 import type { Audience, SuppressionScope } from '../audience/audience.ts'
 import type { PersonDigests } from '../audience/person-digests.ts'
 import type { Graph } from '../meta/graph.ts'

@@ -5,13 +5,7 @@ import { templateOf } from '#domain/template/from-fields.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
 import type { ProviderUser } from '../../channel/channel-port.ts'
-import type {
-  EventRoute,
-  Heard,
-  OtherPersonEvent,
-  PersonEvent,
-  ReceiptEvent,
-} from '../../channel/exchange/followers.ts'
+import type { EventRoute, Heard, OtherPersonEvent, PersonEvent, ReceiptEvent } from '../../channel/exchange/inbox.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import type { SendingParts } from './campaign-port.ts'
 

@@ -12,13 +12,19 @@ import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderU
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
-import { ChannelBreakers } from './circuit-breaker.ts'
-import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
+import {
+  findReceiver,
+  fittingOf,
+  hasSpokenAfter,
+  type Item,
+  itemsFor,
+  ofCallback,
+  type Receiver,
+} from './delivery-items.ts'
 import { type DeliveryState, type DeliveryStatus, isHigher, openDeliveryStates, partKey } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
-import { findReceiver, type Receiver } from './find-receiver.ts'
-import type { RefusedSend } from './followers.ts'
-import { sendPart } from './send-part.ts'
+import type { RefusedSend } from './inbox.ts'
+import { ChannelBreakers, sendPart } from './send-part.ts'
 
 /** Maximum duration of a call, including its credentials. */
 const TERM = new LeaseTerm(60_000)

@@ -1,5 +1,6 @@
 import type { Draft } from '#commands/integrity/hash-chain.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { isBrought } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { textOf } from '#schemas/json.ts'
@@ -134,4 +135,24 @@ export const messageStatus = ({ parts }: DeliveryState, message: string): Omit<D
   if (first === undefined) return undefined
   const lowest = others.reduce((least, part) => (isHigher(least.status, part.status) ? part : least), first)
   return { status: lowest.status, code: lowest.code, time: lowest.time }
+}
+
+/** Delivery status of a message at a provider; `code`: reason of a failure. `time`: ISO 8601 UTC. */
+interface MessageDelivery {
+  readonly status: string
+  readonly code: string
+  readonly time: string
+}
+
+/** Delivery status of a conversation's messages by their id; empty for channels that are not pushed to a provider. */
+export const deliveriesOf = async (
+  exchange: (() => Promise<{ state(conversation: string): Promise<DeliveryState> }>) | undefined,
+  conversation: { readonly id: string; readonly channeltype: string },
+): Promise<(message: unknown) => { readonly delivery?: MessageDelivery }> => {
+  if (exchange === undefined || !isBrought(conversation.channeltype)) return () => ({})
+  const state = await (await exchange()).state(conversation.id)
+  return message => {
+    const found = messageStatus(state, String(message))
+    return found === undefined ? {} : { delivery: { ...found, time: new Date(found.time).toISOString() } }
+  }
 }

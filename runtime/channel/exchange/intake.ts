@@ -3,7 +3,7 @@ import { noticeStream } from '#schemas/events/notification.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../log/exclusive-append.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { ProviderEvent } from '../channel-port.ts'
-import type { EventRoute, Heard, ReceiptEvent } from './followers.ts'
+import type { EventRoute, Heard, ReceiptEvent } from './inbox.ts'
 import type { NumberTable, WebhookEndpoint } from './number-table.ts'
 import type { Exchange } from './open-exchange.ts'
 

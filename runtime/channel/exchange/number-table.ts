@@ -9,7 +9,7 @@ import type { ProviderEvent } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { field } from '../shared/json-reader.ts'
 import { isForeignPhone } from '../shared/own-address.ts'
-import type { EventRoute } from './followers.ts'
+import type { EventRoute } from './inbox.ts'
 
 const WHATSAPP = 'whatsapp_meta'
 /** Longest wait for the provider's answer; providers repeat a call that is not answered soon. */

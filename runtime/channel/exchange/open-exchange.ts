@@ -14,10 +14,20 @@ import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
-import type { EventRoute, Heard, InboxFollowers, InboxMessage, PersonEvent, ReceiptEvent } from './followers.ts'
-import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
+import {
+  type EventRoute,
+  type Heard,
+  type Inbox,
+  type InboxEntry,
+  type InboxFollowers,
+  type InboxMessage,
+  openInbox,
+  type PersonEvent,
+  type ReceiptEvent,
+  type WorkPace,
+  WorkQueue,
+} from './inbox.ts'
 import { messageId, readContent } from './read-content.ts'
-import { type WorkPace, WorkQueue } from './work-queue.ts'
 
 const TICK_MS = 500
 const MAX_AT_ONCE = 100

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
-import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/turn-input.ts'
+import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/run-turn.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { SentMessage } from '../../port.ts'
 import { sniffType } from '../../storage/sniff-type.ts'

@@ -16,10 +16,17 @@ import type {
   ProviderValues,
   WebhookRequest,
 } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { retryAfter } from '../classify.ts'
 import { baseUrl, field, group, list, text } from '../shared/json-reader.ts'
-import { jsonBody, posting, reading, withBasic, withBearer, withHeader } from '../shared/sending.ts'
+import {
+  checked,
+  jsonBody,
+  posting,
+  reading,
+  retryAfter,
+  withBasic,
+  withBearer,
+  withHeader,
+} from '../shared/provider-call.ts'
 import { verifiedIf, verifyToken } from '../shared/signature.ts'
 
 const id = z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(500))

@@ -11,10 +11,8 @@ import type {
   ProviderValues,
   WebhookRequest,
 } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { byStatus, retryAfter } from '../classify.ts'
 import { baseUrl, field, filled, group, number, text } from '../shared/json-reader.ts'
-import { formBody, posting, reading, withBasic } from '../shared/sending.ts'
+import { byStatus, checked, formBody, posting, reading, retryAfter, withBasic } from '../shared/provider-call.ts'
 import { verifiedIf } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
 import { formEvents } from './twilio-events.ts'

@@ -1,5 +1,5 @@
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { derivedId } from '#commands/pipeline/event-id.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
+import { derivedId } from '#commands/pipeline/event-draft.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
 /** Seals texts under the key of the person, and masked ones under a key of the conversation (RUNTIME 84, 85). */

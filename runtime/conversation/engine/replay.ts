@@ -4,7 +4,7 @@ import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { record } from '#schemas/json.ts'
 import type { SentMessage } from '../../port.ts'
-import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
+import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './fold.ts'
 import { positionOf } from './folded-conversation.ts'
 import type { Words } from './message-encryption.ts'
 

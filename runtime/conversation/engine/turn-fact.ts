@@ -1,13 +1,14 @@
 import type { Draft } from '#commands/integrity/hash-chain.ts'
 import { maskedHolder } from '#commands/keys/secret.ts'
-import { draft } from '#commands/pipeline/author.ts'
+import { draft } from '#commands/pipeline/event-draft.ts'
 import { waitingBlocks } from '#domain/conversation/count-visits.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { stateChange } from '#domain/conversation/state.ts'
-import type { Step } from '#domain/conversation/step.ts'
+import type { Problem, Step } from '#domain/conversation/step.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim, ConversationEventType } from '#schemas/events/conversation.ts'
 import { record } from '#schemas/json.ts'
+import type { BotLogEntry } from '../../service/bot-log.ts'
 import { dueOf, type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
 import type { Words } from './message-encryption.ts'
 
@@ -121,4 +122,38 @@ export const turnFact = async (
     cause: `${held.id} turn ${state.turns}`,
     time: now,
   }
+}
+
+const ofStep = ({ dialog, block }: Step) => ({ dialog, block })
+
+/** The result of a turn as its counter names it. */
+export const turnResult = ({ problems, failed }: Pick<TurnResult, 'problems' | 'failed'>): string =>
+  problems.some(({ code }) => code === 'internal') ? 'internal' : (failed?.limit ?? 'done')
+
+/** Entries of a turn for the bot's log: its problems, by the block where they occurred, and an exceeded limit. */
+export const turnEntries = (
+  { id, bot, release, channel, channelType }: FoldedConversation,
+  { steps, problems, failed }: Pick<TurnResult, 'steps' | 'problems' | 'failed'>,
+): readonly BotLogEntry[] => {
+  const about = { bot, release, conversation: id, service: `${channelType}:${channel}` }
+  const placed = new Map<Problem, Step>()
+  for (const step of steps) if (step.problem !== undefined) placed.set(step.problem, step)
+  const last = steps.findLast(({ block }) => block === failed?.block)
+  return [
+    ...problems.map((problem): BotLogEntry => {
+      const step = placed.get(problem)
+      const level = problem.code === 'internal' ? 'error' : 'warn'
+      return { level, code: problem.code, ...about, ...(step === undefined ? {} : ofStep(step)) }
+    }),
+    ...(failed === undefined
+      ? []
+      : [
+          {
+            level: 'error' as const,
+            code: `turn.${failed.limit}`,
+            ...about,
+            ...(last === undefined ? {} : ofStep(last)),
+          },
+        ]),
+  ]
 }

@@ -1,7 +1,8 @@
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { IndexDatabase } from '../../log/followed-index.ts'
-import type { ConversationFilter, ConversationRecord } from '../../port.ts'
+import type { ChatPage, ConversationFilter, ConversationRecord } from '../../port.ts'
+import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** `block` of an ended conversation is set only when its person left a question unanswered. */
@@ -111,3 +112,23 @@ export const openSums = () => {
     close: () => database.close(),
   }
 }
+
+/** `active` from the acceptance of a message until its turn is stored. */
+export const stateOf = (held: FoldedConversation): ChatPage['state'] => {
+  if (held.ended !== undefined) return 'ended'
+  return held.inbox.length > 0 || held.state.status === 'active' ? 'active' : held.state.status
+}
+
+export const pageOf = (held: FoldedConversation, messages: ChatPage['messages'], after: string): ChatPage => ({
+  messages,
+  watermark: messages.at(-1)?.position ?? after,
+  state: stateOf(held),
+  wait:
+    ((held.state.status === 'waiting'
+      ? held.messages.findLast(({ wait }) => wait !== undefined)?.wait
+      : null) as JsonObject | null) ?? null,
+  agent:
+    held.agent === undefined
+      ? null
+      : { name: '', avatar: '', ...held.agent.agent, isWaiting: held.agent.connected === undefined },
+})

@@ -5,8 +5,8 @@ import { isExpired } from '../../log/lease.ts'
 import type { ConversationEngine } from '../engine/engine.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import type { Fact } from '../engine/turn-fact.ts'
-import { stateOf } from '../index/conversation-page.ts'
-import type { ConversationIndex } from '../index/index-file.ts'
+import type { ConversationIndex } from '../index/conversation-index.ts'
+import { stateOf } from '../index/list-conversations.ts'
 import type { ConversationLog } from '../store/log.ts'
 
 const TICK_MS = 500
