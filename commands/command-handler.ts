@@ -13,7 +13,7 @@ import { type FlowReview, flowReview } from './flow/flow-review.ts'
 import type { Keys } from './keys/secret.ts'
 import { openFields } from './lookup/entity-facts.ts'
 import { createReservation } from './name/reservation.ts'
-import { bypassCache } from './pipeline/cached-target.ts'
+import type { Author } from './pipeline/append.ts'
 import {
   type Attempt,
   type CommandContext,
@@ -22,9 +22,9 @@ import {
   type Run,
 } from './pipeline/command-context.ts'
 import { createCommandRegistry } from './pipeline/command-registry.ts'
-import type { Author } from './pipeline/event-draft.ts'
 import { createIdempotencyGuard, findEarlierResult, type IdempotencyGuard } from './pipeline/idempotency-key.ts'
 import { createLoader } from './pipeline/load.ts'
+import { bypassCache } from './pipeline/target.ts'
 import type { Command, CommandHandler, Outcome } from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
 import { chainOf } from './process/descendants.ts'

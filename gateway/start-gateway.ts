@@ -18,7 +18,7 @@ import { NodeList, Questions } from '#realtime/cluster/questions.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
-import { composeOptOuts } from '#runtime/campaign/optout/compose-opt-outs.ts'
+import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { HealthNotices } from '#runtime/channel/exchange/health-notices.ts'
 import { TokenWatch } from '#runtime/channel/exchange/token-watch.ts'
@@ -40,16 +40,15 @@ import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuditRecorder } from './audit-recorder.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { openFlows } from './flow/flows.ts'
-import { metersOf, registerGauges, roomFigures } from './gauges.ts'
 import { Sessions } from './http/guard.ts'
 import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
 import { openLogIntegrity } from './integrity/open-integrity.ts'
-import { openMetrics } from './metrics.ts'
+import { metersOf, openMetrics, registerGauges, roomFigures } from './metrics.ts'
 import { openHints } from './open-hints.ts'
-import { measuredStore, openNodeKeys, openStore } from './open-store.ts'
+import { openNodeKeys, openStore } from './open-store.ts'
 import type { Parts } from './port.ts'
-import { Readiness, Writability } from './readiness.ts'
+import { measuredStore, Readiness, Writability } from './readiness.ts'
 import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { openRoomAuthorizer, watchAccess } from './realtime/socket-access.ts'
@@ -171,7 +170,10 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   const { storage, log } = parts
   kept.connect({ storage, hints, botOf: botOfConversation(parts, conversations) }).catch(error => log.error(error))
   const audiences = composeAudience(parts, folder, conversations, isShared)
-  const { optOuts, close } = composeOptOuts(parts, { audiences, campaigns: () => campaigns.opened() })
+  const { optOuts, close } = composeOptOuts(parts, {
+    audience: () => audiences.begun(),
+    runs: async () => (await campaigns.opened())?.index.queries,
+  })
   const campaigns = composeCampaigns(parts, folder, { conversations, audiences, optOuts }, isShared)
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })

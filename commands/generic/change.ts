@@ -4,12 +4,11 @@ import { accepted, type FieldError, type Refusal, type Result, refused } from '#
 import { isSingle } from '#schemas/versioned.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
-import { clearLateReferences } from '../lookup/late-reference.ts'
-import { referenceErrors } from '../lookup/reference.ts'
+import { clearLateReferences, referenceErrors } from '../lookup/reference.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
-import { loadTarget } from '../pipeline/load-target.ts'
 import { parseChange } from '../pipeline/parse.ts'
+import { loadTarget } from '../pipeline/target.ts'
 
 export const change: Attempt = async (context, run) => {
   const planned = await planChange(context, run)

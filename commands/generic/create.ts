@@ -4,15 +4,13 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/versioned.ts'
 import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
-import { clearLateReferences } from '../lookup/late-reference.ts'
-import { levelOf, placeOf } from '../lookup/parent-level.ts'
-import { referenceErrors } from '../lookup/reference.ts'
-import { findWrittenEvent } from '../pipeline/append.ts'
+import { clearLateReferences, referenceErrors } from '../lookup/reference.ts'
+import { derivedId, findWrittenEvent, undoneSeed } from '../pipeline/append.ts'
 import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
-import { derivedId, undoneSeed } from '../pipeline/event-draft.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
+import { levelOf, placeOf } from '../pipeline/target.ts'
 
 export const create: Attempt = async (context, run) => {
   const planned = await planCreate(context, run)

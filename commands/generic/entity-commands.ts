@@ -8,7 +8,6 @@ import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/versioned.ts'
-import { reaches } from '../lookup/parent-level.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import {
   type Attempt,
@@ -20,9 +19,9 @@ import {
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { idempotent } from '../pipeline/idempotency-key.ts'
-import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { lockTree } from '../pipeline/lock-tree.ts'
 import { checkConfirmation, parse } from '../pipeline/parse.ts'
+import { loadLiveTarget, reaches } from '../pipeline/target.ts'
 import { runProcess } from '../process/process-report.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
 import { change } from './change.ts'

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { storeAround } from '../fixture/store-around.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
-import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/event-draft.ts'
+import { append, draft } from '../pipeline/append.ts'
 import { StoreUnavailable } from '../store/port.ts'
 import { canonical, isIntact, NO_STREAM } from './hash-chain.ts'
 

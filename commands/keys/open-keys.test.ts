@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoreCorrupt, StoreReadOnly } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
-import { KeyRefused, SealBroken, UserForgotten } from './cipher.ts'
 import { type KeysReader, openKeysReader } from './key-ring.ts'
 import { newMasterKey } from './master-key.ts'
 import { type FileKeys, openKeys } from './open-keys.ts'
+import { KeyRefused, SealBroken, UserForgotten } from './secret.ts'
 
 let folder: string
 let opened: KeysReader[]

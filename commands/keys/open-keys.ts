@@ -5,10 +5,9 @@ import { storageError } from '#commands/store/embedded/message.ts'
 import { ensureSqliteFile } from '#commands/store/embedded/sqlite-file.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { writeDurably } from '../store/embedded/sqlite-file.ts'
-import { KeyRefused, seal, UserForgotten } from './cipher.ts'
-import { fittingKey, type KeyPlace, KeyRing, type KeysReader, reading } from './key-ring.ts'
-import { KeyTable, keyFormat } from './key-table.ts'
+import { fittingKey, type KeyPlace, KeyRing, type KeysReader, KeyTable, keyFormat, reading } from './key-ring.ts'
 import { adoptMasterKey, createMasterKey, masterKeys, stageMasterKey, wrappingKey } from './master-key.ts'
+import { KeyRefused, seal, UserForgotten } from './secret.ts'
 
 /**
  * Ids of forgotten users, one a line, append-only. Stored beside the keys, not among them: it survives a restored

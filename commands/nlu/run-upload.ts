@@ -1,6 +1,6 @@
 import type { Step } from '#schemas/events/process.ts'
+import { type Author, derivedId } from '../pipeline/append.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { type Author, derivedId } from '../pipeline/event-draft.ts'
 import { type BatchCommand, writeBatches } from '../process/batch.ts'
 import type { Starter } from '../process/process-port.ts'
 import { readReport } from '../process/process-report.ts'

@@ -10,15 +10,13 @@ import { foldName } from '#schemas/fold-text.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { Keys } from '../keys/secret.ts'
-import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/event-draft.ts'
-import type { CommandHandler } from '../port.ts'
+import { append, draft } from '../pipeline/append.ts'
+import { type CommandHandler, ownCaller, systemCaller } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 import { createConcurrencyLimiter, createKeyedMutex } from './keyed-mutex.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { verifyPassword } from './password.ts'
 import { findPerson, type Person, type PersonSource } from './person.ts'
-import { ownCaller, systemCaller } from './system.ts'
 
 /** A code has 80 random bits: even a fast hash cannot be reversed. */
 export const recoveryCodeHash = (user: string, code: string): string => hash('sha256', `${user} ${code}`)

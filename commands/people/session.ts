@@ -9,8 +9,7 @@ import {
   sessionViewSchema,
 } from '#schemas/events/session.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
-import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/event-draft.ts'
+import { append, draft } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** A session that has not ended, as its stream tells it. */

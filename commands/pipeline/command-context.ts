@@ -14,7 +14,7 @@ import type { Caller, Command } from '../port.ts'
 import type { Processes } from '../process/process-port.ts'
 import type { EventStore } from '../store/port.ts'
 import type { VersionWork } from '../version/version-work.ts'
-import type { Author } from './event-draft.ts'
+import type { Author } from './append.ts'
 import type { Loader } from './load.ts'
 
 /** One command on its way, kept over all its attempts. */

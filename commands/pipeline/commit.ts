@@ -5,13 +5,12 @@ import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Tail } from '../integrity/hash-chain.ts'
-import { isLevelGone } from '../lookup/parent-level.ts'
 import { namesOf } from '../name/reservation.ts'
 import { WrongRevision } from '../store/port.ts'
-import { append } from './append.ts'
+import { type Author, append, draft, isFirstEvent, undoneSeed } from './append.ts'
 import type { CommandContext, Committed, Run } from './command-context.ts'
-import { type Author, draft, isFirstEvent, undoneSeed } from './event-draft.ts'
 import { type Loaded, withIds } from './load.ts'
+import { isLevelGone } from './target.ts'
 
 interface Target {
   readonly entity: EntityDeclaration

@@ -8,10 +8,9 @@ import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Command, Outcome } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { append, findStandingEvent } from './append.ts'
-import { cachedTarget } from './cached-target.ts'
+import { type Author, append, derivedId, draft, findStandingEvent } from './append.ts'
 import type { Attempt, CommandContext, CommandResult, Run } from './command-context.ts'
-import { type Author, derivedId, draft } from './event-draft.ts'
+import { cachedTarget } from './target.ts'
 
 /** `resumed`: an earlier execution with this seed may have written already. */
 type Execution = (seed: string, resumed: boolean) => Promise<Outcome>

@@ -7,7 +7,7 @@ import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { DEEPEST_BODY } from '#schemas/flow/file.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
-import { derivedId } from './event-draft.ts'
+import { derivedId } from './append.ts'
 
 export const parse = parseInput
 

@@ -7,10 +7,10 @@ import { accepted, type FieldErrorCode, type Refusal, type Result, refused } fro
 import { planChange } from '../generic/change.ts'
 import { planCreate } from '../generic/create.ts'
 import { maskItems, openField } from '../keys/secret.ts'
-import { isVisible, levelOf } from '../lookup/parent-level.ts'
+import { derivedId } from '../pipeline/append.ts'
 import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import type { PlannedCommit } from '../pipeline/commit.ts'
-import { derivedId } from '../pipeline/event-draft.ts'
+import { isVisible, levelOf } from '../pipeline/target.ts'
 import type { BatchRow } from './batch.ts'
 import type { Starter } from './process-port.ts'
 

@@ -6,7 +6,7 @@ import { VERSION_FORMAT, VERSION_VERSION, type VersionThing } from '#schemas/ver
 import { isSingle, singleId, VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
 import { type PackedText, packText } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { loadThing } from '../pipeline/load-target.ts'
+import { loadThing } from '../pipeline/target.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 

@@ -1,9 +1,8 @@
 import { type VersionContentStored, versionContentStream } from '#schemas/events/release.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { PackedText, Pieces } from '../packed-text.ts'
-import { append } from '../pipeline/append.ts'
+import { type Author, append, draft } from '../pipeline/append.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { type Author, draft } from '../pipeline/event-draft.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 
 type Stored = Pick<PackedText, 'size' | 'hash'>

@@ -15,9 +15,8 @@ import { answerInputOf, type TurnInput } from './input.ts'
 import type { MediaContent } from './message.ts'
 import { confirmKept, isOptional, itemsAt, skipAction, takeAnswer, waitFrom } from './question.ts'
 import type { CompiledBlock } from './release.ts'
-import { sayMessage, sayText } from './say.ts'
 import type { OfferedAction } from './state.ts'
-import type { BlockRuntime, Move, Turn } from './turn.ts'
+import { type BlockRuntime, type Move, sayMessage, sayText, type Turn } from './turn.ts'
 
 const ACTION_TYPES = ['openUrl', 'imBack', 'postBack'] as const
 

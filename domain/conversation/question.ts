@@ -9,10 +9,18 @@ import { evaluateWords, richText } from './evaluate.ts'
 import { TURN_LIMITS } from './limits.ts'
 import { type AnswerPrompt, choosableDays, isChoosable } from './message.ts'
 import type { CompiledBlock } from './release.ts'
-import { sayText } from './say.ts'
 import type { OfferedAction, Wait } from './state.ts'
 import type { Unanswered } from './step.ts'
-import { type MaySteps, type Move, messageText, type Reading, replaceFrame, type Turn, topFrame } from './turn.ts'
+import {
+  type MaySteps,
+  type Move,
+  messageText,
+  type Reading,
+  replaceFrame,
+  sayText,
+  type Turn,
+  topFrame,
+} from './turn.ts'
 import { assignVariable, declarationOf, readVariable } from './variables.ts'
 
 /** As programs write numbers. */

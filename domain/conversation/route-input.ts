@@ -10,13 +10,15 @@ import { pressedWords } from './message.ts'
 import { blockAt, resumeWaiting, runStep } from './move.ts'
 import { groupAt, itemsAt } from './question.ts'
 import type { CompiledBlock, MappingSetting } from './release.ts'
-import { answerFromBrain, sayMessage, sayText } from './say.ts'
 import { type Frame, NOTHING_SAID, type Said, type Wait } from './state.ts'
 import {
+  answerFromBrain,
   type CalledFrame,
   perform,
   type Reading,
   recordProblem,
+  sayMessage,
+  sayText,
   type Turn,
   topFrame,
   type Unrecognized,

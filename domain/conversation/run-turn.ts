@@ -8,7 +8,6 @@ import type { BotMessage } from './message.ts'
 import { blockAt, leaveBy, resumeWaiting, runStack, runStep } from './move.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
-import { sayMessage, sayText } from './say.ts'
 import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
 import type { Problem, Step } from './step.ts'
 import {
@@ -18,6 +17,8 @@ import {
   type Move,
   openTurn,
   recordProblem,
+  sayMessage,
+  sayText,
   type Turn,
   topFrame,
   type Unrecognized,

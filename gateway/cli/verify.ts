@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { OUTSIDE } from '#commands/integrity/segment.ts'
+import { OUTSIDE } from '#commands/integrity/sealer.ts'
 import { readKeptSeals } from '#commands/integrity/signing.ts'
 import { type Log, type Verification, verifyChains, verifyLog } from '#commands/integrity/verify-log.ts'
 import type { Finding } from '#schemas/events/seal.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { isSameSecret } from '#runtime/same-secret.ts'
+import { isSameSecret } from '#runtime/channel/shared/signature.ts'
 import type { directLineParam } from '#schemas/api/chat.ts'
 import type { Accept } from '../chat/accept-message.ts'
 import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'

@@ -4,7 +4,7 @@ import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import type { Settings } from '#schemas/settings.ts'
-import { SCHEMA_CONTROLLER } from './pipeline.ts'
+import { SCHEMA_CONTROLLER } from './handle.ts'
 
 /** A browser that opens a file runs no code of it; it plays a sound or a video, loaded from the same address. */
 export const FILE_SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"

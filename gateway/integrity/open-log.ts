@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CONVERSATION_FOLDER } from '#commands/backup/manifest.ts'
-import { isOutside } from '#commands/integrity/segment.ts'
+import { isOutside } from '#commands/integrity/sealer.ts'
 import type { Log } from '#commands/integrity/verify-log.ts'
 import { openEmbeddedLog } from '#commands/store/embedded/embedded-log.ts'
 import { countEvents, inspectFile } from '#commands/store/embedded/inspect-file.ts'

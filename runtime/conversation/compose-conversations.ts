@@ -19,7 +19,7 @@ import type { OpenedConversations } from './conversation-port.ts'
 import { levelChain } from './effect/global-variables.ts'
 import { openExternalServices, performEffect } from './effect/perform-effect.ts'
 import { turnSettings } from './effect/turn-settings.ts'
-import { openMessageCipher } from './engine/message-encryption.ts'
+import { openMessageCipher } from './engine/folded-conversation.ts'
 import { openConversations } from './open-conversations.ts'
 
 /** Signals that abort the work of a bot when it is stopped or removed. */

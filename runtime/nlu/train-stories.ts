@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/people/system.ts'
+import { systemCaller } from '#commands/port.ts'
 import { type CheckedStory, checkStory, type StoryNames, stepsOf } from '#domain/nlu/check-story.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'

@@ -9,10 +9,10 @@ import type { ProviderEvent } from '#runtime/channel/channel-port.ts'
 import { InboxFollowers, type InboxMessage } from '#runtime/channel/exchange/inbox.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
-import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
+import { appendAtEnd, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { SentMessage } from '#runtime/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { deliveryStream } from '#schemas/events/channel.ts'
+import { deliveryStream } from '#schemas/events/conversation.ts'
 import { accepted, type RefusalCode, refused } from '#schemas/refusal.ts'
 
 const CHANNEL = { id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, fields: {} } as unknown as ProviderChannel

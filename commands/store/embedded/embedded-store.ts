@@ -12,7 +12,7 @@ import {
   type Subscriber,
   type Subscription,
 } from '../port.ts'
-import { EmbeddedLog, NO_LIMIT } from './embedded-log.ts'
+import { EmbeddedLog, NO_LIMIT, type WorkerChannel } from './embedded-log.ts'
 import {
   type AppendResult,
   type EventRow,
@@ -24,7 +24,6 @@ import {
   toRow,
   type WriteRequest,
 } from './message.ts'
-import type { WorkerChannel } from './worker-channel.ts'
 
 /** Live events kept for a subscriber that is busy; beyond it, it catches up from the file again. */
 const MAX_BUFFERED = 1000

@@ -5,9 +5,8 @@ import type { Steps } from '../effect.ts'
 import { evaluateTogether } from '../evaluate.ts'
 import type { CardContent, MediaContent } from '../message.ts'
 import { groupAt, itemsAt } from '../question.ts'
-import { say } from '../say.ts'
 import type { OfferedAction } from '../state.ts'
-import { type BlockRuntime, leave, type Turn } from '../turn.ts'
+import { type BlockRuntime, leave, say, type Turn } from '../turn.ts'
 
 type ShownCard = CardContent & { media?: MediaContent }
 

@@ -5,8 +5,7 @@ import { blockText, evaluateTexts, evaluateWords, richText, shownText } from '..
 import { answerInputOf } from '../input.ts'
 import { askYesOrNo, itemsAt } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { sayMessage } from '../say.ts'
-import { askForAgent, type BlockRuntime, leave, type Move, type Turn } from '../turn.ts'
+import { askForAgent, type BlockRuntime, leave, type Move, sayMessage, type Turn } from '../turn.ts'
 
 const setStatus = (turn: Turn, status: string): void => {
   turn.state = { ...turn.state, agent: { ...turn.state.agent, status } }

@@ -5,8 +5,7 @@ import { blockText, evaluateTexts, shownText } from '../evaluate.ts'
 import { answerInputOf } from '../input.ts'
 import { takeAnswer, waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { say, sayMessage } from '../say.ts'
-import { type BlockRuntime, leave, type Move, messageText, type Turn } from '../turn.ts'
+import { type BlockRuntime, leave, type Move, messageText, say, sayMessage, type Turn } from '../turn.ts'
 import { assignVariable } from '../variables.ts'
 
 const ASKS = { kind: 'location', list: '', mask: false, skip: false, unit: '', calendar: '' }

@@ -5,9 +5,19 @@ import { blockText, evaluateWords } from '../evaluate.ts'
 import { type PersonInput, textOfInput } from '../input.ts'
 import { waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { say, sayMessage, sayText } from '../say.ts'
 import type { Wait } from '../state.ts'
-import { type BlockRuntime, effectKey, leave, type Move, perform, recordProblem, type Turn } from '../turn.ts'
+import {
+  type BlockRuntime,
+  effectKey,
+  leave,
+  type Move,
+  perform,
+  recordProblem,
+  say,
+  sayMessage,
+  sayText,
+  type Turn,
+} from '../turn.ts'
 
 const keptIn = (linked: JsonObject, visit: string, after: Json | undefined): JsonObject => {
   const others = Object.entries(linked).filter(([name]) => name !== visit)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSameSecret } from '../../channel/shared/signature.ts'
 import { baseOf, type SystemAnswer, type SystemWire } from '../../outbound/system-wire.ts'
-import { isSameSecret } from '../../same-secret.ts'
 import {
   type AgentChat,
   type AgentCheck,

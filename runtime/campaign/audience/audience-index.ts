@@ -7,9 +7,9 @@ import {
   type SealedContact,
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
-} from '#schemas/events/audience.ts'
+} from '#schemas/events/campaign.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
-import type { SuppressionScope } from './audience.ts'
+import { type PersonDigests, type SuppressionScope, storedDigests } from './audience.ts'
 import {
   entryOf,
   MEMBER,
@@ -21,7 +21,6 @@ import {
   SCHEMA,
   sourceOf,
 } from './audience-rows.ts'
-import { type PersonDigests, storedDigests } from './person-digests.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 5

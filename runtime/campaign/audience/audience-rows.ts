@@ -1,5 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { OptOutOrigin } from '#schemas/events/audience.ts'
+import type { OptOutOrigin } from '#schemas/events/campaign.ts'
 
 /** `upload.before`: the place after which the rows of an upload are added. */
 export const SCHEMA = `

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
-import { decrypt, encrypt } from '#commands/keys/cipher.ts'
-import type { NodeKeys } from '#commands/keys/secret.ts'
+import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -15,8 +14,8 @@ import {
   type SealedContact,
   type SuppressedContact,
   suppressionStream,
-} from '#schemas/events/audience.ts'
-import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
+} from '#schemas/events/campaign.ts'
+import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
 import {
   type AddedContacts,
   type Audience,
@@ -25,21 +24,18 @@ import {
   EVERYWHERE,
   type NewContact,
   type OpenedContact,
+  type PersonDigests,
+  type PersonIdentifiers,
+  personDigests,
   type Suppression,
   type SuppressionScope,
+  shortDigest,
+  storedDigests,
 } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
 import type { MemberRow } from './audience-rows.ts'
 import { chunksOf } from './chunks-of.ts'
-import { ContactKeys } from './contact-keys.ts'
-import {
-  type PersonDigests,
-  type PersonIdentifiers,
-  personDigests,
-  shortDigest,
-  storedDigests,
-} from './person-digests.ts'
-import { openRow, sealRow } from './sealed-row.ts'
+import { ContactKeys, openRow, sealRow } from './contact-keys.ts'
 
 /** Suppressions that are written with one append. */
 const APPENDED_TOGETHER = 500

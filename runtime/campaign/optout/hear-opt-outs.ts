@@ -8,7 +8,7 @@ import type { EventRoute, Heard, InboxFollower, PersonEvent, RefusedSend } from 
 import type { FoldedConversation, Pending } from '../../conversation/engine/folded-conversation.ts'
 import { pressedAction } from '../../conversation/engine/run-turn.ts'
 import type { SentMessage } from '../../port.ts'
-import type { PersonIdentifiers } from '../audience/person-digests.ts'
+import type { PersonIdentifiers } from '../audience/audience.ts'
 import { identifyPerson, type OptOutCandidate, type OptOuts } from './opt-outs.ts'
 
 /** The number and the ids of the person of a conversation, as far as its channel and user data tell. */

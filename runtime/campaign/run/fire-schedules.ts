@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { systemCaller } from '#commands/people/system.ts'
+import { systemCaller } from '#commands/port.ts'
 import { nextRuns } from '#domain/cron/next-runs.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { type DeliveryEventType, deliveryStream } from '#schemas/events/channel.ts'
-import type { Claim } from '#schemas/events/conversation.ts'
+import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
-import { exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
+import { exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { BotLog } from '../../service/bot-log.ts'
@@ -13,15 +12,19 @@ import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
 import {
+  type DeliveryState,
+  type DeliveryStatus,
   findReceiver,
   fittingOf,
   hasSpokenAfter,
   type Item,
+  isHigher,
   itemsFor,
   ofCallback,
+  openDeliveryStates,
+  partKey,
   type Receiver,
-} from './delivery-items.ts'
-import { type DeliveryState, type DeliveryStatus, isHigher, openDeliveryStates, partKey } from './delivery-state.ts'
+} from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
 import { ChannelBreakers, sendPart } from './send-part.ts'

@@ -5,7 +5,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { HealthState } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/exclusive-append.ts'
+import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { ChannelWatch } from './channel-watch.ts'
 import { type HealthParts, openHealth } from './read-health.ts'
 

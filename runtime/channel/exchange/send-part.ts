@@ -12,7 +12,7 @@ import type {
 import type { ProviderChannel } from '../open-channels.ts'
 import { graphCode } from '../shared/graph.ts'
 import { group, number } from '../shared/json-reader.ts'
-import { answerOf, outboundOf } from '../shared/provider-wire.ts'
+import { answerOf, outboundOf } from '../shared/provider-call.ts'
 
 const RETRY_MS = 0
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/people/system.ts'
+import { systemCaller } from '#commands/port.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'

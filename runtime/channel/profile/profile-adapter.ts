@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { isSameSecret } from '../../same-secret.ts'
 import type {
   Capabilities,
   ChannelAdapter,
@@ -27,7 +26,7 @@ import {
   withBearer,
   withHeader,
 } from '../shared/provider-call.ts'
-import { verifiedIf, verifyToken } from '../shared/signature.ts'
+import { isSameSecret, verifiedIf, verifyToken } from '../shared/signature.ts'
 
 const id = z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(500))
 const nonEmptyText = z.string().min(1).max(100_000)

@@ -5,8 +5,14 @@ import { type ConversationState, newConversation } from '#domain/conversation/st
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
 import type { ChannelUser, ChatMessage } from '../../port.ts'
-import { countedRevision, type FoldedConversation, newFolded, type Pending, streamOf } from './folded-conversation.ts'
-import type { Words } from './message-encryption.ts'
+import {
+  countedRevision,
+  type FoldedConversation,
+  newFolded,
+  type Pending,
+  streamOf,
+  type Words,
+} from './folded-conversation.ts'
 import type { Fact } from './turn-fact.ts'
 
 /** Turns after which a conversation continues in another stream (RUNTIME 60). */

@@ -4,7 +4,7 @@ import { actionsOf, type BotMessage, pressedWords, shownActions } from '#domain/
 import { type ConversationState, changedState, newConversation } from '#domain/conversation/state.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
-import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/fold-agent.ts'
+import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/agent-events.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
 import { foldPartStart } from './continue-part.ts'
 import {
@@ -14,8 +14,8 @@ import {
   newFolded,
   type Pending,
   positionOf,
+  type Words,
 } from './folded-conversation.ts'
-import type { Words } from './message-encryption.ts'
 
 /** Shown in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'

@@ -1,6 +1,6 @@
 import type { Draft } from '#commands/integrity/hash-chain.ts'
 import { maskedHolder } from '#commands/keys/secret.ts'
-import { draft } from '#commands/pipeline/event-draft.ts'
+import { draft } from '#commands/pipeline/append.ts'
 import { waitingBlocks } from '#domain/conversation/count-visits.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { stateChange } from '#domain/conversation/state.ts'
@@ -8,9 +8,9 @@ import type { Problem, Step } from '#domain/conversation/step.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim, ConversationEventType } from '#schemas/events/conversation.ts'
 import { record } from '#schemas/json.ts'
+import type { SentMessage } from '../../port.ts'
 import type { BotLogEntry } from '../../service/bot-log.ts'
-import { dueOf, type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
-import type { Words } from './message-encryption.ts'
+import { dueOf, type FoldedConversation, type Pending, streamOf, type Words } from './folded-conversation.ts'
 
 /** An event of a conversation to write, with its cause. */
 export interface Fact {
@@ -156,4 +156,40 @@ export const turnEntries = (
           },
         ]),
   ]
+}
+
+/** The engine of this node, as far as a message's claim needs it. */
+interface ClaimSource {
+  now(): number
+  /** Whether no node has a claim on the conversation's turns. */
+  isFree(held: FoldedConversation): boolean
+  claim(): Claim
+}
+
+/** A message in its stored form, with a claim when no node has one (RUNTIME 63). */
+export const messageFact = async (
+  held: FoldedConversation,
+  message: SentMessage,
+  words: Words,
+  engine: ClaimSource,
+): Promise<Fact> => {
+  // Messages to an agent answer no question of the bot.
+  const isAsked = held.state.status !== 'agent' && message.type !== 'menu' && message.type !== 'opening'
+  const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
+  const holder = masked ? maskedHolder(held.id) : held.person
+  const { id, written, ...said } = message
+  const time = engine.now()
+  return {
+    type: 'MessageReceived',
+    cause: `${held.id} message ${id}`,
+    time,
+    data: {
+      message: id,
+      said: await words.seal(holder, said as unknown as Json, streamOf(held)),
+      ...(masked ? { masked } : {}),
+      // A clock that is ahead must not keep the channel's window open.
+      ...(written === undefined ? {} : { written: Math.min(written, time) }),
+      ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
+    },
+  }
 }

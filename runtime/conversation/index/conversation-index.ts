@@ -2,10 +2,10 @@ import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'
-import { AGENTS, AgentIndex } from '../../agent/session/agent-index.ts'
+import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
 import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
 import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
-import { findConversation, listConversations } from './list-conversations.ts'
+import { findConversation, listConversations } from './conversation-page.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
 const PARTS = `

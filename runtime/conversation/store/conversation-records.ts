@@ -4,7 +4,7 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { isObject } from '#schemas/json.ts'
 import type { ConversationRecords, UnrecognizedTurn } from '../../port.ts'
-import type { Words } from '../engine/message-encryption.ts'
+import type { Words } from '../engine/folded-conversation.ts'
 import { replayTurns } from '../engine/replay.ts'
 import type { ConversationIndex } from '../index/conversation-index.ts'
 

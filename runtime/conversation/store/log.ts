@@ -1,12 +1,10 @@
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { chatPersonStream, conversationStream } from '#schemas/events/conversation.ts'
-import { appendEvents, appendIfFirst, exclusiveDrafts } from '../../log/exclusive-append.ts'
-import { StreamAggregate } from '../../log/stream-aggregate.ts'
+import { appendEvents, appendIfFirst, exclusiveDrafts, StreamAggregate } from '../../log/stream-aggregate.ts'
 import { partStartFact } from '../engine/continue-part.ts'
 import { foldEvent } from '../engine/fold.ts'
-import { type FoldedConversation, isBehind, streamOf } from '../engine/folded-conversation.ts'
-import type { Words } from '../engine/message-encryption.ts'
+import { type FoldedConversation, isBehind, streamOf, type Words } from '../engine/folded-conversation.ts'
 import { type Fact, factDraft } from '../engine/turn-fact.ts'
 
 /** Limit of folded conversations in memory. */

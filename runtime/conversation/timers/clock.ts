@@ -6,7 +6,7 @@ import type { ConversationEngine } from '../engine/engine.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import type { Fact } from '../engine/turn-fact.ts'
 import type { ConversationIndex } from '../index/conversation-index.ts'
-import { stateOf } from '../index/list-conversations.ts'
+import { stateOf } from '../index/conversation-page.ts'
 import type { ConversationLog } from '../store/log.ts'
 
 const TICK_MS = 500

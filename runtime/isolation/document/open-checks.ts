@@ -1,7 +1,7 @@
 import { type Checks, INLINE_CHECKS } from '#commands/checks.ts'
 import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
-import { KeyedMutex } from '../../log/keyed-mutex.ts'
+import { KeyedMutex } from '../../log/stream-aggregate.ts'
 import { COMPOSE_FILE, TEST_FILE } from '../jobs.ts'
 import { answerOf, type WorkPool } from '../work.ts'
 

@@ -1,7 +1,7 @@
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { IndexDatabase } from '../../log/followed-index.ts'
-import type { ChatPage, ConversationFilter, ConversationRecord } from '../../port.ts'
+import type { ChatPage, ConversationFilter, ConversationNotification, ConversationRecord } from '../../port.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
@@ -132,3 +132,41 @@ export const pageOf = (held: FoldedConversation, messages: ChatPage['messages'],
       ? null
       : { name: '', avatar: '', ...held.agent.agent, isWaiting: held.agent.connected === undefined },
 })
+
+type Listener = (news: ConversationNotification) => void
+
+/** Listeners of conversations on this node. */
+export class Followers {
+  readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #happened: ((conversation: string) => void) | undefined
+
+  /** `happened` is called for every conversation. */
+  constructor(happened?: (conversation: string) => void) {
+    this.#happened = happened
+  }
+
+  /** Returns the function that ends the subscription. */
+  follow(conversation: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(conversation) ?? new Set()
+    this.#listeners.set(conversation, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(conversation) === listeners) this.#listeners.delete(conversation)
+    }
+  }
+
+  has(conversation: string): boolean {
+    return this.#listeners.has(conversation)
+  }
+
+  hint(conversation: string, news: ConversationNotification): void {
+    for (const listener of this.#listeners.get(conversation) ?? []) listener(news)
+  }
+
+  tell(held: FoldedConversation): void {
+    this.#happened?.(held.id)
+    this.hint(held.id, { kind: 'messages' })
+    this.hint(held.id, { kind: 'state', state: stateOf(held) })
+    if (held.ended !== undefined) this.hint(held.id, { kind: 'ended', reason: held.ended })
+  }
+}

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { StoreCorrupt, StoreUnavailable } from '../port.ts'
-import { WorkerChannel } from './worker-channel.ts'
+import { WorkerChannel } from './embedded-log.ts'
 
 const worker = (onMessage: string, first = "{ ready: 'id' }") =>
   new URL(

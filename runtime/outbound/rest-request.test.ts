@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodyText } from './body-text.ts'
+import { bodyText } from './rest-request.ts'
 
 const answer = (body: Uint8Array, type = 'application/rss+xml') => ({
   status: 200,
