@@ -16,6 +16,7 @@ import { createReservation } from './name/reservation.ts'
 import type { Author } from './pipeline/append.ts'
 import {
   type Attempt,
+  bypassCache,
   type CommandContext,
   type CommandResult,
   isPermitted,
@@ -24,7 +25,6 @@ import {
 import { createCommandRegistry } from './pipeline/command-registry.ts'
 import { createIdempotencyGuard, findEarlierResult, type IdempotencyGuard } from './pipeline/idempotency-key.ts'
 import { createLoader } from './pipeline/load.ts'
-import { bypassCache } from './pipeline/target.ts'
 import type { Command, CommandHandler, Outcome } from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
 import { chainOf } from './process/descendants.ts'

@@ -5,7 +5,7 @@ import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { DomainEvent, EntityState, Live } from './behaviour.ts'
-import { initialValues } from './field/visible.ts'
+import { initialValues } from './field/stored-items.ts'
 
 export type Fields = Live['fields']
 type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>

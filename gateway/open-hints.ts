@@ -31,7 +31,7 @@ export const openHints = async ({ settings, log, store, keys, metrics }: HintPar
 }
 
 async function natsBus({ settings, log, metrics }: Pick<HintParts, 'settings' | 'log' | 'metrics'>): Promise<HintBus> {
-  const { openNatsBus } = await import('./nats/open-nats-bus.ts')
+  const { openNatsBus } = await import('#realtime/cluster/nats-bus.ts')
   const bus = openNatsBus({
     settings,
     name: `parley ${settings.INSTANCE_NAME}`,

@@ -6,11 +6,10 @@ import { claimFiles } from '../file/claim-files.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearLateReferences, referenceErrors } from '../lookup/reference.ts'
 import { derivedId, findWrittenEvent, undoneSeed } from '../pipeline/append.ts'
-import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
+import { type Attempt, type CommandContext, levelOf, placeOf, type Run } from '../pipeline/command-context.ts'
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
-import { levelOf, placeOf } from '../pipeline/target.ts'
 
 export const create: Attempt = async (context, run) => {
   const planned = await planCreate(context, run)

@@ -9,10 +9,17 @@ import { isSingle } from '#schemas/versioned.ts'
 import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearDanglingReferences } from '../lookup/reference.ts'
-import { type Attempt, type CommandContext, isPermitted, permissionFor, type Run } from '../pipeline/command-context.ts'
+import {
+  type Attempt,
+  type CommandContext,
+  hasLiveParent,
+  isPermitted,
+  loadTarget,
+  permissionFor,
+  type Run,
+} from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { parse } from '../pipeline/parse.ts'
-import { hasLiveParent, loadTarget } from '../pipeline/target.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),

@@ -2,9 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Head, type LogSealed, logSealedSchema, SEAL_STREAM } from '#schemas/events/seal.ts'
-import { append, draft } from '../pipeline/append.ts'
+import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type EventStore, START, type Subscription, WrongRevision } from '../store/port.ts'
-import { NO_STREAM, type Tail } from './hash-chain.ts'
 import type { Signer, Unsigned } from './signing.ts'
 
 export type Link = Pick<StoredEvent, 'stream' | 'revision' | 'hash'>

@@ -5,9 +5,8 @@ import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/enti
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { foldName } from '#schemas/fold-text.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { type Keys, openField } from '../keys/secret.ts'
-import { type Author, append, draft } from '../pipeline/append.ts'
+import { type Author, append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import type { Loaded, Loader } from '../pipeline/load.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 

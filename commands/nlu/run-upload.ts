@@ -1,4 +1,4 @@
-import type { Step } from '#schemas/events/process.ts'
+import type { Step } from '#schemas/events/entity.ts'
 import { type Author, derivedId } from '../pipeline/append.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { type BatchCommand, writeBatches } from '../process/batch.ts'

@@ -4,13 +4,11 @@ import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { Tail } from '../integrity/hash-chain.ts'
 import { namesOf } from '../name/reservation.ts'
 import { WrongRevision } from '../store/port.ts'
-import { type Author, append, draft, isFirstEvent, undoneSeed } from './append.ts'
-import type { CommandContext, Committed, Run } from './command-context.ts'
+import { type Author, append, draft, isFirstEvent, type Tail, undoneSeed } from './append.ts'
+import { type CommandContext, type Committed, isLevelGone, type Run } from './command-context.ts'
 import { type Loaded, withIds } from './load.ts'
-import { isLevelGone } from './target.ts'
 
 interface Target {
   readonly entity: EntityDeclaration

@@ -4,13 +4,11 @@ import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Command, Outcome } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { type Author, append, derivedId, draft, findStandingEvent } from './append.ts'
-import type { Attempt, CommandContext, CommandResult, Run } from './command-context.ts'
-import { cachedTarget } from './target.ts'
+import { type Author, append, derivedId, draft, findStandingEvent, NO_STREAM, type Tail } from './append.ts'
+import { type Attempt, type CommandContext, type CommandResult, cachedTarget, type Run } from './command-context.ts'
 
 /** `resumed`: an earlier execution with this seed may have written already. */
 type Execution = (seed: string, resumed: boolean) => Promise<Outcome>

@@ -4,10 +4,9 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { EventStore } from '../store/port.ts'
 import { upcast } from '../upcasters/upcast.ts'
-import { MAX_SCANNED_EVENTS } from './append.ts'
+import { MAX_SCANNED_EVENTS, NO_STREAM, type Tail } from './append.ts'
 
 export interface Loaded {
   readonly state: EntityState

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import type { BatchPlan, ProcessPlan } from '#schemas/events/process.ts'
+import type { BatchPlan, ProcessPlan } from '#schemas/events/entity.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
 import { packText } from '../packed-text.ts'
 import type { Author } from '../pipeline/append.ts'

@@ -1,12 +1,18 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { Step } from '#schemas/events/process.ts'
+import type { Step } from '#schemas/events/entity.ts'
 import { restore } from '../generic/restore.ts'
 import { type Cleared, clearDanglingReferences } from '../lookup/reference.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import { undoneSeed } from '../pipeline/append.ts'
-import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
+import {
+  type Attempt,
+  type CommandContext,
+  isVisible,
+  loadLiveTarget,
+  loadTarget,
+  type Run,
+} from '../pipeline/command-context.ts'
 import { checkConfirmation } from '../pipeline/parse.ts'
-import { isVisible, loadLiveTarget, loadTarget } from '../pipeline/target.ts'
 import { WrongRevision } from '../store/port.ts'
 import { awaitLookup, listDescendants } from './descendants.ts'
 import { perform } from './perform.ts'

@@ -4,8 +4,7 @@ import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/enti
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { isSingle, singleId, VERSION_ROOT, versionedChildren } from '#schemas/versioned.ts'
 import { derivedId } from '../pipeline/append.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
-import { loadThing } from '../pipeline/target.ts'
+import { type CommandContext, loadThing } from '../pipeline/command-context.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 import { liveChildren } from './capture-version.ts'
 

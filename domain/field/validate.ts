@@ -7,15 +7,16 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import type { EngineName } from '../expression/engine.ts'
 import type { Fault } from '../expression/fault.ts'
 import { parseInput } from '../field-error.ts'
-import { isSetMark, itemWithId } from './stored-items.ts'
 import {
   type DeclaredFields,
   hiddenFields,
   initialValues,
   isNarrowedOut,
+  isSetMark,
+  itemWithId,
   offeredOptions,
   withDependents,
-} from './visible.ts'
+} from './stored-items.ts'
 
 /**
  * Errors beyond a field's own schema: required while shown, options that depend on another field, cron expressions and

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { openLog } from '#commands/integrity/open-log.ts'
 import { exportSeals, signerOf } from '#commands/integrity/signing.ts'
 import { openKeysReader } from '#commands/keys/key-ring.ts'
-import { openLog } from '../integrity/open-log.ts'
 import type { ExitCode, Run } from './command.ts'
 import { openPlace } from './open-folder.ts'
 import { writeLines } from './progress.ts'

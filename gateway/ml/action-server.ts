@@ -9,9 +9,8 @@ import {
   readActionCall,
   unhandledAnswer,
 } from '#domain/ml/action-call.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isSameSecret } from '#runtime/channel/shared/signature.ts'
 import { openSandbox } from '#runtime/isolation/pooled-work.ts'
 import { callerOf } from '#runtime/isolation/work.ts'

@@ -6,12 +6,11 @@ import type { Present, Rooms } from '#realtime/port.ts'
 import { closeSocketGracefully } from '#realtime/refuse-upgrade.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
-import { Subtrees } from '../http/guard.ts'
+import { createSocketLimit, Subtrees, tokenOf } from '../http/guard.ts'
 import { clientAddress, sourceOf } from '../http/headers.ts'
 import { withTexts } from '../notification-text.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
-import { createSocketLimit, tokenOf } from './socket-access.ts'
 
 type Touched = Applied['touched'][number]
 

@@ -1,6 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
-import { draft } from '#commands/pipeline/append.ts'
+import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import { systemCaller } from '#commands/port.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { modelsOf } from '#domain/nlu-training.ts'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Draft, NO_STREAM, seal, type Tail } from '#commands/integrity/hash-chain.ts'
-import { append, draft } from '#commands/pipeline/append.ts'
+import { append, type Draft, draft, NO_STREAM, seal, type Tail } from '#commands/pipeline/append.ts'
 import { type EventStore, START, WrongRevision } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 

@@ -9,7 +9,6 @@ import {
   UPLOAD_ROWS_PREFIX,
 } from '#schemas/events/campaign.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
-import { type PersonDigests, type SuppressionScope, storedDigests } from './audience.ts'
 import {
   entryOf,
   MEMBER,
@@ -18,9 +17,12 @@ import {
   namesText,
   type OptOutEntry,
   originText,
+  type PersonDigests,
   SCHEMA,
+  type SuppressionScope,
   sourceOf,
-} from './audience-rows.ts'
+  storedDigests,
+} from './audience.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 5

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
-import type { Draft } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
+import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { contactKeysStream } from '#schemas/events/campaign.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
+import { NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -22,6 +22,7 @@ import {
   type AudienceRow,
   EVERY_CATEGORY,
   EVERYWHERE,
+  type MemberRow,
   type NewContact,
   type OpenedContact,
   type PersonDigests,
@@ -33,7 +34,6 @@ import {
   storedDigests,
 } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
-import type { MemberRow } from './audience-rows.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys, openRow, sealRow } from './contact-keys.ts'
 

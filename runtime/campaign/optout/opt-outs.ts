@@ -8,12 +8,11 @@ import {
   replyIn,
   type WaitingBot,
 } from '#domain/campaign/opt-out.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { OptOutOrigin } from '#schemas/events/campaign.ts'
-import { levelChain } from '../../conversation/effect/global-variables.ts'
+import { levelChain } from '../../conversation/effect/turn-settings.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import {
   EVERY_CATEGORY,

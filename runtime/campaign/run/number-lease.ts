@@ -1,4 +1,4 @@
-import type { Draft } from '#commands/integrity/hash-chain.ts'
+import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { senderStream } from '#schemas/events/campaign.ts'
 import { isFree, type Lease, LeaseTerm } from '../../log/lease.ts'

@@ -1,4 +1,4 @@
-import type { Draft } from '#commands/integrity/hash-chain.ts'
+import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'

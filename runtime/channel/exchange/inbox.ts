@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type Claim, type InboxEventType, inboxStream } from '#schemas/events/conversation.ts'

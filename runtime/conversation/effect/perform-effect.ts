@@ -27,7 +27,7 @@ import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.
 import { bodyText, feedRequest, numberAt, restRequest } from '../../outbound/rest-request.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { openAccessTokens } from './access-tokens.ts'
-import { secretVariables } from './global-variables.ts'
+import { secretVariables } from './turn-settings.ts'
 
 /** Services that carry out effects. */
 export interface Outside {

@@ -2,8 +2,8 @@ import { moveState } from '#domain/conversation/state.ts'
 import type { RowOf } from '#projections/port.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { ChannelUser, Conversations, Releases, SentMessage } from '../../port.ts'
+import type { Fact } from './conversation-facts.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
-import type { Fact } from './turn-fact.ts'
 
 interface Continued {
   readonly conversation: string

@@ -10,10 +10,9 @@ import type { TurnOptOut } from '../../campaign/optout/hear-opt-outs.ts'
 import { WorkDropped } from '../../isolation/work.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
-import { partEndFact } from './continue-part.ts'
+import { agentFact, type Fact, partEndFact, turnFact } from './conversation-facts.ts'
 import { type FoldedConversation, type Pending, streamOf, type Words } from './folded-conversation.ts'
 import { endByOptOut, runToEnd } from './run-turn.ts'
-import { agentFact, type Fact, turnFact } from './turn-fact.ts'
 
 /** Of the claim of a turn, which is renewed while the turn runs (RUNTIME 63). */
 const TERM = new LeaseTerm(30_000)

@@ -6,7 +6,7 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/agent-events.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
-import { foldPartStart } from './continue-part.ts'
+import { foldPartStart } from './conversation-facts.ts'
 import {
   countedRevision,
   dueOf,

@@ -1,6 +1,5 @@
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { NodeKeys } from '#commands/keys/secret.ts'
-import { derivedId } from '#commands/pipeline/append.ts'
+import { derivedId, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'

@@ -1,4 +1,4 @@
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'

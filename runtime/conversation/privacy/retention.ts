@@ -1,5 +1,4 @@
-import type { Draft } from '#commands/integrity/hash-chain.ts'
-import { draft } from '#commands/pipeline/append.ts'
+import { type Draft, draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json } from '#schemas/event.ts'
 import {

@@ -1,11 +1,10 @@
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { chatPersonStream, conversationStream } from '#schemas/events/conversation.ts'
 import { appendEvents, appendIfFirst, exclusiveDrafts, StreamAggregate } from '../../log/stream-aggregate.ts'
-import { partStartFact } from '../engine/continue-part.ts'
+import { type Fact, factDraft, partStartFact } from '../engine/conversation-facts.ts'
 import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, isBehind, streamOf, type Words } from '../engine/folded-conversation.ts'
-import { type Fact, factDraft } from '../engine/turn-fact.ts'
 
 /** Limit of folded conversations in memory. */
 const MAX_HELD = 5000

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Draft, NO_STREAM } from '#commands/integrity/hash-chain.ts'
-import { append, draft } from '#commands/pipeline/append.ts'
+import { append, type Draft, draft, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/campaign.ts'

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { storeAround } from '../fixture/store-around.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
-import { append, draft } from '../pipeline/append.ts'
 import { StoreUnavailable } from '../store/port.ts'
-import { canonical, isIntact, NO_STREAM } from './hash-chain.ts'
+import { append, canonical, draft, isIntact, NO_STREAM } from './append.ts'
 
 test('returns the same canonical JSON for any order of members', () => {
   expect(canonical({ b: [1, { d: null, c: 'é' }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}')

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import type { FastifyBaseLogger } from 'fastify'
-import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
-import { newestSeal, openSealer } from '#commands/integrity/sealer.ts'
-import { signerOf } from '#commands/integrity/signing.ts'
-import { append, draft } from '#commands/pipeline/append.ts'
+import { append, draft, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type LogSealed, type LogVerified, logVerifiedSchema, VERIFICATION_STREAM } from '#schemas/events/seal.ts'
 import type { Settings } from '#schemas/settings.ts'
+import { newestSeal, openSealer } from './sealer.ts'
+import { signerOf } from './signing.ts'
 import type { FromVerify, VerifyData } from './verify-worker.ts'
 
 interface Verified {
@@ -21,6 +19,12 @@ interface Verified {
 interface Running {
   readonly since: string
   readonly actor: string | null
+}
+
+interface IntegrityLog {
+  warn(line: string): void
+  info(fields: object, line: string): void
+  error(cause: unknown, line?: string): void
 }
 
 /** The log's seals and verifications, as one node makes them. */
@@ -42,7 +46,7 @@ interface Options {
   readonly settings: Settings
   readonly store: EventStore
   readonly keys: Parameters<typeof signerOf>[0]
-  readonly log: FastifyBaseLogger
+  readonly log: IntegrityLog
 }
 
 const MINUTE = 60_000

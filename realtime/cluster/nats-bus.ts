@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import type { HintBus } from '#realtime/port.ts'
-import { connectionOptions, type NatsSettings } from './connection-options.ts'
+import { connectionOptions, type NatsSettings } from './nats-options.ts'
 
 interface NatsBusOptions {
   readonly settings: NatsSettings

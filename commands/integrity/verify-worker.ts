@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { verifyLog } from '#commands/integrity/verify-log.ts'
 import type { LogVerified } from '#schemas/events/seal.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openLog } from './open-log.ts'
+import { verifyLog } from './verify-log.ts'
 
 export interface VerifyData {
   readonly settings: Settings

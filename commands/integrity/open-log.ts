@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CONVERSATION_FOLDER } from '#commands/backup/manifest.ts'
-import { isOutside } from '#commands/integrity/sealer.ts'
-import type { Log } from '#commands/integrity/verify-log.ts'
 import { openEmbeddedLog } from '#commands/store/embedded/embedded-log.ts'
 import { countEvents, inspectFile } from '#commands/store/embedded/inspect-file.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import type { Settings } from '#schemas/settings.ts'
+import { isOutside } from './sealer.ts'
+import type { Log } from './verify-log.ts'
 
 /** Read-only access to the log; blocks no other reader or writer. */
 interface OpenLog extends AsyncDisposable {

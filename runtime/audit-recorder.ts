@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
-import { append, draft } from '#commands/pipeline/append.ts'
+import { append, draft, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { Caller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { appendAtEnd } from '#runtime/log/stream-aggregate.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { auditStream } from '#schemas/events/audit.ts'
+import { auditStream } from '#schemas/events/entity.ts'
 import { notificationStream } from '#schemas/events/notification.ts'
+import { appendAtEnd } from './log/stream-aggregate.ts'
 
 interface Origin {
   readonly caller: Caller
