@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { isSameSecret } from '#runtime/channel/shared/signature.ts'
-import { createConversationContinuation } from '#runtime/conversation/engine/continue-conversation.ts'
+import { createConversationContinuation } from '#runtime/conversation/store/log.ts'
 import { KeyedMutex } from '#runtime/log/stream-aggregate.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '#runtime/port.ts'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'

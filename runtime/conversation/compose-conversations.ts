@@ -248,7 +248,7 @@ export const composeConversations = (
       levelsAbove: level => levelChain(read, level),
       settings: (bot, locale) => settingsOf(`${bot.id} ${locale}`),
       perform: (bot, effect, model) =>
-        performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
+        performEffect(effect, { ...outside.of(bot, model), askAgent: asked => askAgentForBot(parts, bot)(asked) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       optOut: (held, pending, level) => detectTurnOptOut(optOuts(), held, pending, level),
       lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),

@@ -6,8 +6,8 @@ import {
   INBOX_PREFIX,
 } from '#schemas/events/conversation.ts'
 import type { OpenedConversations } from '../../conversation/conversation-port.ts'
-import { createConversationContinuation } from '../../conversation/engine/continue-conversation.ts'
 import type { Words } from '../../conversation/engine/folded-conversation.ts'
+import { createConversationContinuation } from '../../conversation/store/log.ts'
 import { removeStream } from '../../log/stream-aggregate.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 import type { ProviderEvent } from '../channel-port.ts'

@@ -276,6 +276,10 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
   }
 }
 
+/** The bot's outside NLU system, else its NLU project. */
+const understander = (parts: Pick<RuntimeParts, 'read' | 'nlu' | 'ml'>, bot: RowOf<'bot'>, model?: string | null) =>
+  understandWithMlSystem(parts, bot) ?? understandForBot(parts, bot, model === undefined ? modelOfBot(bot) : model)
+
 /** Opens the services that carry out effects of conversations. `stopped`: aborts when a bot is stopped. */
 export const openExternalServices = (
   parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work'>,
@@ -286,7 +290,7 @@ export const openExternalServices = (
   const tokens = openAccessTokens({ read, commands, call })
   return {
     /** `model`: hash of a release's NLU model; default: the model that the bot names, or its project's. */
-    of: (bot: RowOf<'bot'>, model: string | null = modelOfBot(bot)): Outside => {
+    of: (bot: RowOf<'bot'>, model?: string | null): Outside => {
       const from = callerOf(bot, bot.id)
       const signal = stopped(bot)
       return {
@@ -295,9 +299,9 @@ export const openExternalServices = (
         readFeed: input => readFeedInPool({ pool: work, from }, input),
         ...{ holidays, call },
         secrets: () => secretVariables(read, commands, bot),
-        understand: understandWithMlSystem(parts, bot) ?? understandForBot(parts, bot, model),
-        askSystem: askSystemForBot(parts, bot),
-        askBrain: askBrainOf(parts, bot),
+        understand: effect => understander(parts, bot, model)(effect),
+        askSystem: effect => askSystemForBot(parts, bot)(effect),
+        askBrain: effect => askBrainOf(parts, bot)(effect),
         token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
       }
     },

@@ -5,10 +5,12 @@ import { dataOf, isStalePress, pressOf, type TurnInput } from '#domain/conversat
 import { actionsOf } from '#domain/conversation/message.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { optOutTurn, runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
-import type { OfferedAction } from '#domain/conversation/state.ts'
+import { moveState, type OfferedAction } from '#domain/conversation/state.ts'
+import type { RowOf } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
-import type { SentMessage } from '../../port.ts'
+import type { Releases, SentMessage } from '../../port.ts'
+import type { Fact } from './conversation-facts.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
 
 export const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
@@ -187,4 +189,43 @@ export const runToEnd = async (
     step = steps.next(given)
   }
   return step.value
+}
+
+/** ms within which the release of a restart exists. */
+const SETTLE_MS = 5_000
+/** Limit of restarts in memory. */
+const MAX_KNOWN = 1_000
+
+/**
+ * Checks whether a bot was restarted with a newer release than a conversation runs, and computes what the move keeps
+ * (RUNTIME 4).
+ */
+export const openMoves = (
+  releases: Releases,
+  botOf: (id: string) => Promise<RowOf<'bot'> | undefined>,
+  now: () => number,
+): ((held: FoldedConversation) => Promise<Fact['data'] | undefined>) => {
+  /** Number of the release that a bot was restarted with, by bot and moment. */
+  const restarted = new Map<string, number>()
+  const restartedWith = async (bot: string, at: number): Promise<number> => {
+    const key = `${bot} ${at}`
+    const known = restarted.get(key)
+    if (known !== undefined) return known
+    const number = await releases.at(bot, at + SETTLE_MS)
+    if (restarted.size >= MAX_KNOWN) restarted.clear()
+    if (now() > at + SETTLE_MS) restarted.set(key, number)
+    return number
+  }
+  return async held => {
+    const at = Date.parse(String((await botOf(held.bot))?.restarted_at))
+    if (!(held.since < at) || held.release >= (await restartedWith(held.bot, at))) return undefined
+    const newest = await releases.newest(held.bot)
+    if (newest === undefined) return undefined
+    const [from, to] = await Promise.all([
+      releases.compiled(held.bot, held.release),
+      releases.compiled(held.bot, newest.number),
+    ])
+    const { state, isLost } = moveState(held.state, from, to)
+    return { from: held.release, release: newest.number, frames: state.frames.map(({ id }) => id), lost: isLost }
+  }
 }
