@@ -2,9 +2,10 @@ import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { type Result, refused } from '#schemas/refusal.ts'
 import { type Checks, INLINE_CHECKS } from './checks.ts'
 import type { TestRunner } from './conversation-test/conversation-test-port.ts'
-import { type Files, NO_FILES } from './file/file-port.ts'
+import { type Files, NO_FILES } from './file/claim-files.ts'
 import { levelOfFlow } from './flow/bot-flow.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
@@ -12,18 +13,94 @@ import { type FlowReview, flowReview } from './flow/flow-review.ts'
 import type { Keys } from './keys/secret.ts'
 import { openFields } from './lookup/entity-facts.ts'
 import { createReservation } from './name/reservation.ts'
-import { bypassCache } from './pipeline/cached-target.ts'
-import type { CommandContext } from './pipeline/command-context.ts'
+import type { Author } from './pipeline/append.ts'
+import {
+  type Attempt,
+  bypassCache,
+  type CommandContext,
+  type CommandResult,
+  isPermitted,
+  type Run,
+} from './pipeline/command-context.ts'
 import { createCommandRegistry } from './pipeline/command-registry.ts'
-import { handleCommand } from './pipeline/handle.ts'
-import { createIdempotencyGuard, type IdempotencyGuard } from './pipeline/idempotency-key.ts'
+import { createIdempotencyGuard, findEarlierResult, type IdempotencyGuard } from './pipeline/idempotency-key.ts'
 import { createLoader } from './pipeline/load.ts'
-import type { CommandHandler } from './port.ts'
+import type { Command, CommandHandler, Outcome } from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
+import { chainOf } from './process/descendants.ts'
 import { createProcesses } from './process/processes.ts'
-import type { EventStore } from './store/port.ts'
+import { type EventStore, EventTooLarge, WrongRevision } from './store/port.ts'
+import { BUSY, WorkBusy } from './time-slicer.ts'
 import { type VersionReader, versionReader } from './version/version-reader.ts'
 import { INLINE_VERSION_WORK, type VersionWork } from './version/version-work.ts'
+
+/** Attempts at one command before a conflict of revisions becomes an error. */
+const MAX_ATTEMPTS = 100
+
+/**
+ * One command through the pipeline: authorize, load, decide, append, and again after a conflict. Loading, deciding and
+ * appending are the registered attempt's.
+ */
+const handleCommand = async (
+  context: CommandContext,
+  command: Command,
+  seed: string,
+  isRepeated: boolean,
+): Promise<Outcome> => {
+  const entity = context.entityOf(command.entity)
+  if (entity === undefined) return refused('entity.notfound')
+  if (!isPermitted(context.registry, command.caller, entity, command.action)) return refused('access.forbidden')
+  const registered = context.registry.commandOf(entity.name, command.action)
+  if (registered === undefined) return refused('entity.notfound')
+  const author: Author = {
+    seed,
+    actor: command.caller.user,
+    time: context.now().toISOString(),
+    correlation: command.correlation,
+    causation: command.caller.session,
+    isSole: command.key === undefined && command.seed === undefined,
+  }
+  const run: Run = { command, entity, author, reserved: new Map(), isRepeated }
+  const result = await orEarlierResult(retryOnConflict(rejectWhileBusy(registered.attempt)))(context, run)
+  for (const [stream, owner] of run.reserved) await context.reservation.release(author, owner, stream)
+  return result.ok ? { ok: true, ...result.value } : result
+}
+
+/**
+ * Does not wait: refuses a command while a process works on its target or the target's parents, unless it is the
+ * command's own process. Parents never change, so cached states suffice.
+ */
+const rejectWhileBusy =
+  (attempt: Attempt): Attempt =>
+  async (context, run) => {
+    const roots = await chainOf(context, run.entity, run.command)
+    if (roots.length === 0 || !(await context.processes.isBusy(roots))) return attempt(context, run)
+    return (run.isRepeated ? await findEarlierResult(context, run) : undefined) ?? refused('entity.busy')
+  }
+
+/** Another node may have carried out the command that is refused here: its result counts. */
+const orEarlierResult =
+  (attempt: Attempt): Attempt =>
+  async (context, run) => {
+    const result = await attempt(context, run)
+    return (result.ok || run.author.isSole === true ? undefined : await findEarlierResult(context, run)) ?? result
+  }
+
+const retryOnConflict =
+  (attempt: Attempt): Attempt =>
+  async (context, first): Promise<Result<CommandResult>> => {
+    let run = first
+    for (let left = MAX_ATTEMPTS; ; left -= 1) {
+      try {
+        return await attempt(context, run)
+      } catch (error) {
+        if (error instanceof EventTooLarge) return refused('request.toolarge')
+        if (error instanceof WorkBusy) return BUSY
+        if (!(error instanceof WrongRevision) || left === 0) throw error
+        run = { ...run, isRepeated: true }
+      }
+    }
+  }
 
 interface CommandHandlerOptions {
   readonly store: EventStore

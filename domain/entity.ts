@@ -1,11 +1,11 @@
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { EntityEvent } from '#schemas/events/entity.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { DomainEvent, EntityState, Live } from './behaviour.ts'
-import { initialValues } from './field/visible.ts'
+import { initialValues } from './field/stored-items.ts'
 
 export type Fields = Live['fields']
 type ExistingState = Exclude<EntityState, { status: 'none' } | { status: 'abandoned' }>
@@ -157,3 +157,14 @@ export const restorable = (entity: EntityDeclaration): readonly string[] =>
   Object.entries(entity.fields)
     .filter(([, field]) => !field.readonly && !field.fixed && field.kind !== 'password')
     .map(([name]) => name)
+
+/** Parent entity of these fields; undefined if the parent field is optional and empty. */
+export const parentIn = (entity: EntityDeclaration, fields: Readonly<Record<string, Json>>): string | undefined => {
+  const parent = parentField(entity)
+  if (parent === undefined || entity.withoutParent === undefined) return parent
+  return typeof fields[parent] === 'string' ? parent : undefined
+}
+
+/** Whether its entities are removed, by separate events, with their parent. */
+export const isRemovedWithParent = ({ cardinality, onParentRemoved }: EntityDeclaration): boolean =>
+  cardinality !== 'one' && onParentRemoved !== 'refuse'

@@ -1,4 +1,4 @@
-import { foldName } from '#schemas/fold-name.ts'
+import { foldName } from '#schemas/fold-text.ts'
 
 /** UTF-16 units of a name that leave room for a number behind it. */
 const MAX_LENGTH = 190

@@ -1,4 +1,4 @@
-import { foldName } from '#schemas/fold-name.ts'
+import { foldName } from '#schemas/fold-text.ts'
 
 /** One stored message that a bot, or a level, may use. */
 interface MessageEntry {

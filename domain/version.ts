@@ -1,7 +1,7 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { foldName } from '#schemas/fold-name.ts'
+import { foldName } from '#schemas/fold-text.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { isSingle, VERSION_ROOT, versionedChildren, versionFields, versionMember } from '#schemas/versioned.ts'
 import type { Live } from './behaviour.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { draft } from '#commands/pipeline/author.ts'
+import { draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { appendAtEnd } from '#runtime/log/exclusive-append.ts'
+import { appendAtEnd } from '#runtime/log/stream-aggregate.ts'
 import { visitStream } from '#schemas/events/notification.ts'
 
 /**

@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { Hints } from '#realtime/cluster/hints.ts'
-import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import type { HintBus } from '#realtime/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Metrics } from './metrics.ts'
@@ -32,7 +31,7 @@ export const openHints = async ({ settings, log, store, keys, metrics }: HintPar
 }
 
 async function natsBus({ settings, log, metrics }: Pick<HintParts, 'settings' | 'log' | 'metrics'>): Promise<HintBus> {
-  const { openNatsBus } = await import('./nats/open-nats-bus.ts')
+  const { openNatsBus } = await import('#realtime/cluster/nats-bus.ts')
   const bus = openNatsBus({
     settings,
     name: `parley ${settings.INSTANCE_NAME}`,

@@ -1,11 +1,11 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import { openKeys } from '#commands/keys/open-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import { lockFolder, prepareFolder } from '#commands/store/embedded/folder-lock.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { ConnectionEvents } from '#commands/store/eventstoredb/open-event-store-db.ts'
-import { type EventStore, START, StoreUnavailable, WrongRevision } from '#commands/store/port.ts'
+import { type EventStore, START, StoreUnavailable } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -93,36 +93,6 @@ async function openServer(url: string, { settings, log, metrics }: Place): Promi
     }
   }
 }
-
-/** The same store with counted and timed appends; `observe` receives the outcome of each. */
-export const measuredStore = (
-  store: EventStore,
-  { appends, appendSeconds }: Metrics,
-  observe: (error?: unknown) => void = () => undefined,
-): EventStore =>
-  new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      if (name !== 'append') return member.bind(target)
-      const append: EventStore['append'] = async (...given) => {
-        const began = performance.now()
-        try {
-          const appended = await target.append(...given)
-          appends.inc({ outcome: 'written' })
-          observe()
-          return appended
-        } catch (error) {
-          observe(error)
-          appends.inc({ outcome: error instanceof WrongRevision ? 'conflict' : 'failed' })
-          throw error
-        } finally {
-          appendSeconds.observe((performance.now() - began) / 1000)
-        }
-      }
-      return append
-    },
-  })
 
 interface NodeKeysOptions {
   readonly settings: Settings

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import { VERSION } from '#runtime/version.ts'
 import { API_SCHEMAS, isNamed, namedSchemas, problemSchema } from '#schemas/api/common.ts'
-import { builtSchema, type RouteSchema, SCHEMA_CONTROLLER } from './http/pipeline.ts'
+import { builtSchema, type RouteSchema, SCHEMA_CONTROLLER } from './http/handle.ts'
 import { PUBLIC_PAGE } from './open/public-route-checks.ts'
 
 const BASE = '/botadmin/api'

@@ -1,18 +1,18 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { TestRunner } from '#commands/conversation-test/conversation-test-port.ts'
+import type { LogIntegrity } from '#commands/integrity/log-integrity.ts'
 import type { Caller } from '#commands/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { Access, Scope } from '#projections/port.ts'
 import type { Questions } from '#realtime/cluster/questions.ts'
+import type { Record } from '#runtime/audit-recorder.ts'
 import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Language } from '#schemas/language.ts'
-import type { Record } from './audit-recorder.ts'
 import type { RateLimits } from './http/rate-limit.ts'
-import type { LogIntegrity } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
-/** Session of a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
+/** Session of a request: set on `request.session` by `gateway/http/guard.ts` before a route's body is read. */
 export interface Session {
   readonly access: Access
   readonly caller: Caller

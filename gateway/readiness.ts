@@ -1,7 +1,8 @@
 import { type Follower, followersOf, lateFollower } from '#commands/store/follow.ts'
-import { type EventStore, StoreReadOnly } from '#commands/store/port.ts'
+import { type EventStore, StoreReadOnly, WrongRevision } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { RefusalCode } from '#schemas/refusal.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Events not shown yet from which on a node tells yesterday's news: as many as are read ahead of the projection. */
 const FAR_BEHIND = 2000
@@ -117,3 +118,33 @@ export class Writability {
     }
   }
 }
+
+/** The same store with counted and timed appends; `observe` receives the outcome of each. */
+export const measuredStore = (
+  store: EventStore,
+  { appends, appendSeconds }: Metrics,
+  observe: (error?: unknown) => void = () => undefined,
+): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      if (name !== 'append') return member.bind(target)
+      const append: EventStore['append'] = async (...given) => {
+        const began = performance.now()
+        try {
+          const appended = await target.append(...given)
+          appends.inc({ outcome: 'written' })
+          observe()
+          return appended
+        } catch (error) {
+          observe(error)
+          appends.inc({ outcome: error instanceof WrongRevision ? 'conflict' : 'failed' })
+          throw error
+        } finally {
+          appendSeconds.observe((performance.now() - began) / 1000)
+        }
+      }
+      return append
+    },
+  })

@@ -6,8 +6,8 @@ import type { Conversations } from '#runtime/port.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
 import type { Flows } from './flow/flows.ts'
+import type { Sessions } from './http/guard.ts'
 import type { Authentication, Parts } from './port.ts'
-import type { Sessions } from './session.ts'
 
 /** Dependencies of the HTTP server. */
 export interface ServerParts {

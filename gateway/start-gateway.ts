@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
+import { openLogIntegrity } from '#commands/integrity/log-integrity.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
 import { sweepOrigins } from '#commands/people/origin-log.ts'
 import { sweepRequests } from '#commands/pipeline/idempotency-key.ts'
@@ -17,45 +18,41 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import { NodeList, Questions } from '#realtime/cluster/questions.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
+import { openAuditRecorder } from '#runtime/audit-recorder.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
-import { composeOptOuts } from '#runtime/campaign/optout/compose-opt-outs.ts'
+import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { HealthNotices } from '#runtime/channel/exchange/health-notices.ts'
 import { TokenWatch } from '#runtime/channel/exchange/token-watch.ts'
-import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
+import { composeConversations, type LazyConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
-import type { LazyConversations } from '#runtime/conversation/lazy-conversations.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/retention.ts'
 import { openChecks } from '#runtime/isolation/document/open-checks.ts'
 import { openVersionWork } from '#runtime/isolation/document/open-version-work.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
-import { createPublicHostCheck } from '#runtime/outbound/public-host-check.ts'
+import { createPublicHostCheck } from '#runtime/outbound/exchange.ts'
 import { NODE_NAME } from '#runtime/parts.ts'
 import { openRunningNlu, openServices } from '#runtime/service/open-services.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
-import { openAuditRecorder } from './audit-recorder.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { openFlows } from './flow/flows.ts'
-import { metersOf, registerGauges, roomFigures } from './gauges.ts'
+import { openRoomAuthorizer, Sessions, watchAccess } from './http/guard.ts'
 import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
-import { openLogIntegrity } from './integrity/open-integrity.ts'
-import { openMetrics } from './metrics.ts'
+import { metersOf, openMetrics, registerGauges, roomFigures } from './metrics.ts'
 import { openHints } from './open-hints.ts'
-import { measuredStore, openNodeKeys, openStore } from './open-store.ts'
+import { openNodeKeys, openStore } from './open-store.ts'
 import type { Parts } from './port.ts'
-import { Readiness, Writability } from './readiness.ts'
+import { measuredStore, Readiness, Writability } from './readiness.ts'
 import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
-import { openRoomAuthorizer, watchAccess } from './realtime/socket-access.ts'
 import { openSample } from './sample/open-sample.ts'
 import { openSampleService } from './sample/service/open-service.ts'
-import { Sessions } from './session.ts'
 import { startSweep } from './sweep.ts'
 
 export interface Gateway {
@@ -172,7 +169,10 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   const { storage, log } = parts
   kept.connect({ storage, hints, botOf: botOfConversation(parts, conversations) }).catch(error => log.error(error))
   const audiences = composeAudience(parts, folder, conversations, isShared)
-  const { optOuts, close } = composeOptOuts(parts, { audiences, campaigns: () => campaigns.opened() })
+  const { optOuts, close } = composeOptOuts(parts, {
+    audience: () => audiences.begun(),
+    runs: async () => (await campaigns.opened())?.index.queries,
+  })
   const campaigns = composeCampaigns(parts, folder, { conversations, audiences, optOuts }, isShared)
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })

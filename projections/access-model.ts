@@ -1,9 +1,8 @@
 import { createDirectory, type Directory, type HypotheticalChange } from '#domain/people/directory.ts'
 import type { Json } from '#schemas/event.ts'
-import { fromSql } from './column-value.ts'
 import type { Access, Level, Viewable } from './port.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from './statement-cache.ts'
-import { type Table, tableName } from './table.ts'
+import { fromSql, type Table, tableName } from './table.ts'
 
 type AccessEntity = HypotheticalChange['entity']
 

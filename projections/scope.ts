@@ -1,4 +1,5 @@
-import type { Access, Scope } from './port.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Access, NamedRow, ReadModels, Scope } from './port.ts'
 
 const READ = 'read'
 
@@ -27,3 +28,20 @@ const brand = (scope: Pick<Scope, 'user' | 'home' | 'level' | 'readable'>): Scop
 
 /** The system itself: start-up, processes, the command line. */
 export const SYSTEM_SCOPE: Scope = brand({ user: null, home: null, level: null, readable: 'all' })
+
+const PAGE = 100
+
+/** Every row of a list, page by page. */
+export const allRows = async <N extends string>(
+  read: Pick<ReadModels, 'list'>,
+  scope: Scope,
+  entity: N,
+  filter: Readonly<Record<string, Json>> = {},
+): Promise<readonly NamedRow<N>[]> => {
+  const rows: NamedRow<N>[] = []
+  for (let page = 1; ; page += 1) {
+    const { items, total } = await read.list(scope, entity, { page, size: PAGE, filter })
+    rows.push(...items)
+    if (items.length < PAGE || rows.length >= total) return rows
+  }
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as Y from 'yjs'
 import type { FlowEdit, FlowLog } from '#commands/flow/flow-log.ts'
-import type { Tail } from '#commands/integrity/hash-chain.ts'
+import type { Tail } from '#commands/pipeline/append.ts'
 import { WrongRevision } from '#commands/store/port.ts'
 import { foldSummaries } from '#domain/flow/diff/fold-summary.ts'
 import { mergedUpdates } from '#domain/flow/document/snapshot.ts'

@@ -1,10 +1,9 @@
 import type { Release } from '#domain/conversation/release.ts'
+import type { Unrecognized } from '#domain/conversation/turn.ts'
 import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentEvent } from './agent/agent-port.ts'
-import type { AgentSessionEntry } from './agent/session/agent-index.ts'
-import type { UnrecognizedTurn } from './conversation/index/unrecognized-index.ts'
 import type { VisitIndex } from './conversation/index/visit-index.ts'
 
 /** Content that a bot runs at one time (RUNTIME 1), as stored in `release-<bot>`. */
@@ -154,6 +153,27 @@ export interface ConversationFilter {
   /** Start of the conversation, ms since 1970: `from` inclusive, `to` exclusive. */
   readonly from?: number
   readonly to?: number
+}
+
+/** A person with an agent, or waiting for one. Times are ms since 1970. */
+export interface AgentSessionEntry {
+  readonly conversation: string
+  readonly n: number
+  readonly channel: string
+  readonly requested: number
+  /** Start of the wait; null: an agent is there. */
+  readonly waiting: number | null
+}
+
+/** A turn whose text was not recognized, without the text. */
+export interface UnrecognizedTurn extends Unrecognized {
+  readonly conversation: string
+  readonly turn: number
+  readonly bot: string
+  /** ms since 1970 */
+  readonly time: number
+  /** Revision of the message in the conversation's stream. */
+  readonly input: number
 }
 
 /** Conversations as the operators of a bot see them (RUNTIME 91, 92). */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changeSchema, closedTo, createSchema, defineEntity } from './entity.ts'
 import { number, string } from './field/field.ts'
-import { foldName } from './fold-name.ts'
+import { foldName } from './fold-text.ts'
 
 const lamp = (fields: Parameters<typeof defineEntity>[0]['fields']) =>
   defineEntity({

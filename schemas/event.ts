@@ -25,7 +25,7 @@ export interface NewEvent {
   readonly causation: string | null
   /** Hierarchy level id the entity belonged to when this was recorded; null for what stands outside the tree. */
   readonly level: string | null
-  /** SHA-256, lower-case hex, over the previous event's hash in the stream and this event as stored (commands/integrity/hash-chain.ts). */
+  /** SHA-256, lower-case hex, over the previous event's hash in the stream and this event as stored (commands/pipeline/append.ts). */
   readonly hash: string
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ForgottenList } from '../keys/forgotten-list.ts'
+import { ForgottenList } from '../keys/open-keys.ts'
 import { prepareFolder } from '../store/embedded/folder-lock.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
 import { digestOf, FILE_PART, unpackFiles } from './archive.ts'

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { derivedId } from '../pipeline/append.ts'
 import { type EventStore, type Mark, StoreUnavailable, StreamTombstoned, WrongRevision } from '../store/port.ts'
 import type { Patience } from './copy-port.ts'
 

@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AUDIENCE_PREFIX, audienceHolder } from '#schemas/events/audience.ts'
+import { AUDIENCE_PREFIX, audienceHolder } from '#schemas/events/campaign.ts'
 import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
-import { decrypt, KeyRefused } from '../keys/cipher.ts'
-import { ForgottenList } from '../keys/forgotten-list.ts'
-import { dataBinding, type GivenKeys, KeyTable, keyFormat, userBinding } from '../keys/key-table.ts'
+import {
+  dataBinding,
+  fittingKey,
+  type GivenKeys,
+  type KeyPlace,
+  KeyTable,
+  keyFormat,
+  userBinding,
+} from '../keys/key-ring.ts'
 import { wrappingKey } from '../keys/master-key.ts'
-import { fittingKey, type KeyPlace } from '../keys/open-keys-reader.ts'
-import { maskedHolder } from '../keys/secret.ts'
+import { ForgottenList } from '../keys/open-keys.ts'
+import { decrypt, KeyRefused, maskedHolder } from '../keys/secret.ts'
 import { SharedRing } from '../keys/shared-ring.ts'
 import { SharedUserKeys } from '../keys/shared-user-keys.ts'
 import { ensureSqliteFile } from '../store/embedded/sqlite-file.ts'

@@ -1,10 +1,26 @@
 import type { Fields } from '#domain/entity.ts'
-import { filesIn, type HeldFile, withFiles } from '#domain/field/file-values.ts'
+import { filesIn, type HeldFile, withFiles } from '#domain/field/stored-items.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Caller } from '../port.ts'
-import type { Files } from './file-port.ts'
+
+/** An upload as it is kept. */
+export interface StoredFile extends FileValue {
+  /** User id of the person who uploaded it. */
+  readonly owner: string
+}
+
+/** File storage, as used by commands. */
+export interface Files {
+  /** Undefined for what is not there, or was never used and is about to be swept. */
+  find(id: string): Promise<StoredFile | undefined>
+  /** Exempts a file from the sweep of unused uploads, for ever: a restore may need it. May be repeated. */
+  keep(id: string): Promise<void>
+}
+
+/** Without storage there is no file. */
+export const NO_FILES: Files = { find: async () => undefined, keep: async () => undefined }
 
 /**
  * Changes whose files exist and may be used: files the entity already has and the caller's uploads. Names, types and

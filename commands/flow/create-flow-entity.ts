@@ -2,8 +2,8 @@ import type * as Y from 'yjs'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
+import { derivedId } from '../pipeline/append.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
-import { derivedId } from '../pipeline/event-id.ts'
 import { changeFlow } from './flow-change.ts'
 
 const AT = { x: 400, y: 80 }

@@ -3,8 +3,7 @@ import { type FlowScope, isWithinReach, type Reference } from '#domain/flow/grap
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
 import { optionalText } from '#schemas/json.ts'
-import { isVisible } from '../lookup/parent-level.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
+import { type CommandContext, isVisible } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { liveChildren } from '../version/capture-version.ts'
 

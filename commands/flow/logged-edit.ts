@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
-import type { Tail } from '../integrity/hash-chain.ts'
+import type { Tail } from '../pipeline/append.ts'
 import type { EventStore } from '../store/port.ts'
 import { upcast } from '../upcasters/upcast.ts'
 

@@ -9,7 +9,7 @@ import {
   type Result,
   refused,
 } from '#schemas/refusal.ts'
-import { readJsonText } from '../pipeline/json-body.ts'
+import { readJsonText } from '../pipeline/parse.ts'
 import { withIds } from '../process/with-ids.ts'
 
 /** A fault of a flow file as a line of `errors[]`. */

@@ -8,13 +8,18 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { isSingle } from '#schemas/versioned.ts'
 import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { sealChanges } from '../keys/secret.ts'
-import { clearDanglingReferences } from '../lookup/late-reference.ts'
-import { hasLiveParent } from '../lookup/parent-level.ts'
-import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
+import { clearDanglingReferences } from '../lookup/reference.ts'
+import {
+  type Attempt,
+  type CommandContext,
+  hasLiveParent,
+  isPermitted,
+  loadTarget,
+  permissionFor,
+  type Run,
+} from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { loadTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
-import { isPermitted, permissionFor } from '../pipeline/permission.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),

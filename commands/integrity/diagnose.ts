@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import type { Finding } from '#schemas/events/seal.ts'
-import { hashOf, isIntact } from './hash-chain.ts'
+import { hashOf, isIntact } from '../pipeline/append.ts'
 
 /** Search distance for a moved event. */
 const REACH = 4

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LinkQueue } from './seal-check.ts'
-import type { Link } from './segment.ts'
+import type { Link } from './sealer.ts'
 
 const linkOf = (n: number): Link => ({ stream: `bot-${n}`, revision: n, hash: `${n}` })
 

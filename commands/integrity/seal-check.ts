@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Finding, type Head, type LogSealed, logSealedSchema } from '#schemas/events/seal.ts'
 import type { EventStore } from '../store/port.ts'
-import type { Link } from './segment.ts'
+import type { Link } from './sealer.ts'
 import { isSigned } from './signing.ts'
 
 /** Links in memory at a time. */

@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { z } from 'zod'
 import type { JsonObject } from '#schemas/event.ts'
 import { type LogSealed, logSealedSchema, SEAL_STREAM } from '#schemas/events/seal.ts'
+import { canonical } from '../pipeline/append.ts'
 import type { EventStore } from '../store/port.ts'
-import { canonical } from './hash-chain.ts'
 
 export type Unsigned = Omit<LogSealed, 'key' | 'signature'>
 

@@ -1,13 +1,12 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { StoredEvent } from '#schemas/event.ts'
-import { AUDIENCE_PREFIXES } from '#schemas/events/audience.ts'
-import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
+import { AUDIENCE_PREFIXES, RUN_PREFIXES } from '#schemas/events/campaign.ts'
 import { type Finding, type LogSealed, SEAL_STREAM } from '#schemas/events/seal.ts'
+import { isIntact, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import type { EventStore } from '../store/port.ts'
 import { diagnose } from './diagnose.ts'
-import { isIntact, NO_STREAM, type Tail } from './hash-chain.ts'
 import { headFault, SealCheck } from './seal-check.ts'
-import { isOutside } from './segment.ts'
+import { isOutside } from './sealer.ts'
 import type { ExportedSeal } from './signing.ts'
 
 /** Tails in memory at a time. */

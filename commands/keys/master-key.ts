@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder, writeDurably } from '#commands/store/embedded/sqlite-file.ts'
-import { KEY_BYTES, KeyRefused } from './cipher.ts'
+import { KEY_BYTES, KeyRefused } from './secret.ts'
 
 const fileIn = (folder: string) => join(folder, 'parley.key')
 /** During rewrapping, the next key is beside the present one; the one that fits is the key. */

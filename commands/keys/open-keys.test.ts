@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoreCorrupt, StoreReadOnly } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
-import { KeyRefused, SealBroken, UserForgotten } from './cipher.ts'
+import { type KeysReader, openKeysReader } from './key-ring.ts'
 import { newMasterKey } from './master-key.ts'
-import { type Keys, openKeys } from './open-keys.ts'
-import { type KeysReader, openKeysReader } from './open-keys-reader.ts'
+import { type FileKeys, openKeys } from './open-keys.ts'
+import { KeyRefused, SealBroken, UserForgotten } from './secret.ts'
 
 let folder: string
 let opened: KeysReader[]
@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const open = (options: Partial<Parameters<typeof openKeys>[0]> = {}): Keys => {
+const open = (options: Partial<Parameters<typeof openKeys>[0]> = {}): FileKeys => {
   const keys = openKeys({ folder, ...options })
   opened.push(keys)
   return keys

@@ -1,15 +1,35 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { storageError } from '#commands/store/embedded/failure.ts'
 import { prepareFolder } from '#commands/store/embedded/folder-lock.ts'
+import { storageError } from '#commands/store/embedded/message.ts'
 import { ensureSqliteFile } from '#commands/store/embedded/sqlite-file.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { KeyRefused, seal, UserForgotten } from './cipher.ts'
-import { ForgottenList } from './forgotten-list.ts'
-import { KeyRing } from './key-ring.ts'
-import { KeyTable, keyFormat } from './key-table.ts'
+import { writeDurably } from '../store/embedded/sqlite-file.ts'
+import { fittingKey, type KeyPlace, KeyRing, type KeysReader, KeyTable, keyFormat, reading } from './key-ring.ts'
 import { adoptMasterKey, createMasterKey, masterKeys, stageMasterKey, wrappingKey } from './master-key.ts'
-import { fittingKey, type KeyPlace, type KeysReader, reading } from './open-keys-reader.ts'
+import { KeyRefused, seal, UserForgotten } from './secret.ts'
+
+/**
+ * Ids of forgotten users, one a line, append-only. Stored beside the keys, not among them: it survives a restored
+ * backup of the keys, and opening them destroys the restored keys of these users.
+ */
+export class ForgottenList {
+  private readonly file: string
+
+  constructor(folder: string) {
+    this.file = join(folder, 'forgotten.txt')
+  }
+
+  read(): Set<string> {
+    if (!existsSync(this.file)) return new Set()
+    return new Set(readFileSync(this.file, 'utf8').split('\n').filter(Boolean))
+  }
+
+  /** Durable when it returns. */
+  add(users: readonly string[]): void {
+    writeDurably(this.file, users.map(user => `\n${user}\n`).join(''), 'append')
+  }
+}
 
 interface OpenKeys extends KeyPlace {
   /** False when events exist: missing keys are then refused, not created. Default true. */
@@ -17,7 +37,7 @@ interface OpenKeys extends KeyPlace {
 }
 
 /** Secrets and personal data, sealed before they become events. All calls are synchronous and cheap. */
-export interface Keys extends KeysReader {
+export interface FileKeys extends KeysReader {
   readonly secret: KeysReader['secret'] & {
     /** `{"$secret": …}` under the newest data key; it opens only with the same context. */
     encrypt(value: Json, context: string): JsonObject
@@ -39,7 +59,7 @@ export interface Keys extends KeysReader {
  * Opens the keys of a data folder, or makes them; destroys again the keys of forgotten users that a backup brought back.
  * @throws KeyRefused, StoreCorrupt or StoreReadOnly, each with one line to print
  */
-export function openKeys(options: OpenKeys): Keys {
+export function openKeys(options: OpenKeys): FileKeys {
   const table = openTable(options)
   const ring = new KeyRing(table, fittingKey(table, options))
   const list = new ForgottenList(options.folder)
@@ -75,7 +95,7 @@ function reapply(table: KeyTable, list: ForgottenList): void {
   if (unapplied.size > 0) table.forget(unapplied)
 }
 
-function writing(ring: KeyRing, list: ForgottenList, { folder, key }: OpenKeys): Keys {
+function writing(ring: KeyRing, list: ForgottenList, { folder, key }: OpenKeys): FileKeys {
   const { table } = ring
   const userKey = (user: string): Buffer => {
     const present = ring.userKey(user)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEmbeddedStore } from '../store/embedded/open-embedded-store.ts'
 import type { EventStore } from '../store/port.ts'
-import { KeyRefused, SealBroken, UserForgotten } from './cipher.ts'
 import { openSharedKeys } from './open-shared-keys.ts'
+import { KeyRefused, SealBroken, UserForgotten } from './secret.ts'
 
 const KEY = randomBytes(32).toString('base64')
 const OTHER_KEY = randomBytes(32).toString('base64')

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { EventStore } from '../store/port.ts'
-import { keyIdOf, SealBroken, seal, unseal } from './cipher.ts'
-import { ForgottenList } from './forgotten-list.ts'
 import { wrappingKey } from './master-key.ts'
-import type { NodeKeys } from './node-keys.ts'
+import { ForgottenList } from './open-keys.ts'
+import { keyIdOf, type NodeKeys, SealBroken, seal, unseal } from './secret.ts'
 import { SharedRing } from './shared-ring.ts'
 import { SharedUserKeys } from './shared-user-keys.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { JsonObject, NewEvent } from '#schemas/event.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { decrypt, encrypt, KEY_BYTES, KeyRefused, SealBroken } from './cipher.ts'
-import { dataBinding } from './key-table.ts'
+import { dataBinding } from './key-ring.ts'
+import { decrypt, encrypt, KEY_BYTES, KeyRefused, SealBroken } from './secret.ts'
 
 /** Keys must be deletable, so their events are in separate streams, outside every hash chain. */
 export const keyEvent = (type: string, data: JsonObject): NewEvent => ({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type EventStore, StreamTombstoned, WrongRevision } from '../store/port.ts'
-import { decrypt, encrypt, KEY_BYTES, KeyRefused, SealBroken, UserForgotten } from './cipher.ts'
-import { userBinding } from './key-table.ts'
+import { userBinding } from './key-ring.ts'
+import { decrypt, encrypt, KEY_BYTES, KeyRefused, SealBroken, UserForgotten } from './secret.ts'
 import { keyEvent, type SharedRing } from './shared-ring.ts'
 
 const FORGOTTEN = 'parley-forgotten'

@@ -1,12 +1,14 @@
 import type { EntityState } from '#domain/behaviour.ts'
-import type { Fields } from '#domain/entity.ts'
+import { eventOf, type Fields } from '#domain/entity.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
+import { type Author, derivedId } from '../pipeline/append.ts'
+import { type CommandContext, type Committed, isVisible, type Run } from '../pipeline/command-context.ts'
+import { commit } from '../pipeline/commit.ts'
 import type { Caller } from '../port.ts'
-import { awaitLookup } from '../process/descendants.ts'
-import { isVisible } from './parent-level.ts'
+import { awaitLookup, chainOf, type Thing } from '../process/descendants.ts'
+import { WrongRevision } from '../store/port.ts'
 
 /** Assigned to things of the levels below theirs, though not opened from there. */
 const ASSIGNED_FROM_ABOVE: ReadonlySet<string> = new Set(['role', 'usergroup'])
@@ -77,4 +79,133 @@ const isInSamePlace = async (
     found = (await context.loader.load(at, parentId)).state
   }
   return true
+}
+
+type ExistingState = Extract<EntityState, { status: 'live' | 'removed' }>
+
+/** A reference cleared because its target was removed. */
+export type Cleared = {
+  readonly path: string
+  readonly id: string
+  /** Entity with the reference, if not the command's target. */
+  readonly of?: { readonly entity: string; readonly id: string }
+}
+
+/**
+ * Fields to restore, without references to removed entities. A restored entity gets all its fields back: unnamed fields
+ * are checked too. Entities removed with it, and those in `returning`, are restored with it.
+ */
+export const clearDanglingReferences = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  state: ExistingState,
+  named: Fields,
+  returning: ReadonlySet<string> = new Set(),
+): Promise<{ fields: Fields; cleared: Cleared[] }> => {
+  const written = state.status === 'removed' ? { ...state.fields, ...named } : named
+  const fields: Record<string, Json> = { ...named }
+  const cleared: Cleared[] = []
+  for (const [name, value] of Object.entries(written)) {
+    const to = entity.fields[name]?.to
+    if (to === undefined || name === parentField(entity) || entity.fields[name]?.readonly) continue
+    const gone = await goneAmong(context, state, to, value, returning)
+    if (gone.size === 0) continue
+    cleared.push(...[...gone].map(id => ({ path: name, id })))
+    fields[name] = Array.isArray(value) ? value.filter(id => !gone.has(String(id))) : null
+  }
+  return { fields, cleared }
+}
+
+const goneAmong = async (
+  context: CommandContext,
+  { id, status }: ExistingState,
+  to: string,
+  value: Json,
+  returning: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> => {
+  const target = context.entityOf(to)
+  const gone = new Set<string>()
+  for (const pointed of Array.isArray(value) ? value : [value]) {
+    if (typeof pointed !== 'string' || target === undefined) continue
+    const { state } = await context.loader.load(target, pointed)
+    if (state.status === 'live' || returning.has(pointed)) continue
+    const removal = status === 'removed' ? await context.processes.latest(id, 'remove') : undefined
+    if (removal?.steps.some(step => step.id === pointed) !== true) gone.add(pointed)
+  }
+  return gone
+}
+
+/**
+ * Clears appended references whose target was removed since the check. A removal looks for references after its own
+ * append, so the later append finds the other (docs/adr/0020).
+ */
+export const clearLateReferences = async (
+  context: CommandContext,
+  { author }: Run,
+  holder: Thing,
+  given: Fields,
+  committed: Committed,
+): Promise<Committed & { readonly cleared: readonly Cleared[] }> => {
+  const own = await chainOf(context, holder.entity, { id: holder.id, input: {} })
+  const cleared: Cleared[] = []
+  for (const { path, to, id } of referencesIn(holder.entity, given)) {
+    if (await isGone(context, { entity: to, id }, own)) cleared.push({ path, id })
+  }
+  if (cleared.length === 0) return { ...committed, cleared }
+  const gone = new Set(cleared.map(({ id }) => id))
+  const seed = derivedId(author.seed, 'cleared')
+  return { ...((await clearReferences(context, { ...author, seed }, holder, gone)) ?? committed), cleared }
+}
+
+/** Takes ids out of all references of a thing; undefined where it holds none of them any more. */
+export const clearReferences = async (
+  context: CommandContext,
+  author: Author,
+  { entity, id }: Thing,
+  gone: ReadonlySet<string>,
+): Promise<Committed | undefined> => {
+  for (;;) {
+    const loaded = await context.loader.load(entity, id, { fresh: true })
+    const { state } = loaded
+    const fields = state.status === 'live' ? fieldsWithout(entity, state.fields, gone) : {}
+    if (state.status !== 'live' || Object.keys(fields).length === 0) return undefined
+    const target = { entity, id, level: state.level, loaded }
+    try {
+      const result = await commit(context, { author, reserved: new Map() }, target, [
+        eventOf(entity, 'Changed', { fields }),
+      ])
+      return result.ok ? result.value : undefined
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+    }
+  }
+}
+
+const fieldsWithout = (entity: EntityDeclaration, fields: Fields, gone: ReadonlySet<string>): Fields => {
+  const without = (value: Json): Json => (Array.isArray(value) ? value.filter(id => !gone.has(String(id))) : null)
+  const paths = new Set(referencesIn(entity, fields).flatMap(({ path, id }) => (gone.has(id) ? [path] : [])))
+  return Object.fromEntries([...paths].map(path => [path, without(fields[path] ?? null)]))
+}
+
+/** References that fields hold; the parent is none. */
+const referencesIn = (entity: EntityDeclaration, fields: Fields) =>
+  Object.entries(fields).flatMap(([path, value]) => {
+    const to = entity.fields[path]?.to
+    if (to === undefined || path === parentField(entity)) return []
+    const ids = (Array.isArray(value) ? value : [value]).filter(id => typeof id === 'string')
+    return ids.map(id => ({ path, to, id }))
+  })
+
+/** Waits for a target whose removal, or whose parent's removal, has begun. */
+const isGone = async (
+  context: CommandContext,
+  { entity: name, id }: { readonly entity: string; readonly id: string },
+  own: readonly string[],
+): Promise<boolean> => {
+  const entity = context.entityOf(name)
+  if (entity === undefined) return false
+  const roots = (await chainOf(context, entity, { id, input: {} })).filter(root => !own.includes(root))
+  for (const root of roots) if (await context.processes.isBusy([root])) await context.processes.resume(root)
+  const { state } = await context.loader.load(entity, id, { fresh: true })
+  return state.status !== 'live'
 }

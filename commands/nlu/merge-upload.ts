@@ -1,6 +1,6 @@
 import type { NluFileContent } from '#domain/nlu/format/nlu-file-content.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { foldName } from '#schemas/fold-name.ts'
+import { foldName } from '#schemas/fold-text.ts'
 import { stringsOf } from '#schemas/json.ts'
 
 type Fields = Readonly<Record<string, Json>>

@@ -1,7 +1,6 @@
 import type { NluProjectFacts } from '#domain/nluproject.ts'
 import { closesCycle } from '../people/rights-facts.ts'
-import { bypassCache } from '../pipeline/cached-target.ts'
-import type { LoadFacts } from '../pipeline/command-context.ts'
+import { bypassCache, type LoadFacts } from '../pipeline/command-context.ts'
 
 /** Lock stream for changes of inheritance; a command locks it from its decision to its append. */
 const INHERITANCE = 'name-nluinheritance'

@@ -3,12 +3,11 @@ import { role } from '#schemas/entities/role.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { stringsOf } from '#schemas/json.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { derivedId } from '../pipeline/append.ts'
 import { createLoader } from '../pipeline/load.ts'
-import type { CommandHandler, Outcome } from '../port.ts'
+import { type CommandHandler, type Outcome, systemCaller } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { randomPassword } from './password.ts'
-import { systemCaller } from './system.ts'
 
 /** Ids created at first start: constant for a store, so an interrupted start resumes. */
 interface FirstIds {

@@ -1,12 +1,12 @@
 import type { Lookup } from '#domain/lookup.ts'
 import { createCommandHandler } from '../command-handler.ts'
-import type { Keys } from '../keys/open-keys.ts'
+import type { FileKeys } from '../keys/open-keys.ts'
 import type { EventStore } from '../store/port.ts'
 import { firstIds, granted, systemOf } from './bootstrap.ts'
 
 interface Restored {
   readonly store: EventStore
-  readonly keys: Keys
+  readonly keys: FileKeys
   readonly lookup: Lookup
 }
 

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { Keys } from '../keys/secret.ts'
-import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/author.ts'
+import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from '../pipeline/idempotency-key.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 

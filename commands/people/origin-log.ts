@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from '#schemas/event.ts'
 import { ORIGIN_DAYS, originStream } from '#schemas/events/session.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { Keys } from '../keys/secret.ts'
-import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/author.ts'
+import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** Address and browser of a request. */

@@ -5,9 +5,14 @@ import { grantedBy, type RightsFacts } from '#domain/people/permission.ts'
 import type { UsergroupFacts } from '#domain/people/user.ts'
 import type { UserFacts } from '#domain/people/user-command.ts'
 import { openField, sealContext } from '../keys/secret.ts'
-import { isVisible, reaches } from '../lookup/parent-level.ts'
-import { bypassCache } from '../pipeline/cached-target.ts'
-import type { CommandContext, LoadFacts, Run } from '../pipeline/command-context.ts'
+import {
+  bypassCache,
+  type CommandContext,
+  isVisible,
+  type LoadFacts,
+  type Run,
+  reaches,
+} from '../pipeline/command-context.ts'
 import { lockTree } from '../pipeline/lock-tree.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { offeredAuthenticator } from './offered-authenticator.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { systemCaller } from '../port.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
-import { systemCaller } from './system.ts'
 
 let bench: PeopleBench
 beforeEach(async () => {

@@ -8,9 +8,7 @@ import {
   sessionStream,
   sessionViewSchema,
 } from '#schemas/events/session.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
-import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/author.ts'
+import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** A session that has not ended, as its stream tells it. */

@@ -1,21 +1,24 @@
 import type { DecisionContext, DomainEvent, EntityState, Live } from '#domain/behaviour.ts'
-import type { Fields } from '#domain/entity.ts'
+import { type Fields, parentIn, singleState } from '#domain/entity.ts'
 import type { Lookup } from '#domain/lookup.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import type { Result } from '#schemas/refusal.ts'
+import { hierarchy } from '#schemas/entities/hierarchy.ts'
+import { carriesLevel, type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { Checks } from '../checks.ts'
 import type { TestRunner } from '../conversation-test/conversation-test-port.ts'
-import type { Files } from '../file/file-port.ts'
+import type { Files } from '../file/claim-files.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Owner, Reservation } from '../name/reservation.ts'
-import type { Command } from '../port.ts'
+import type { Caller, Command } from '../port.ts'
 import type { Processes } from '../process/process-port.ts'
 import type { EventStore } from '../store/port.ts'
 import type { VersionWork } from '../version/version-work.ts'
-import type { Author } from './author.ts'
-import type { Loader } from './load.ts'
+import type { Author } from './append.ts'
+import { type Loaded, type Loader, NOTHING } from './load.ts'
 
 /** One command on its way, kept over all its attempts. */
 export interface Run {
@@ -107,3 +110,181 @@ export const decisionContext = async <Facts>(
   actor: run.author.actor,
   facts: await load(context, run, state, fields),
 })
+
+/** `createbot` for creating one, `publishdialog` for the named command publish. */
+export const permissionFor = (registry: CommandRegistry, { name }: EntityDeclaration, action: string): string =>
+  (registry.commandOf(name, action)?.permission ?? action) + name
+
+export const isPermitted = (
+  registry: CommandRegistry,
+  caller: Caller,
+  entity: EntityDeclaration,
+  action: string,
+): boolean => caller.user === null || caller.permits(permissionFor(registry, entity, action))
+
+/** Whether the caller may reach a level; null is outside the tree, reachable for everyone. */
+export const reaches = (caller: Caller, level: string | null): boolean =>
+  caller.user === null || level === null || caller.subtree.has(level)
+
+/** A level of the tree is its own level; everything else is where its stream says. */
+export const levelOf = (entity: EntityDeclaration, state: Pick<Live, 'id' | 'level'>): string | null =>
+  entity.name === 'hierarchy' ? state.id : state.level
+
+export const isVisible = (caller: Caller, entity: EntityDeclaration, state: EntityState): boolean => {
+  if (state.status !== 'live' && state.status !== 'removed') return false
+  return reaches(caller, isRemovedLevel(entity, state) ? parentOf(state) : levelOf(entity, state))
+}
+
+/** A removed level is in no subtree: callers who reach its parent can see and restore it. */
+const isRemovedLevel = ({ name }: EntityDeclaration, { status }: EntityState) =>
+  name === 'hierarchy' && status === 'removed'
+const parentOf = ({ id, fields }: Pick<Live, 'id' | 'fields'>) =>
+  typeof fields.parent === 'string' ? fields.parent : id
+
+/** Level of a new entity: its own, or that of its parent, which must be live and reachable. */
+export const placeOf = async (
+  context: CommandContext,
+  caller: Caller,
+  entity: EntityDeclaration,
+  fields: Fields,
+  hierarchylevel: string | undefined,
+): Promise<Result<string | null>> => {
+  const parent = parentIn(entity, fields)
+  if (parent === undefined) {
+    const level = carriesLevel(entity) ? (hierarchylevel ?? caller.level) : null
+    return reaches(caller, level) ? accepted(level) : refused('entity.notfound')
+  }
+  const container = context.entityOf(parent)
+  const id = fields[parent]
+  const errors: FieldError[] = [{ path: parent, code: 'reference' }]
+  if (container === undefined || typeof id !== 'string') return refused('validation.failed', { errors })
+  const { state } = await context.loader.load(container, id, { fresh: true })
+  if (state.status !== 'live' || !isVisible(caller, container, state)) return refused('validation.failed', { errors })
+  if (hierarchylevel === undefined || hierarchylevel === state.level) return accepted(state.level)
+  return refused('validation.failed', { errors: [{ path: 'hierarchylevel', code: 'reference' }] })
+}
+
+/** Whether the parent and its level are live: an entity is restored only into a live parent. */
+export const hasLiveParent = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  { level, fields }: Pick<Live, 'level' | 'fields'>,
+): Promise<boolean> => {
+  const parent = parentIn(entity, fields)
+  if (parent === undefined) return !(await isLevelGone(context, entity.name === hierarchy.name ? fields.parent : level))
+  const container = context.entityOf(parent)
+  const id = fields[parent]
+  if (container === undefined || typeof id !== 'string') return false
+  return (await context.loader.load(container, id, { fresh: true })).state.status === 'live'
+}
+
+/** Whether a level was removed, as the store has it now. */
+export const isLevelGone = async ({ loader }: CommandContext, level: Json | undefined): Promise<boolean> =>
+  typeof level === 'string' && (await loader.load(hierarchy, level, { fresh: true })).state.status === 'removed'
+
+/** A thing as it stands, whether or not its entity has one per parent. */
+export const loadThing = (context: CommandContext, entity: EntityDeclaration, id: string): Promise<Loaded> =>
+  isSingle(entity) ? loadSingle(context, entity, id) : context.loader.load(entity, id)
+
+/**
+ * The only one in its parent: at its defaults before its first event, with the level of its parent, and removed while
+ * its parent is.
+ */
+const loadSingle = async (context: CommandContext, entity: EntityDeclaration, id: string): Promise<Loaded> => {
+  const within = singleParent(entity, id)
+  if (within === undefined) return NOTHING
+  const loaded = await context.loader.load(entity, id)
+  const parent = parentField(entity)
+  if (parent === undefined)
+    return withState(loaded, loaded.state.status === 'none' ? singleState(entity, id, null) : loaded.state)
+  const container = context.entityOf(parent)
+  const above = container && (await context.loader.load(container, within[parent] ?? '', { fresh: true })).state
+  if (above?.status !== 'live' && above?.status !== 'removed') return NOTHING
+  const { state } = loaded
+  const present = state.status === 'live' || state.status === 'removed' ? state : singleState(entity, id, above.level)
+  return withState(loaded, { ...present, status: above.status })
+}
+
+const withState = (loaded: Loaded, state: Loaded['state']): Loaded => ({ ...loaded, state })
+
+/** Commands whose revision is that of the flow, which they check with it. */
+const FLOW_REVISION_ACTIONS: ReadonlySet<string> = new Set(['importflow', 'restoreflow'])
+
+/** Target of the command, live or removed; entities outside the caller's reach do not exist. */
+export const loadTarget = async (
+  context: CommandContext,
+  { entity, command }: Run,
+): Promise<Result<{ state: ExistingState; loaded: Loaded }>> => {
+  const loaded = await loadThing(context, entity, command.id)
+  const { state } = loaded
+  if (state.status === 'none' || state.status === 'abandoned') return refused('entity.notfound')
+  if (!isVisible(command.caller, entity, state)) return refused('entity.notfound')
+  const isStale =
+    command.only !== undefined && command.only !== state.revision && !FLOW_REVISION_ACTIONS.has(command.action)
+  return isStale ? refused('entity.revision') : accepted({ state, loaded })
+}
+
+/** The same for what only a live thing can do. */
+export const loadLiveTarget = async (
+  context: CommandContext,
+  run: Run,
+): Promise<Result<{ state: Live; loaded: Loaded }>> => {
+  const target = await loadTarget(context, run)
+  if (!target.ok) return target
+  const { state, loaded } = target.value
+  return state.status === 'live' ? accepted({ state, loaded }) : refused('entity.notfound')
+}
+
+/** The same context, reading every stream from the store: cached states may be behind what another node wrote. */
+export const bypassCache = (context: CommandContext): CommandContext => {
+  const { loader } = context
+  return { ...context, loader: { ...loader, load: (entity, id) => loader.load(entity, id, { fresh: true }) } }
+}
+
+/** The same for one attempt, in which each stream is read once; again where `fresh` asks for it. */
+export const bypassCacheOnce = (context: CommandContext): CommandContext => {
+  const { loader } = context
+  const read = new Map<string, Promise<Loaded>>()
+  const load: typeof loader.load = (entity, id, options = {}) => {
+    const stream = entityStream(entity.name, id)
+    const known = options.fresh === true ? undefined : read.get(stream)
+    const loaded = known ?? loader.load(entity, id, { fresh: true })
+    read.set(stream, loaded)
+    return loaded
+  }
+  return { ...context, loader: { ...loader, load } }
+}
+
+interface CachedTarget {
+  /** Read the command's own target from the cache and everything else from the store. */
+  readonly context: CommandContext
+  /** Whether the target was read from the cache and the store holds a newer revision of it. */
+  wasStale(): Promise<boolean>
+}
+
+/**
+ * Only the target of a command may be read from the cache, because the command appends to its stream: the expected
+ * revision of the append detects stale state. Without an append `wasStale` does.
+ */
+export const cachedTarget = (context: CommandContext, { entity, command }: Run): CachedTarget => {
+  const { loader } = context
+  const { loader: others } = bypassCacheOnce(context)
+  let cached: Loaded | undefined
+  const load: typeof loader.load = async (of, id, options = {}) => {
+    const isTarget = of.name === entity.name && id === command.id && options.fresh !== true
+    if (!isTarget) return others.load(of, id, options)
+    const isCached = loader.isCached(of, id)
+    const loaded = await loader.load(of, id)
+    // Decides on the first state, even if another command of this node caches a newer one.
+    if (isCached) cached ??= loaded
+    return loaded
+  }
+  return {
+    context: { ...context, loader: { ...loader, load } },
+    async wasStale() {
+      if (cached === undefined) return false
+      const { tail } = await loader.load(entity, command.id, { fresh: true })
+      return tail.revision !== cached.tail.revision
+    },
+  }
+}

@@ -58,9 +58,14 @@ import { renameVariable } from '../process/rename-variable.ts'
 import { replaceText } from '../process/replace-text.ts'
 import { applyVersion, applyVersionUntested } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
-import { bypassCacheOnce } from './cached-target.ts'
-import type { Attempt, CommandRegistry, EntityCommands, RegisteredCommand } from './command-context.ts'
-import { idempotent } from './idempotent.ts'
+import {
+  type Attempt,
+  bypassCacheOnce,
+  type CommandRegistry,
+  type EntityCommands,
+  type RegisteredCommand,
+} from './command-context.ts'
+import { idempotent } from './idempotency-key.ts'
 
 /**
  * A command that appends to other streams than its target's. None of its appends finds out that a cached target is

@@ -1,14 +1,12 @@
 import type { EntityState } from '#domain/behaviour.ts'
-import { evolve, NONE } from '#domain/entity.ts'
-import { parentIn } from '#domain/entity-tree.ts'
+import { evolve, NONE, parentIn } from '#domain/entity.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { EventStore } from '../store/port.ts'
 import { upcast } from '../upcasters/upcast.ts'
-import { MAX_SCANNED_EVENTS } from './find-written-event.ts'
+import { MAX_SCANNED_EVENTS, NO_STREAM, type Tail } from './append.ts'
 
 export interface Loaded {
   readonly state: EntityState

@@ -1,11 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { type BatchPlan, batchStream, type Step } from '#schemas/events/process.ts'
+import { type BatchPlan, batchStream, type Step } from '#schemas/events/entity.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
-import { append } from '../pipeline/append.ts'
-import { type Author, draft } from '../pipeline/author.ts'
+import { type Author, append, derivedId, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller, Command } from '../port.ts'
 import type { StepContext, StepResult } from './process-port.ts'
 

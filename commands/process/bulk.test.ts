@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { processStream } from '#schemas/events/process.ts'
+import { processStream } from '#schemas/events/entity.ts'
 import type { Commands } from '../command-handler.ts'
 import { dyingStore, PowerCut } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'

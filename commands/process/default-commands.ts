@@ -1,15 +1,19 @@
 import type { EntityState, Live } from '#domain/behaviour.ts'
-import { entityStream } from '#schemas/events/entity.ts'
-import type { Step } from '#schemas/events/process.ts'
+import { entityStream, type Step } from '#schemas/events/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import { change } from '../generic/change.ts'
 import { create } from '../generic/create.ts'
-import type { GenericName } from '../generic/entity-commands.ts'
+import { change, type GenericName } from '../generic/entity-commands.ts'
 import { restore } from '../generic/restore.ts'
-import { bypassCache, bypassCacheOnce } from '../pipeline/cached-target.ts'
-import type { Attempt, CommandContext, RegisteredCommand, Run } from '../pipeline/command-context.ts'
-import { idempotent } from '../pipeline/idempotent.ts'
-import { loadThing } from '../pipeline/load-target.ts'
+import {
+  type Attempt,
+  bypassCache,
+  bypassCacheOnce,
+  type CommandContext,
+  loadThing,
+  type RegisteredCommand,
+  type Run,
+} from '../pipeline/command-context.ts'
+import { idempotent } from '../pipeline/idempotency-key.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { awaitLookup, chainOf } from './descendants.ts'
 import { runProcess } from './process-report.ts'

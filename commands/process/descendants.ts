@@ -1,4 +1,4 @@
-import { isRemovedWithParent } from '#domain/entity-tree.ts'
+import { isRemovedWithParent } from '#domain/entity.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { isSingle, singleParent } from '#schemas/versioned.ts'

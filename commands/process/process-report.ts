@@ -1,5 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { type ProcessPlan, processStream } from '#schemas/events/process.ts'
+import { type ProcessPlan, processStream } from '#schemas/events/entity.ts'
 import { accepted, type Refusal, type Result } from '#schemas/refusal.ts'
 import type { CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
 import type { BatchResult, RefusedRow } from './batch.ts'

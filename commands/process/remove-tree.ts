@@ -1,12 +1,17 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { Step } from '#schemas/events/process.ts'
+import type { Step } from '#schemas/events/entity.ts'
 import { restore } from '../generic/restore.ts'
-import { type Cleared, clearDanglingReferences } from '../lookup/late-reference.ts'
-import { isVisible } from '../lookup/parent-level.ts'
+import { type Cleared, clearDanglingReferences } from '../lookup/reference.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
-import type { Attempt, CommandContext, Run } from '../pipeline/command-context.ts'
-import { undoneSeed } from '../pipeline/event-id.ts'
-import { loadLiveTarget, loadTarget } from '../pipeline/load-target.ts'
+import { undoneSeed } from '../pipeline/append.ts'
+import {
+  type Attempt,
+  type CommandContext,
+  isVisible,
+  loadLiveTarget,
+  loadTarget,
+  type Run,
+} from '../pipeline/command-context.ts'
 import { checkConfirmation } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
 import { awaitLookup, listDescendants } from './descendants.ts'

@@ -2,13 +2,18 @@ import { z } from 'zod'
 import { type ChosenHit, hitKey } from '#domain/flow/text/rewrite-flow.ts'
 import { type FlowsRewritten, flowReplacementBody } from '#schemas/api/flow-text.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { ProcessPlan, Step } from '#schemas/events/process.ts'
+import type { ProcessPlan, Step } from '#schemas/events/entity.ts'
 import { accepted, type FieldErrorCode, type Result, refused } from '#schemas/refusal.ts'
 import { type BotFlow, flowsOfBot } from '../flow/bot-flow.ts'
 import { expressionSettingsOf } from '../flow/existing-references.ts'
 import { queryFlow } from '../flow/flow-reader.ts'
-import type { Attempt, CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
-import { loadLiveTarget } from '../pipeline/load-target.ts'
+import {
+  type Attempt,
+  type CommandContext,
+  type CommandResult,
+  loadLiveTarget,
+  type Run,
+} from '../pipeline/command-context.ts'
 import { parse } from '../pipeline/parse.ts'
 import type { Caller } from '../port.ts'
 import { runProcess } from './process-report.ts'

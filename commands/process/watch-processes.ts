@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { processStream } from '#schemas/events/process.ts'
+import { processStream } from '#schemas/events/entity.ts'
 import { follow } from '../store/follow.ts'
 import type { EventStore } from '../store/port.ts'
 

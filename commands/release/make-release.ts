@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
 import { contentText, decideRelease, type ReleaseContent } from '#domain/release.ts'
 import { type ReleaseMade, releaseMadeSchema, releaseStream } from '#schemas/events/release.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
-import { append } from '../pipeline/append.ts'
-import { draft } from '../pipeline/author.ts'
+import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** A release as its stream has it; `number` is its revision. */

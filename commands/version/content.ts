@@ -1,8 +1,6 @@
 import { type VersionContentStored, versionContentStream } from '#schemas/events/release.ts'
-import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import type { PackedText, Pieces } from '../packed-text.ts'
-import { append } from '../pipeline/append.ts'
-import { type Author, draft } from '../pipeline/author.ts'
+import { type Author, append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 

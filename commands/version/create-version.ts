@@ -2,16 +2,19 @@ import type { Live } from '#domain/behaviour.ts'
 import { decideCreate, eventOf, type Fields, withSource } from '#domain/entity.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { version } from '#schemas/entities/version.ts'
-import { entityStream } from '#schemas/events/entity.ts'
-import type { ProcessPlan, Step } from '#schemas/events/process.ts'
+import { entityStream, type ProcessPlan, type Step } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { unusedId } from '../generic/create.ts'
-import { placeOf } from '../lookup/parent-level.ts'
 import type { PackedText } from '../packed-text.ts'
-import type { Author } from '../pipeline/author.ts'
-import type { Attempt, CommandContext, CommandResult, Run } from '../pipeline/command-context.ts'
+import { type Author, derivedId } from '../pipeline/append.ts'
+import {
+  type Attempt,
+  type CommandContext,
+  type CommandResult,
+  placeOf,
+  type Run,
+} from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { derivedId } from '../pipeline/event-id.ts'
 import { parseCreate } from '../pipeline/parse.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'

@@ -3,9 +3,8 @@ import { inTheWay, match, pathIn, thingsOf, type VersionPath } from '#domain/ver
 import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/entity.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { isSingle, singleId, VERSION_ROOT, versionedChildren } from '#schemas/versioned.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
-import { derivedId } from '../pipeline/event-id.ts'
-import { loadThing } from '../pipeline/load-target.ts'
+import { derivedId } from '../pipeline/append.ts'
+import { type CommandContext, loadThing } from '../pipeline/command-context.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 import { liveChildren } from './capture-version.ts'
 

@@ -9,7 +9,7 @@ import { isObject } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type VersionFile, type VersionThing, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError, scriptErrors } from '../flow/read-flow-file.ts'
-import { readJsonBody } from '../pipeline/json-body.ts'
+import { readJsonBody } from '../pipeline/parse.ts'
 import { variableScope } from '../upcasters/upcast.ts'
 
 /** Converts a version file to the present format. Any other input stays unchanged. */

@@ -1,4 +1,4 @@
-import { folded } from '../fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { CONTACT_FIELDS } from './contact-fields.ts'
 
 /** A name as it is compared: without capitals, accents, spaces and marks. */

@@ -4,10 +4,8 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf, type Fields } from '../entity.ts'
-import { templateOf } from '../template/from-fields.ts'
-import { isSendable } from '../template/template.ts'
-import { mappingOf } from './mapping.ts'
-import { templateVariables } from './message-body.ts'
+import { isSendable, templateOf } from '../template/template.ts'
+import { mappingOf, templateVariables } from './message-body.ts'
 
 /** Facts about other entities for campaign decisions. */
 export interface CampaignFacts {

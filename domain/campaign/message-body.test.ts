@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { templateOf } from '../template/from-fields.ts'
-import { mappedValues, mappingOf } from './mapping.ts'
-import { messageBody, templateVariables } from './message-body.ts'
+import { templateOf } from '../template/template.ts'
+import { mappedValues, mappingOf, messageBody, templateVariables } from './message-body.ts'
 
 const values = (pairs: Record<string, string>) => new Map(Object.entries(pairs))
 const componentsOf = (fields: Parameters<typeof templateOf>[0], given: Record<string, string>) => {

@@ -1,6 +1,6 @@
 import { OPT_IN_WORDS, OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
+import { folded } from '#schemas/fold-text.ts'
 import type { RowOf } from '#schemas/row.ts'
-import { folded } from '../fold-text.ts'
 
 interface OptOutWord {
   readonly word: string

@@ -1,7 +1,7 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf, Understood } from '#domain/conversation/effect.ts'
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
-import { folded } from '#domain/fold-text.ts'
 import type { Json } from '#schemas/event.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { isObject, textAt } from '#schemas/json.ts'
 import { isCalled } from './check-names.ts'
 import { TestFailure } from './test-result.ts'

@@ -1,5 +1,5 @@
 import { rootName, SYSTEM_VARIABLES } from '#domain/flow/variable/variable-use.ts'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { dotted, type PlaceOf, type TestFault } from './read-test-file.ts'
 import type { TestFile } from './test-schema.ts'
 

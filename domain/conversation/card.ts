@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
 import { readAnswer } from './answer/read-answer.ts'
-import type { BlockRuntime, Move } from './block-runtime.ts'
 import type { Steps } from './effect.ts'
 import {
   type BlockText,
@@ -16,9 +15,8 @@ import { answerInputOf, type TurnInput } from './input.ts'
 import type { MediaContent } from './message.ts'
 import { confirmKept, isOptional, itemsAt, skipAction, takeAnswer, waitFrom } from './question.ts'
 import type { CompiledBlock } from './release.ts'
-import { sayMessage, sayText } from './say.ts'
 import type { OfferedAction } from './state.ts'
-import type { Turn } from './turn.ts'
+import { type BlockRuntime, type Move, sayMessage, sayText, type Turn } from './turn.ts'
 
 const ACTION_TYPES = ['openUrl', 'imBack', 'postBack'] as const
 

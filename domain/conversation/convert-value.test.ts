@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DATA_TYPES } from '#schemas/entities/variable.ts'
 import type { Json } from '#schemas/event.ts'
 import { ODD_TEXTS } from '#test/fixture/any-text.ts'
-import { convertValue } from './convert-value.ts'
+import { convertValue } from './question.ts'
 
 const convert = (value: Json, datatype: string): Json | undefined => {
   const result = convertValue(value, datatype)

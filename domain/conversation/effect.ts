@@ -1,6 +1,6 @@
 import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { TemplateKind } from '../expression/delimiter.ts'
+import type { TemplateKind } from '../expression/template.ts'
 import type { PersonInput } from './input.ts'
 import type { AnswerPrompt, BotMessage, MessageContent } from './message.ts'
 import type { ConversationState, OfferedAction, ValueChange } from './state.ts'

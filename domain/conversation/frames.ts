@@ -1,7 +1,6 @@
-import type { CalledFrame } from './block-runtime.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import type { ConversationState, Frame, FrameKind } from './state.ts'
-import type { Turn } from './turn.ts'
+import type { CalledFrame, Turn } from './turn.ts'
 
 /** The topmost waiting frame under the running one: the target of an interruption. */
 export const frameThatWaits = (state: ConversationState): Frame | undefined =>

@@ -1,5 +1,4 @@
 import { textAt } from '#schemas/json.ts'
-import type { MaySteps, Move } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
 import { frameThatWaits, pushFrame } from './frames.ts'
@@ -7,7 +6,7 @@ import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import { isPressable } from './message.ts'
 import type { CompiledBlock } from './release.ts'
 import { type Frame, type Wait, withValue } from './state.ts'
-import { perform, recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
+import { type MaySteps, type Move, perform, recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
 import { assignVariable, holderOf, readVariable } from './variables.ts'
 
 /** The block where a frame stands; undefined where the release has none of that id. */

@@ -1,8 +1,7 @@
-import { folded } from '#domain/fold-text.ts'
 import type { Json } from '#schemas/event.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { textAt } from '#schemas/json.ts'
 import { nearest } from './answer/choice-answer.ts'
-import type { CalledFrame, Reading } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps, Understood } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
@@ -11,9 +10,19 @@ import { pressedWords } from './message.ts'
 import { blockAt, resumeWaiting, runStep } from './move.ts'
 import { groupAt, itemsAt } from './question.ts'
 import type { CompiledBlock, MappingSetting } from './release.ts'
-import { answerFromBrain, sayMessage, sayText } from './say.ts'
 import { type Frame, NOTHING_SAID, type Said, type Wait } from './state.ts'
-import { perform, recordProblem, type Turn, topFrame, type Unrecognized } from './turn.ts'
+import {
+  answerFromBrain,
+  type CalledFrame,
+  perform,
+  type Reading,
+  recordProblem,
+  sayMessage,
+  sayText,
+  type Turn,
+  topFrame,
+  type Unrecognized,
+} from './turn.ts'
 
 /** Interpretation of a text by a model, and its likeliest intent; absent if no model answered. */
 interface Meaning extends Understood {

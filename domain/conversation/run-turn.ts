@@ -1,5 +1,4 @@
 import type { JsonObject } from '#schemas/event.ts'
-import type { CalledFrame, Move } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
@@ -9,14 +8,17 @@ import type { BotMessage } from './message.ts'
 import { blockAt, leaveBy, resumeWaiting, runStack, runStep } from './move.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
-import { sayMessage, sayText } from './say.ts'
 import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
 import type { Problem, Step } from './step.ts'
 import {
   type AgentRequest,
   askForAgent,
+  type CalledFrame,
+  type Move,
   openTurn,
   recordProblem,
+  sayMessage,
+  sayText,
   type Turn,
   topFrame,
   type Unrecognized,

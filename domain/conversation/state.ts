@@ -1,4 +1,4 @@
-import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
+import { withAssigned } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { jsonEqual, record } from '#schemas/json.ts'
 import type { Release } from './release.ts'

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { AnswerOf, Effect, EffectAnswer, EffectKind, EffectOf, Steps } from './effect.ts'
+import type { TurnInput } from './input.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
-import type { BotMessage } from './message.ts'
+import { type AnswerPrompt, type BotMessage, isPressable, type MessageContent } from './message.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
-import type { ConversationState, Frame } from './state.ts'
-import type { Problem, Step } from './step.ts'
+import type { ConversationState, Frame, FrameKind, OfferedAction, Wait } from './state.ts'
+import type { Problem, Step, Unanswered } from './step.ts'
 
 interface OpenStep {
   readonly block: CompiledBlock
@@ -155,4 +156,123 @@ export function* askForAgent(turn: Turn, effect: Omit<EffectOf<'agent'>, 'kind'>
   const { queue, fields, transcript } = effect
   if (answer.ok && answer.channel !== undefined) turn.agent = { channel: answer.channel, queue, fields, transcript }
   return answer.ok
+}
+
+/** A dialog to run, and how. */
+export interface CalledFrame {
+  readonly kind: FrameKind
+  readonly task: string | null
+  readonly dialog: string
+  readonly localsOf?: number
+}
+
+/** Transition from a block. */
+export type Move =
+  /** By an output; one without a link ends the dialog. */
+  | { readonly kind: 'leave'; readonly out: string; readonly unanswered?: Unanswered }
+  /** Ends the turn until the next input. */
+  | { readonly kind: 'wait'; readonly wait: Wait }
+  /** The dialog ends. */
+  | { readonly kind: 'end' }
+  /** Another block of the same dialog. */
+  | { readonly kind: 'jump'; readonly block: string }
+  /** Another dialog first; when it ends, this block leaves by `returns`. */
+  | { readonly kind: 'call'; readonly frame: CalledFrame; readonly returns: string }
+  /** Another dialog instead of everything that runs. */
+  | { readonly kind: 'replace'; readonly frame: CalledFrame }
+  /** The last answered question again. */
+  | { readonly kind: 'back' }
+  /** A person takes over. */
+  | { readonly kind: 'agent'; readonly returns: string }
+  /** Ends the conversation. */
+  | { readonly kind: 'close' }
+
+/** Meaning of an input to a waiting block. */
+export type Reading =
+  /** The answer: the block continues with it. */
+  | { readonly kind: 'valid'; readonly value: Json }
+  | { readonly kind: 'skipped' }
+  /** Not what is wanted. */
+  | { readonly kind: 'invalid' }
+
+/** A value, or a computation of it that may ask for effects. */
+export type MaySteps<T> = Steps<T> | T
+
+/** Behaviour of a block type. One file for each type in `blocks/`. */
+export interface BlockRuntime {
+  /** When the conversation comes to the block. */
+  readonly run: (turn: Turn, block: CompiledBlock) => MaySteps<Move>
+  /** Of a waiting block: reads an input for it before any other routing. */
+  readonly read?: (turn: Turn, block: CompiledBlock, wait: Wait, input: TurnInput) => Reading
+  /** Takes a reading; an invalid one is asked again, or given up. */
+  readonly take?: (turn: Turn, block: CompiledBlock, wait: Wait, reading: Reading) => MaySteps<Move>
+  /** Asks again: after an interruption (no try is counted), or as a reminder. */
+  readonly again?: (turn: Turn, block: CompiledBlock, wait: Wait, why: 'resumed' | 'reminder') => MaySteps<Move>
+}
+
+export const leave = (out = 'output_1'): Move => ({ kind: 'leave', out })
+export const END: Move = { kind: 'end' }
+
+interface SayOptions {
+  readonly actions?: readonly OfferedAction[]
+  readonly asks?: AnswerPrompt
+  readonly destination?: string
+  readonly linked?: number
+}
+
+/** Adds a message to the turn. A block with `enableDelay` holds its messages back by the bot's `stepdelay` (RUNTIME 70). */
+export const say = (turn: Turn, content: MessageContent, options: SayOptions = {}): void => {
+  if (turn.said.length >= TURN_LIMITS.messages) throw new BeyondLimit('messages')
+  const block = turn.step?.block
+  const id = turn.state.messages + 1
+  turn.state = { ...turn.state, messages: id }
+  const message: BotMessage = {
+    id,
+    block: block?.id ?? null,
+    delay: block?.properties.enableDelay === true ? turn.settings.stepDelay : 0,
+    content,
+    actions: options.actions ?? [],
+    ...(options.asks === undefined ? {} : { asks: options.asks }),
+    ...(options.destination === undefined ? {} : { destination: options.destination }),
+    ...(options.linked === undefined ? {} : { linked: options.linked }),
+  }
+  turn.said.push(message)
+  if (message.destination === undefined && isPressable(message)) turn.state = { ...turn.state, buttons: id }
+}
+
+const plainAddress = (address: string): string =>
+  /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address.trim()
+
+/** The address that a block names, if it is another than the person's own on this channel (RUNTIME 36). */
+export const addressElsewhere = ({ state }: Turn, written: string): string | undefined => {
+  const address = written.trim()
+  const { channel, user } = state
+  const own = typeof user.id === 'string' ? plainAddress(user.id) : ''
+  const [, named = '', rest = ''] = /^([^:]{1,100}):(.+)$/u.exec(address) ?? []
+  const isHere =
+    [channel.id, channel.type].includes(named.toLowerCase()) || channel.type.startsWith(`${named.toLowerCase()}_`)
+  const bare = named !== '' && isHere ? rest : address
+  return address === '' || plainAddress(bare) === own || address === user.id ? undefined : address
+}
+
+export const sayText = (turn: Turn, text: string, options?: SayOptions): void =>
+  say(turn, { type: 'text', text }, options)
+
+/** Says one of the bot's own messages, by its code. */
+export const sayMessage = (turn: Turn, code: string): void => sayText(turn, messageText(turn, code))
+
+/** Sends one of the brain's answers to a question that it knows (RUNTIME 15f); false if there is none. */
+export function* answerFromBrain(turn: Turn, text: string): Steps<boolean> {
+  if (!turn.settings.nlu.brain || text.trim() === '') return false
+  const answer = yield* perform(turn, { kind: 'brain', text, locale: turn.state.locale })
+  if (!answer.ok) {
+    recordProblem(turn, 'brain.failed', answer.code)
+    return false
+  }
+  const { intent, confidence, answers } = answer
+  const said = answers[Math.floor(turn.chance() * answers.length)]
+  if (intent === null || said === undefined) return false
+  turn.state = { ...turn.state, intent: { name: intent, confidence }, status: 'idle' }
+  sayText(turn, said)
+  return true
 }

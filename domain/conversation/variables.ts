@@ -1,5 +1,4 @@
-import { withAssigned } from '#domain/flow/variable/assign-lines.ts'
-import { rootName } from '#domain/flow/variable/variable-use.ts'
+import { rootName, withAssigned } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { own, record } from '#schemas/json.ts'
 import { TURN_LIMITS } from './limits.ts'

@@ -1,7 +1,7 @@
 import type { BlockCategory } from '#schemas/block.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
-import type { TemplateKind } from './delimiter.ts'
 import type { EngineName, ExpressionSettings } from './engine.ts'
+import type { TemplateKind } from './template.ts'
 
 /** Language of a block field: a text with placeholders, a path into some data, or a rule. */
 export type FieldLanguage =

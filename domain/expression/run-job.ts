@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { TemplateKind } from './delimiter.ts'
 import type { EngineName, ParserName, PathParserName } from './engine.ts'
 import { openEngine } from './engines.ts'
 import { fault, type Outcome } from './fault.ts'
+import type { TemplateKind } from './template.ts'
 
 /** Evaluation job of a worker; plain data, so that it crosses threads. */
 export type ExpressionJob =

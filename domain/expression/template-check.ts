@@ -1,4 +1,3 @@
-import type { TemplateKind } from './delimiter.ts'
 import {
   type Engine,
   type EngineName,
@@ -9,7 +8,7 @@ import {
 } from './engine.ts'
 import { openEngine } from './engines.ts'
 import { type Fault, fault, type Outcome, type Place } from './fault.ts'
-import { type Part, type Placeholder, splitTemplate } from './template.ts'
+import { type Part, type Placeholder, splitTemplate, type TemplateKind } from './template.ts'
 import { splitJsonTemplate } from './template-json.ts'
 
 /** A text with placeholders, and what it is read as. */

@@ -1,6 +1,6 @@
-import { delimitersOf } from './delimiter.ts'
 import type { ParserName } from './engine.ts'
 import {
+  delimitersOf,
   type LooseBudget,
   looseBudget,
   type Part,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import type { TemplateKind } from './delimiter.ts'
 import type { ParserName } from './engine.ts'
-import { splitTemplate } from './template.ts'
+import { splitTemplate, type TemplateKind } from './template.ts'
 import { checkTemplate } from './template-check.ts'
 import { evaluateTemplate } from './template-evaluate.ts'
 

@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field, ListField } from '#schemas/field/kind.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import type { FieldError, ItemConflict } from '#schemas/refusal.ts'
-import { itemsOf, itemWithId } from './stored-items.ts'
-import { hiddenFields, initialValues } from './visible.ts'
+import { hiddenFields, initialValues, itemsOf, itemWithId } from './stored-items.ts'
 
 /** Three versions of a list: the common base, the saver's, and another one saved meanwhile. */
 interface Versions {

@@ -1,4 +1,4 @@
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { type ClassifyScratch, classify, createClassifyScratch } from './classify.ts'
 import { exactIntent } from './exact-lines.ts'
 import { createFeatureList, describeFeatures, entityFeature, listFeatures } from './feature.ts'

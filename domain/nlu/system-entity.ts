@@ -12,7 +12,7 @@ import {
 import { ordinalNumber, readNumber } from '#domain/conversation/answer/number-answer.ts'
 import { readText } from '#domain/conversation/answer/text-answer.ts'
 import { readTime } from '#domain/conversation/answer/time-answer.ts'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 
 const unit = (factor: number, names: string): Unit => ({ quantity: 'duration', factor, names: names.split('|') })
 

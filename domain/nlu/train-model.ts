@@ -1,4 +1,4 @@
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import type { Calibration } from './calibrate.ts'
 import { quantize } from './classify.ts'
 import { crossValidate } from './cross-validate.ts'

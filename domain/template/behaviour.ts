@@ -5,9 +5,8 @@ import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
-import { templateOf } from './from-fields.ts'
 import { lintTemplate } from './lint.ts'
-import { editableStatus, isUnderReview } from './template.ts'
+import { editableStatus, isUnderReview, templateOf } from './template.ts'
 
 type Fields = Live['fields']
 

@@ -4,8 +4,8 @@ import { isObject } from '#schemas/json.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { fromMeta, toMeta } from './components.ts'
 import { fromRecord } from './fixture/from-record.ts'
-import { fieldsOf, templateOf } from './from-fields.ts'
 import { toRecord } from './record.ts'
+import { fieldsOf, templateOf } from './template.ts'
 
 interface Sample {
   readonly call: string

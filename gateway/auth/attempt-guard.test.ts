@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { Hints } from '#realtime/cluster/hints.ts'
-import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import { refused } from '#schemas/refusal.ts'
 import { RateLimits } from '../http/rate-limit.ts'
 import { createAttemptGuard } from './attempt-guard.ts'

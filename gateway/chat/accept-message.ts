@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { attachmentOf, ownerOf } from '#runtime/conversation/engine/turn-input.ts'
+import { attachmentOf, ownerOf } from '#runtime/conversation/engine/run-turn.ts'
 import type { SentMessage } from '#runtime/port.ts'
 import { type chatMessageBody, MAX_CHAT_BODY, MAX_TEXT } from '#schemas/api/chat.ts'
 import type { JsonObject } from '#schemas/event.ts'

@@ -1,7 +1,6 @@
 import { chatLook, chatMenu, chatPictures } from '#domain/chat-look.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'

@@ -1,4 +1,4 @@
-import { isSameSecret } from '#runtime/same-secret.ts'
+import { isSameSecret } from '#runtime/channel/shared/signature.ts'
 import type { ChatChannel } from './chat-port.ts'
 
 /** A token opens its conversation this long, s. */

@@ -5,7 +5,7 @@ import { copyKeysToFolder, readFolderKeys, readSharedKeys, toShared } from '#com
 import { CopyRefused, type KeyCopy, type Source, type Target } from '#commands/copy/copy-port.ts'
 import { copyStore, type Step, sourcePart, targetPart } from '#commands/copy/copy-store.ts'
 import { CONVERSATION_PREFIXES } from '#commands/integrity/verify-log.ts'
-import { KeyRefused } from '#commands/keys/cipher.ts'
+import { KeyRefused } from '#commands/keys/secret.ts'
 import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
 import { readMarks } from '#commands/store/embedded/inspect-file.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'

@@ -1,21 +1,21 @@
 import { resolve } from 'node:path'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { type Keys, openKeys } from '#commands/keys/open-keys.ts'
+import { type FileKeys, openKeys } from '#commands/keys/open-keys.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, START, StoreUnavailable } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openNodeKeys } from '../open-store.ts'
 
-interface StoreWithKeys<Keys> extends AsyncDisposable {
+interface StoreWithKeys<FileKeys> extends AsyncDisposable {
   readonly store: EventStore
-  readonly keys: Keys
+  readonly keys: FileKeys
 }
 
 /** A store and its keys, closed together; a store whose keys cannot be opened is closed at once. */
-const withKeys = async <Keys extends { close(): void }>(
+const withKeys = async <FileKeys extends { close(): void }>(
   store: EventStore,
-  open: () => Promise<Keys>,
-): Promise<StoreWithKeys<Keys>> => {
+  open: () => Promise<FileKeys>,
+): Promise<StoreWithKeys<FileKeys>> => {
   try {
     const keys = await open()
     return {
@@ -40,7 +40,7 @@ export const embeddedFolder = ({ EVENTSTORE_URL, PARLEY_DATA }: Settings): strin
   )
 }
 
-export interface OpenFolder extends StoreWithKeys<Keys> {
+export interface OpenFolder extends StoreWithKeys<FileKeys> {
   readonly folder: string
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { OUTSIDE } from '#commands/integrity/segment.ts'
+import { openLog } from '#commands/integrity/open-log.ts'
+import { OUTSIDE } from '#commands/integrity/sealer.ts'
 import { readKeptSeals } from '#commands/integrity/signing.ts'
 import { type Log, type Verification, verifyChains, verifyLog } from '#commands/integrity/verify-log.ts'
 import type { Finding } from '#schemas/events/seal.ts'
-import { openLog } from '../integrity/open-log.ts'
 import { type ExitCode, type Run, WrongUsage } from './command.ts'
 import { openProgress } from './progress.ts'
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { isSameSecret } from '#runtime/same-secret.ts'
+import { isSameSecret } from '#runtime/channel/shared/signature.ts'
 import type { directLineParam } from '#schemas/api/chat.ts'
 import type { Accept } from '../chat/accept-message.ts'
 import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatChannel, ChatParts } from '../chat/chat-port.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
-import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/failure.ts'
+import { sourceOf } from '../http/headers.ts'
 import type { PublicRoute } from '../open/public-route-checks.ts'
 
 /** Wrong secrets of one address within a minute. */

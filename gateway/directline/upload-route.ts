@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
-import { readJsonBody } from '#commands/pipeline/json-body.ts'
+import { readJsonBody } from '#commands/pipeline/parse.ts'
 import { directLineParam, MAX_CHAT_BODY, sentActivity } from '#schemas/api/chat.ts'
 import { sizeRefusal } from '../chat/accept-message.ts'
 import { chatOf } from '../chat/chat-access.ts'

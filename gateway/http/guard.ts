@@ -1,9 +1,95 @@
+import type { IncomingMessage } from 'node:http'
+import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import { personColor } from '#domain/color.ts'
+import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
+import { scopeOf } from '#projections/scope.ts'
+import type { RoomAuthorizer, Rooms } from '#realtime/port.ts'
+import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
 import { isOwnOrigin } from '../origin.ts'
-import type { Parts } from '../port.ts'
-import type { Sessions } from '../session.ts'
+import { type Authentication, type Parts, SESSION_COOKIE, type Session } from '../port.ts'
 import { RequestRefused } from './failure.ts'
+
+/** The levels below each home level, with itself, until a level changes. */
+export class Subtrees {
+  readonly #read: ReadModels
+  readonly #known = new Map<string, Promise<ReadonlySet<string>>>()
+
+  constructor(read: ReadModels) {
+    this.#read = read
+  }
+
+  follow({ touched }: Pick<Applied, 'touched'>): void {
+    if (touched.some(({ entity }) => entity === 'hierarchy')) this.#known.clear()
+  }
+
+  of(home: string, scope: Scope): Promise<ReadonlySet<string>> {
+    const known = this.#known.get(home)
+    if (known !== undefined) return known
+    const asked = this.#read.levels(scope).then(levels => new Set([home, ...levels.map(level => level.id)]))
+    this.#known.set(home, asked)
+    asked.catch(() => this.#known.delete(home))
+    return asked
+  }
+}
+
+/** Turns the token of a request into who makes it. */
+export class Sessions {
+  readonly #read: ReadModels
+  readonly #authentication: Authentication
+  readonly #subtrees: Subtrees
+  readonly #languages = new Map<string, Language>()
+  readonly #stop: () => void
+
+  constructor(read: ReadModels, authentication: Authentication) {
+    this.#read = read
+    this.#authentication = authentication
+    this.#subtrees = new Subtrees(read)
+    this.#stop = read.onApplied(applied => {
+      this.#subtrees.follow(applied)
+      for (const { entity, id } of applied.touched) if (entity === 'user') this.#languages.delete(id)
+    })
+  }
+
+  /** With an `Authorization` header, cookies are ignored. */
+  async ofRequest(request: FastifyRequest): Promise<Session | undefined> {
+    const { authorization } = request.headers
+    const bearer = authorization === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
+    const token = bearer ?? request.cookies[SESSION_COOKIE]
+    if (token === undefined || token === '') return undefined
+    const access = await this.#authentication.session(token)
+    return access === undefined ? undefined : this.of(access, bearer === undefined ? 'cookie' : 'bearer')
+  }
+
+  async of(access: Access, via: Session['via']): Promise<Session> {
+    const scope = scopeOf(access)
+    const subtree = await this.#subtrees.of(access.home, scope)
+    const { user, session, level, permissions } = access
+    const permits = (permission: string) => permissions.has(permission)
+    const refresh = async () => (await this.refreshed(session, via))?.caller
+    return { access, scope, via, caller: { user, session, level, subtree, permits, refresh } }
+  }
+
+  /** A session as it is now: rights may have changed since its request began. Undefined once it has ended. */
+  async refreshed(session: string, via: Session['via']): Promise<Session | undefined> {
+    const access = this.#read.access(session)
+    return access === undefined ? undefined : this.of(access, via)
+  }
+
+  /** The user's own, else the default. */
+  async languageOf({ access, scope }: Session): Promise<Language> {
+    const known = this.#languages.get(access.user)
+    if (known !== undefined) return known
+    const row = await this.#read.detail(scope, 'user', access.user)
+    const language = row?.language ?? DEFAULT_LANGUAGE
+    this.#languages.set(access.user, language)
+    return language
+  }
+
+  close(): void {
+    this.#stop()
+  }
+}
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -74,3 +160,95 @@ function isOriginFine(request: FastifyRequest, parts: Parts): boolean {
   if (origin === undefined) return request.session === undefined
   return isOwnOrigin(origin, parts.publicUrl(), request.headers)
 }
+
+/** Sockets of callers that nobody has identified, at one time: from one address or IPv6 network, and in all. */
+export const MAX_PER_SOURCE = 100
+const MAX_IN_ALL = 1_000
+
+/** Bounds how many sockets are open before their session is known. */
+interface SocketLimit {
+  /** Counts one in; answers how to count it out, which may be called more than once. Undefined: too many. */
+  take(source: string): (() => void) | undefined
+}
+
+export const createSocketLimit = (perSource = MAX_PER_SOURCE, inAll = MAX_IN_ALL): SocketLimit => {
+  const open = new Map<string, number>()
+  let total = 0
+  return {
+    take(source) {
+      const count = open.get(source) ?? 0
+      if (count >= perSource || total >= inAll) return undefined
+      open.set(source, count + 1)
+      total += 1
+      let isCounted = true
+      return () => {
+        if (!isCounted) return
+        isCounted = false
+        total -= 1
+        const left = (open.get(source) ?? 1) - 1
+        if (left === 0) open.delete(source)
+        else open.set(source, left)
+      }
+    },
+  }
+}
+
+/** Access token of an upgrade or socket request: an `Authorization` header counts alone, else the cookie. */
+export const tokenOf = ({ headers }: IncomingMessage): string | undefined => {
+  if (headers.authorization !== undefined) return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1]
+  return headers.cookie === undefined ? undefined : cookie.parse(headers.cookie)[SESSION_COOKIE]
+}
+
+/** Whether a session may enter a flow's room, and whether as an editor: asked at the upgrade and on every change of access. */
+export const openRoomAuthorizer =
+  (read: ReadModels): RoomAuthorizer =>
+  async (kind, id, session) => {
+    const access = read.access(session)
+    if (access === undefined || access.expires <= new Date().toISOString()) return { close: 4401 }
+    if (!access.permissions.has(`read${kind}`)) return { close: 4403 }
+    const scope = scopeOf(access)
+    if ((await read.detail(scope, kind, id)) === undefined) return { close: 4404 }
+    // Others meet who looks, not the person whose view is shown.
+    const member = access.seenBy ?? access
+    const [person] = await read.people(scope, [member.user])
+    const name = [person?.firstname, person?.lastname].filter(Boolean).join(' ')
+    return {
+      user: member.user,
+      session,
+      name: name === '' ? member.username : name,
+      color: personColor(member.user),
+      mayEdit: access.seenBy === undefined && access.permissions.has(`update${kind}`),
+    }
+  }
+
+/** Entities that may change anyone's rights. */
+const FOR_ALL = new Set(['usergroup', 'role', 'hierarchy', 'dialogtask', 'bot'])
+
+/** Sessions whose access may have changed: ids, or all. */
+const concerned = ({ touched }: Applied, read: ReadModels, rooms: Rooms): readonly string[] | 'all' => {
+  if (touched.some(({ entity }) => FOR_ALL.has(entity))) return 'all'
+  const sessions = new Set<string>()
+  for (const { entity, id } of touched) {
+    if (entity === 'session') sessions.add(id)
+    if (entity === 'user') for (const access of read.sessionsOf(id)) sessions.add(access.session)
+    if (entity === 'user' || entity === 'dialog' || entity === 'handler')
+      for (const session of rooms.sessions((flow, { user }) => user === id || flow === id)) sessions.add(session)
+  }
+  return [...sessions]
+}
+
+const RETRY_MS = 250
+
+/** Repeats a failed recheck until it succeeds, so that no revoked user stays. */
+const recheck = (rooms: Rooms, sessions: readonly string[] | undefined): void => {
+  rooms.recheck(sessions).catch(() => setTimeout(() => recheck(rooms, sessions), RETRY_MS).unref())
+}
+
+/** Has rooms and sockets ask again as soon as a right changes, so that a revoked editor is out at once. */
+export const watchAccess = (read: ReadModels, rooms: Rooms, ended: () => void): (() => void) =>
+  read.onApplied(applied => {
+    const sessions = concerned(applied, read, rooms)
+    if (sessions !== 'all' && sessions.length === 0) return
+    recheck(rooms, sessions === 'all' ? undefined : sessions)
+    ended()
+  })

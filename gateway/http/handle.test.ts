@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { handle } from './handle.ts'
-import { addBodyParser, addValidation, SCHEMA_CONTROLLER } from './pipeline.ts'
+import { addBodyParser, addValidation, handle, SCHEMA_CONTROLLER } from './handle.ts'
 
 let app: FastifyInstance
 beforeEach(() => {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Hints } from '#realtime/cluster/hints.ts'
-import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { PublicRouteLimits } from '../open/public-route-limits.ts'
 import { RateLimits } from './rate-limit.ts'

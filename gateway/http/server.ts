@@ -7,9 +7,8 @@ import Fastify, {
   LogController,
   type onSendHookHandler,
 } from 'fastify'
-import { openAccountWebhook } from '#runtime/campaign/meta/account-webhook.ts'
-import { Intake } from '#runtime/channel/exchange/intake.ts'
-import { NumberTable } from '#runtime/channel/exchange/number-table.ts'
+import { openAccountWebhook } from '#runtime/campaign/meta/check-account.ts'
+import { Intake, NumberTable } from '#runtime/channel/exchange/intake.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addAgentWebhook } from '../agent/webhook.ts'
@@ -31,8 +30,8 @@ import type { ServerParts } from '../server-parts.ts'
 import { addWeb } from '../web.ts'
 import { refusalOf, refuseUnreadable } from './failure.ts'
 import { addGuard } from './guard.ts'
+import { addBodyParser, addValidation, SCHEMA_CONTROLLER } from './handle.ts'
 import { addHeaders } from './headers.ts'
-import { addBodyParser, addValidation, SCHEMA_CONTROLLER } from './pipeline.ts'
 
 /** Tells an unknown path from a known one asked with the wrong method. Made before the routes are registered. */
 class KnownPaths {

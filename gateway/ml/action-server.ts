@@ -9,14 +9,13 @@ import {
   readActionCall,
   unhandledAnswer,
 } from '#domain/ml/action-call.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isSameSecret } from '#runtime/channel/shared/signature.ts'
+import { openSandbox } from '#runtime/isolation/pooled-work.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
-import { bodyText } from '#runtime/outbound/body-text.ts'
+import { bodyText } from '#runtime/outbound/rest-request.ts'
 import { isStarted } from '#runtime/release/releases.ts'
-import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
 import { mlSystem } from '#schemas/ml-system.ts'

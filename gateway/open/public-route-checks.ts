@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { allowOrigin } from '../chat/chat-origin.ts'
-import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/failure.ts'
+import { sourceOf } from '../http/headers.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Counted, Hold, Place, PublicRouteLimits, Scope, SenderLimit } from './public-route-limits.ts'
 

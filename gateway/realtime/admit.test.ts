@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Access, ReadModels } from '#projections/port.ts'
-import { openRoomAuthorizer } from './socket-access.ts'
+import { openRoomAuthorizer } from '../http/guard.ts'
 
 const ANA: Access = {
   user: 'ana',

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream'
 import type { FlowKind, Rooms } from '#realtime/port.ts'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import type { OpenChat } from '../chat/add-chat.ts'
-import { clientAddress, sourceOf } from '../http/client-address.ts'
+import { createSocketLimit, tokenOf } from '../http/guard.ts'
+import { clientAddress, sourceOf } from '../http/headers.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
-import { createSocketLimit, tokenOf } from './socket-access.ts'
 
 const ROOM = /^\/botadmin\/realtime\/(dialog|handler)-([A-Za-z0-9_-]{1,100})$/
 const SOCKET_IO = '/botadmin/socket.io/'

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Applied, ReadModels } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
-import { watchAccess } from './socket-access.ts'
+import { watchAccess } from '../http/guard.ts'
 
 test('a question about rights that gets no answer is put again, so that nobody stays because it was lost', async () => {
   let applied: ((batch: Applied) => void) | undefined

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 
 export interface Grant {

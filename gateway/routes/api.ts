@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { checkStory, stepsOf } from '#domain/nlu/check-story.ts'
-import { allRows } from '#projections/all-rows.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { projectStories, storyNames } from '#runtime/nlu/train-stories.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import type { JsonObject } from '#schemas/event.ts'
 import { handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -24,7 +22,7 @@ import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests, addKeptTest } from './conversation-test.ts'
-import { type ActionFollowUp, addEntity } from './entity.ts'
+import { addEntity } from './entity.ts'
 import { addFile, addFileLinks } from './file.ts'
 import { addFlow, addFlowText } from './flow.ts'
 import { addHealth, addInstance } from './health.ts'
@@ -73,14 +71,6 @@ const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
     },
   )
 }
-
-/** `fix` of a bot says per service what it did (RUNTIME 95). */
-const operateBots =
-  (services: BotServices | undefined): ActionFollowUp =>
-  async (entity, action, id) =>
-    entity === 'bot' && action === 'fix' && services !== undefined
-      ? ((await services.fix(id)) as unknown as JsonObject)
-      : {}
 
 /** GET /bot/{id}/services: the parts of a bot as they are on record, and as each node says that they are now. */
 const addBotServices = (app: FastifyInstance, { read }: Parts, services: BotServices): void => {
@@ -175,7 +165,6 @@ export const addApi = async (
   app: FastifyInstance,
   { parts, rooms, flows, conversations, services, running, audiences, campaigns }: ServerParts,
 ): Promise<void> => {
-  const done = operateBots(services)
   addHealth(app, parts)
   addInstance(app, parts)
   addOverview(app, parts, rooms)
@@ -188,7 +177,7 @@ export const addApi = async (
   addAudit(app, parts)
   addChain(app, parts)
   addProcess(app, parts)
-  for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity, done)
+  for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity, services)
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
   addRights(app, parts)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { allRows } from '#projections/all-rows.ts'
+import { allRows } from '#projections/scope.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { openHealth } from '#runtime/channel/exchange/read-health.ts'
 import { checkToken } from '#runtime/channel/exchange/token-watch.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { canonical } from '#commands/integrity/hash-chain.ts'
+import { canonical } from '#commands/pipeline/append.ts'
 import type { Caller, Command, Outcome } from '#commands/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { actionBodySchema } from '#schemas/action.ts'
+import type { BotServices } from '#runtime/service/bot-services.ts'
 import { entitySchemas } from '#schemas/api/entity.ts'
 import { filtersOf, listQuery } from '#schemas/api/query.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { actionBodySchema, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { handle, type IdRequest } from '../http/handle.ts'
+import { deferSchema, handle, type IdRequest } from '../http/handle.ts'
 import { isKnownRevision } from '../http/headers.ts'
-import { deferSchema } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
@@ -16,14 +15,22 @@ import { listQueryOf } from './list-request.ts'
 import { addBulk } from './process.ts'
 
 /** Side effects outside of the log after an action; returns further members of its answer. */
-export type ActionFollowUp = (entity: string, action: string, id: string) => Promise<JsonObject>
+type ActionFollowUp = (entity: string, action: string, id: string) => Promise<JsonObject>
+
+/** `fix` of a bot says per service what it did (RUNTIME 95). */
+const operateBots =
+  (services: BotServices | undefined): ActionFollowUp =>
+  async (entity, action, id) =>
+    entity === 'bot' && action === 'fix' && services !== undefined
+      ? ((await services.fix(id)) as unknown as JsonObject)
+      : {}
 
 /** Everything that one declared entity can be asked over HTTP. */
 export const addEntity = (
   app: FastifyInstance,
   parts: Parts,
   entity: EntityDeclaration,
-  done: ActionFollowUp,
+  services: BotServices | undefined,
 ): void => {
   addExport(app, parts, entity)
   addReads(app, parts, entity)
@@ -31,7 +38,7 @@ export const addEntity = (
   if (entity.writtenBy === 'system') return
   addBulk(app, parts, entity)
   addWrites(app, parts, entity)
-  addActions(app, parts, entity, done)
+  addActions(app, parts, entity, operateBots(services))
 }
 
 const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })

@@ -1,11 +1,11 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isSameSecret } from '#runtime/same-secret.ts'
+import { isSameSecret } from '#runtime/channel/shared/signature.ts'
 import { VERSION } from '#runtime/version.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { bearerOf } from '../chat/chat-access.ts'
-import { unmapped } from '../http/client-address.ts'
 import { handle } from '../http/handle.ts'
+import { unmapped } from '../http/headers.ts'
 import { PUBLIC_PAGE, type PublicRoute, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import type { FastifyInstance } from 'fastify'
-import { readUtf8 } from '#commands/pipeline/json-body.ts'
+import { readUtf8 } from '#commands/pipeline/parse.ts'
 import type { ImportItem, ImportPlan, ImportRecord } from '#commands/process/plan-import.ts'
 import type { ProcessReport } from '#commands/process/process-report.ts'
 import { fieldColumns, keyColumns, unescapeFormula } from '#domain/csv/cell.ts'

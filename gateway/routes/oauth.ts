@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { readTokenAnswer, tokenRequest } from '#domain/oauth.ts'
-import { bodyText } from '#runtime/outbound/body-text.ts'
+import { bodyText } from '#runtime/outbound/rest-request.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectTarget } from '#domain/tiny-url.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { createPublicHostCheck } from '#runtime/outbound/public-host-check.ts'
+import { createPublicHostCheck } from '#runtime/outbound/exchange.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { openVisitCounter } from '../count-visits.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { templateOf } from '#domain/template/from-fields.ts'
 import { toRecord } from '#domain/template/record.ts'
+import { templateOf } from '#domain/template/template.ts'
 import { openAccount, openGraph } from '#runtime/campaign/meta/graph.ts'
 import { syncTemplates } from '#runtime/campaign/template/sync-templates.ts'
 import type { JsonObject } from '#schemas/event.ts'

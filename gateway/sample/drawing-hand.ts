@@ -1,7 +1,6 @@
 import * as Y from 'yjs'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
-import type { Tail } from '#commands/integrity/hash-chain.ts'
-import { firstEventId } from '#commands/pipeline/event-id.ts'
+import { firstEventId, type Tail } from '#commands/pipeline/append.ts'
 import { captureEdit } from '#domain/flow/document/capture-edit.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { partsOf } from '#domain/comment.ts'
 import type { Json } from '#schemas/event.ts'
-import { answer, fromSql } from '../column-value.ts'
 import type { Change, Person, Row, Scope } from '../port.ts'
 import { numberOf, type SqlRow, StatementCache, stringOf, textOf } from '../statement-cache.ts'
-import { type Table, tableName } from '../table.ts'
+import { answer, fromSql, type Table, tableName } from '../table.ts'
 
 /** The part of the tree that a question is about. */
 export type Span = { readonly kind: 'all' | 'none' } | { readonly kind: 'below'; readonly level: number }

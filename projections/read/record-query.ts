@@ -1,10 +1,9 @@
 import { itemChanges } from '#domain/field/item-changes.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { answer } from '../column-value.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { FLOW_LINES_SQL } from '../query-results.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
-import { columnName } from '../table.ts'
+import { answer, columnName } from '../table.ts'
 import type { StoredChange } from '../write/audit-log.ts'
 import { answered, type ModelReader } from './model-reader.ts'
 

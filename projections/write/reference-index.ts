@@ -1,4 +1,4 @@
-import { fileIdsIn } from '#domain/field/file-values.ts'
+import { fileIdsIn } from '#domain/field/stored-items.ts'
 import { mapAt, nodesOf } from '#domain/flow/document/document.ts'
 import { readNode } from '#domain/flow/document/read-flow.ts'
 import { referenceFieldsOf, referencesOf } from '#domain/flow/graph/references.ts'

@@ -2,10 +2,20 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { singleId } from '#schemas/versioned.ts'
-import { FORGOTTEN, isObject, isShownSecret, shown, toSql } from '../column-value.ts'
 import { foldText } from '../fold-text.ts'
 import type { StatementCache } from '../statement-cache.ts'
-import { type Column, columnName, sortName, type Table, tableName } from '../table.ts'
+import {
+  type Column,
+  columnName,
+  FORGOTTEN,
+  isObject,
+  isShownSecret,
+  shown,
+  sortName,
+  type Table,
+  tableName,
+  toSql,
+} from '../table.ts'
 import type { StoredChange } from './audit-log.ts'
 
 export const SORT_KEY_LENGTH = 120

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { HintBus } from '../port.ts'
-import { Hints } from './hints.ts'
-import { MemoryBus } from './memory-bus.ts'
+import { Hints, MemoryBus } from './hints.ts'
 
 const settled = () => new Promise(resolve => setTimeout(resolve, 5))
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Hints } from './hints.ts'
-import { MemoryBus } from './memory-bus.ts'
+import { Hints, MemoryBus } from './hints.ts'
 import { NodeList, Questions } from './questions.ts'
 
 const closing: (() => void)[] = []

@@ -3,7 +3,7 @@ import { MemoryRoomLog } from '#test/doubles/memory-room-log.ts'
 import { RoomNode } from '#test/doubles/room-node.ts'
 import { block, ids, member, Peer, soon } from '#test/doubles/room-peer.ts'
 import { awarenessFrame, readAwareness, readFrame, writeAwareness } from '../protocol.ts'
-import { MemoryBus } from './memory-bus.ts'
+import { MemoryBus } from './hints.ts'
 
 const nodes = (count = 2, given: Partial<ConstructorParameters<typeof RoomNode>[0]> = {}) => {
   const [log, bus] = [new MemoryRoomLog(), new MemoryBus()]

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { SystemWire } from '../outbound/system-wire.ts'
+import { answerReader, type SystemWire } from '../outbound/system-wire.ts'
 
 /** Data to continue a chat in its system: ids, keys, a session. Stored sealed in the conversation's events. */
 export type AgentLink = JsonObject
@@ -142,3 +142,16 @@ export interface AgentSystem {
 
 /** `fields` of the channel, its secrets in clear. */
 export type OpenAgentSystem = (fields: JsonObject, wire: SystemWire) => AgentSystem
+
+export const readAnswer = answerReader('agent.answer')
+
+export const numberOf = (fields: JsonObject, name: string, otherwise: number): number => {
+  const value = fields[name]
+  return typeof value === 'number' ? value : otherwise
+}
+
+export const agentOf = (name: string | null | undefined, avatar = ''): AgentPerson => ({ name: name ?? '', avatar })
+
+/** A text with its files as addresses, for systems that take no files. */
+export const withFiles = (text: string, files: readonly { readonly name: string; readonly url: string }[]): string =>
+  [text, ...files.map(({ name, url }) => `${name}: ${url}`)].filter(line => line !== '').join('\n')

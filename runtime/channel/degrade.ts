@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ChatMessage } from '../port.ts'
-import type { OutgoingMessage } from './channel-port.ts'
+import type { Capabilities, OutgoingMessage, OutgoingOption } from './channel-port.ts'
 import { coordinates, group, groups, text } from './shared/json-reader.ts'
-import { fileNameOf, mediaKindOf, mediaTypeOf } from './shared/media-kind.ts'
 import {
   actionValue,
   adaptiveCardText,
@@ -12,8 +11,221 @@ import {
   productWords,
   receiptText,
 } from './shared/message-text.ts'
-import { type DegradeContext, inWords, type OfferedOption, offer } from './shared/offer-options.ts'
-import { boldTitle, cutLabel, markUp } from './shared/split-text.ts'
+
+type MediaKind = Capabilities['media'][number]
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  ...{ jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp' },
+  ...{ mp3: 'audio/mpeg', ogg: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', m4a: 'audio/mp4', aac: 'audio/aac' },
+  ...{ mp4: 'video/mp4', mpeg: 'video/mpeg', mpg: 'video/mpeg', webm: 'video/webm', '3gp': 'video/3gpp' },
+  ...{ pdf: 'application/pdf', vcf: 'text/vcard' },
+}
+
+/** Last segment of an address's path, without the query. */
+const fileNameOf = (url: string): string => {
+  try {
+    return decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '').slice(0, 240)
+  } catch {
+    return ''
+  }
+}
+
+/** Media type by file name; empty when the name has no known extension. */
+const mediaTypeOf = (name: string): string => {
+  const extension = name.split('.').at(-1)?.toLowerCase() ?? ''
+  return Object.hasOwn(BY_EXTENSION, extension) ? (BY_EXTENSION[extension] ?? '') : ''
+}
+
+/** Kind under which a file is sent: by its media type, else by its name, else document. */
+const mediaKindOf = (type: string, url: string): MediaKind => {
+  const [family] = (type === '' ? mediaTypeOf(fileNameOf(url)) : type).split('/', 1)
+  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document'
+}
+
+/** Unit of a limit: UTF-16 units (characters) or UTF-8 bytes. */
+type TextUnit = 'characters' | 'bytes'
+
+const bytesOf = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_0000 ? 3 : 4)
+
+/** Number of UTF-16 units after a position that fit into `max` units; never splits a surrogate pair. */
+const fitting = (text: string, from: number, max: number, unit: TextUnit): number => {
+  let [at, size] = [from, 0]
+  while (at < text.length) {
+    const point = text.codePointAt(at) ?? 0
+    const width = point > 0xffff ? 2 : 1
+    size += unit === 'bytes' ? bytesOf(point) : width
+    if (size > max) break
+    at += width
+  }
+  return at - from
+}
+
+const BREAKS = ['\n\n', '\n', '. ', ' '] as const
+
+/** Best end of a piece: after a paragraph, line, sentence or word in its second half, else its full length. */
+const breakAt = (piece: string): number => {
+  for (const mark of BREAKS) {
+    const at = piece.lastIndexOf(mark)
+    if (at > piece.length / 2) return at + mark.length
+  }
+  return piece.length
+}
+
+/** Splits a text into non-empty pieces of at most `max`; only white space is lost between them. */
+const splitText = (text: string, max: number, unit: TextUnit = 'characters'): readonly string[] => {
+  const pieces: string[] = []
+  const whole = text.trim()
+  for (let at = 0; at < whole.length; ) {
+    const length = Math.max(1, fitting(whole, at, max, unit))
+    const piece = whole.slice(at, at + length)
+    const end = at + length >= whole.length ? length : breakAt(piece)
+    const shown = piece.slice(0, end).trim()
+    if (shown !== '') pieces.push(shown)
+    at += end
+  }
+  return pieces
+}
+
+/** Cuts to at most `max` units, ending with an ellipsis if shortened. */
+const cutLabel = (text: string, max: number): string => {
+  const label = text.replaceAll(/\s+/gu, ' ').trim()
+  if (label.length <= max) return label
+  return `${label.slice(0, fitting(label, 0, max - 1, 'characters')).trimEnd()}…`
+}
+
+type Markup = Capabilities['markup']
+
+/** Bold, italic, struck, code and links; groups in this order. */
+const INLINE =
+  /\*\*(?=\S)([^\n*]+)(?<=\S)\*\*|(?<![\w*])[*_](?=\S)([^\n*_]+?)[*_](?![\w*])|~~([^\n~]+)~~|`([^\n`]+)`|\[([^[\]\n]+)\]\(([^()\s]+)\)/gu
+
+const MARKS = {
+  whatsapp: { bold: '*', italic: '_', struck: '~', code: '```' },
+  none: { bold: '', italic: '', struck: '', code: '' },
+} as const
+
+const linkText = (label: string, address: string): string => (label === address ? address : `${label}: ${address}`)
+
+/** Converts limited Markdown to a provider's markup. */
+const markUp = (text: string, markup: Markup): string => {
+  if (markup === 'markdown') return text
+  const marks = MARKS[markup]
+  const around = (mark: string, words: string) => `${mark}${words}${mark}`
+  return text.replaceAll(INLINE, (whole, bold, italic, struck, code, label, address) => {
+    if (bold !== undefined) return around(marks.bold, bold)
+    if (italic !== undefined) return around(marks.italic, italic)
+    if (struck !== undefined) return around(marks.struck, struck)
+    if (code !== undefined) return around(marks.code, code)
+    return label === undefined || address === undefined ? whole : linkText(label, address)
+  })
+}
+
+/** A title to put above other text, in the bot's own Markdown. */
+const boldTitle = (text: string): string => {
+  const words = text.trim()
+  return words === '' || words.includes('*') ? words : `**${words}**`
+}
+
+/** A message that is being fitted to a provider. */
+interface DegradeContext {
+  readonly message: ChatMessage
+  readonly capabilities: Capabilities
+  readonly listButton: string
+  /** Id of the conversation, which buttons name. */
+  readonly conversation?: string
+}
+
+/** An option before it is fitted; with `url` it opens a page instead of answering. */
+type OfferedOption = Pick<OutgoingOption, 'id' | 'title' | 'url'>
+
+/** Placeholder for text that a provider requires and the bot did not write. */
+const NO_WORDS = '…'
+/** Maximum length of the title of a button that opens a page. */
+const LINK_LABEL = 20
+
+const fitted = (option: OfferedOption, label: number, description: number): OutgoingOption => {
+  const title = cutLabel(option.title, label)
+  const isCut = title !== option.title.trim() && description > 0
+  return { ...option, title, ...(isCut ? { description: cutLabel(option.title, description) } : {}) }
+}
+
+const areDistinct = (options: readonly OutgoingOption[]): boolean =>
+  new Set(options.map(({ title }) => title.toLowerCase())).size === options.length
+
+/** The options as buttons; undefined when they do not fit or their shortened titles would be equal. */
+const asButtons = ({ buttons }: Capabilities, options: readonly OfferedOption[]) => {
+  if (buttons === null || options.length > buttons.count) return undefined
+  const made = options.map(option => fitted(option, buttons.label, 0))
+  return areDistinct(made) ? made : undefined
+}
+
+const asRows = ({ list }: Capabilities, options: readonly OfferedOption[]) => {
+  if (list === null || options.length > list.count) return undefined
+  const made = options.map(option => fitted(option, list.label, list.description))
+  return areDistinct(made) ? made : undefined
+}
+
+const isCut = (made: readonly OutgoingOption[], options: readonly OfferedOption[]): boolean =>
+  made.some(({ title }, at) => title !== options[at]?.title.trim())
+
+/** Form of the options: as the block requests, and as the provider allows (RUNTIME 40). */
+const chosenWay = ({ message, capabilities }: DegradeContext, options: readonly OfferedOption[]) => {
+  const style = group(message.wait).list
+  if (style === 'inline') return undefined
+  const [buttons, rows] = [asButtons(capabilities, options), asRows(capabilities, options)]
+  const areButtonsBest = style !== 'list' && buttons !== undefined && !isCut(buttons, options)
+  if (buttons !== undefined && (areButtonsBest || rows === undefined))
+    return { kind: 'buttons', options: buttons } as const
+  return rows === undefined ? undefined : ({ kind: 'list', options: rows } as const)
+}
+
+const unitOf = ({ bytes }: Capabilities) => (bytes === true ? 'bytes' : 'characters')
+
+/** Text split into as many messages as needed. */
+const inWords = ({ capabilities }: DegradeContext, words: string): readonly OutgoingMessage[] =>
+  splitText(words, capabilities.text, unitOf(capabilities)).map(text => ({
+    kind: 'text',
+    text,
+  }))
+
+/** The text above options; a longer text is sent before them. */
+const wordsAbove = (context: DegradeContext, words: string) => {
+  const pieces = splitText(words, context.capabilities.body, unitOf(context.capabilities))
+  return { text: pieces.at(-1) ?? NO_WORDS, before: inWords(context, pieces.slice(0, -1).join('\n\n')) }
+}
+
+const linkLine = ({ title, url = '' }: OfferedOption): string => (title === url ? url : `${title}: ${url}`)
+
+/** Text with options: as buttons, a list, or numbered lines; `image` is put above buttons if the provider allows it. */
+const offer = (
+  context: DegradeContext,
+  words: string,
+  options: readonly OfferedOption[],
+  image?: string,
+): readonly OutgoingMessage[] => {
+  const { capabilities, listButton } = context
+  const links = options.filter(({ url }) => url !== undefined)
+  const answers = options.filter(({ url }) => url === undefined)
+  const picture = image === undefined ? {} : { image }
+  const way = capabilities.buttons?.links ?? 'none'
+  const areBeside = way === 'beside' && links.length > 0 && asButtons(capabilities, options) !== undefined
+  if (areBeside || (way === 'alone' && answers.length === 0 && links.length === 1)) {
+    const { text, before } = wordsAbove(context, words)
+    const made = options.map(option => fitted(option, capabilities.buttons?.label ?? LINK_LABEL, 0))
+    return [...before, { kind: 'buttons', text, ...picture, options: made }]
+  }
+  const told = [words, ...links.map(linkLine)].filter(line => line !== '').join('\n')
+  if (answers.length === 0) return inWords(context, told)
+  const chosen = chosenWay(context, answers)
+  if (chosen === undefined) {
+    const numbered = answers.map(({ title }, at) => `${at + 1}. ${title}`)
+    return inWords(context, [told, ...numbered].filter(line => line !== '').join('\n'))
+  }
+  const { text, before } = wordsAbove(context, told)
+  return chosen.kind === 'list'
+    ? [...before, { kind: 'list', text, button: listButton, options: chosen.options }]
+    : [...before, { kind: 'buttons', text, ...picture, options: chosen.options }]
+}
 
 /** Media types by the kind of a card's media, for addresses without a known extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = { Audio: 'audio/mpeg', Video: 'video/mp4', Animation: '' }

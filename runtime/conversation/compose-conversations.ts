@@ -6,21 +6,112 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
+import { detectTurnOptOut, lateOptOut } from '../campaign/optout/hear-opt-outs.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
-import { detectTurnOptOut, lateOptOut } from '../campaign/optout/turn-opt-outs.ts'
-import { InboxFollowers } from '../channel/exchange/followers.ts'
+import { InboxFollowers } from '../channel/exchange/inbox.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
 import type { RuntimeParts } from '../parts.ts'
+import type { Conversations } from '../port.ts'
+import { isStarted } from '../release/releases.ts'
 import type { OpenedConversations } from './conversation-port.ts'
-import { levelChain } from './effect/global-variables.ts'
-import { openExternalServices } from './effect/open-external-services.ts'
-import { performEffect } from './effect/perform-effect.ts'
-import { openStopSignals } from './effect/stop-signals.ts'
-import { turnSettings } from './effect/turn-settings.ts'
-import { openMessageCipher } from './engine/message-encryption.ts'
-import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
+import { openExternalServices, performEffect } from './effect/perform-effect.ts'
+import { levelChain, turnSettings } from './effect/turn-settings.ts'
+import { openMessageCipher } from './engine/folded-conversation.ts'
 import { openConversations } from './open-conversations.ts'
+
+/** Signals that abort the work of a bot when it is stopped or removed. */
+const openStopSignals = (read: Pick<ReadModels, 'onApplied' | 'detail'>) => {
+  const running = new Map<string, AbortController>()
+  const check = async (id: string) => {
+    const controller = running.get(id)
+    if (controller === undefined || isStarted(await read.detail(SYSTEM_SCOPE, 'bot', id))) return
+    running.delete(id)
+    controller.abort()
+  }
+  const close = read.onApplied(({ touched }) => {
+    for (const { entity, id } of touched) if (entity === 'bot') void check(id).catch(() => undefined)
+  })
+  return {
+    of(bot: RowOf<'bot'>): AbortSignal {
+      if (!isStarted(bot)) return AbortSignal.abort()
+      const controller = running.get(bot.id) ?? new AbortController()
+      running.set(bot.id, controller)
+      return controller.signal
+    },
+    close,
+  }
+}
+
+/** Conversations whose log is opened with the first one, or at once if some exist: an open log occupies threads. */
+export interface LazyConversations extends Conversations {
+  /** Undefined before the first conversation. */
+  opened(): Promise<OpenedConversations | undefined>
+  /** Opens the log if it is not open. */
+  begun(): Promise<OpenedConversations>
+  /** Retries a log that could not be opened; then as the opened ones do. */
+  mend(bot: string): Promise<number>
+  inboxAge(): Promise<number>
+  /** As the opened ones do. Opens the log: another node may have begun conversations. */
+  mayHoldFiles(conversation: string): Promise<boolean>
+  /** As the opened ones do; nothing before the first conversation. */
+  sweep(): Promise<number>
+  close(): Promise<void>
+}
+
+const lazyConversations = (
+  hasSome: boolean,
+  open: () => Promise<OpenedConversations>,
+  close: () => Promise<void>,
+): LazyConversations => {
+  let opening: Promise<OpenedConversations> | undefined = hasSome ? open() : undefined
+  let held: OpenedConversations | undefined
+  const begun = (): Promise<OpenedConversations> => {
+    opening ??= open()
+    return opening.then(conversations => {
+      held = conversations
+      return conversations
+    })
+  }
+  const opened = async () => (opening === undefined ? undefined : begun())
+  // Only prevents an unhandled rejection: the first caller receives the error.
+  opening?.then(
+    conversations => {
+      held = conversations
+    },
+    () => undefined,
+  )
+  const reopen = () => {
+    opening = opening?.catch(open)
+    return opened()
+  }
+  return {
+    opened,
+    begun,
+    mayHoldFiles: async id => (await begun()).mayHoldFiles(id),
+    inboxAge: async () => (await held?.inboxAge()) ?? 0,
+    sweep: async () => (await opened())?.sweep() ?? 0,
+    mend: async bot => (await reopen())?.mend(bot) ?? 0,
+    open: async asked => (await begun()).open(asked),
+    openFor: async (asked, id) => (await begun()).openFor(asked, id),
+    accept: async (id, message) => (await opened())?.accept(id, message) ?? refused('entity.notfound'),
+    read: async (id, after, size) => (await opened())?.read(id, after, size),
+    newest: async (id, count) => (await opened())?.newest(id, count),
+    settled: async (id, ms) => (await opened())?.settled(id, ms) ?? true,
+    follow: (id, listener) => held?.follow(id, listener) ?? (() => undefined),
+    owner: async id => (await opened())?.owner(id),
+    live: async (channel, user) => (await opened())?.live(channel, user),
+    end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
+    records: async () => (await opened())?.records(),
+    agents: async () => (await opened())?.agents(),
+    forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),
+    async close() {
+      await opened().catch(() => undefined)
+      await close()
+    },
+  }
+}
 
 const MAX_HELD = 1000
 /** Bounds the age of settings data from outside the read models, ms: answers of a model in production. */
@@ -157,7 +248,7 @@ export const composeConversations = (
       levelsAbove: level => levelChain(read, level),
       settings: (bot, locale) => settingsOf(`${bot.id} ${locale}`),
       perform: (bot, effect, model) =>
-        performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
+        performEffect(effect, { ...outside.of(bot, model), askAgent: asked => askAgentForBot(parts, bot)(asked) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       optOut: (held, pending, level) => detectTurnOptOut(optOuts(), held, pending, level),
       lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),

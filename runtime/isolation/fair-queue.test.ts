@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from './pool.ts'
 
 const job = (level: string, bot: string, name: string) => ({ from: { level, bot }, name })
 const anybody = () => true

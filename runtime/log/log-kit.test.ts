@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
+import { FollowedIndex } from './followed-index.ts'
+import { isFree, LeaseTerm } from './lease.ts'
 import {
   appendAtEnd,
   appendIfFirst,
@@ -14,10 +16,8 @@ import {
   NO_EVENTS,
   removeStream,
   type StreamEnd,
-} from './exclusive-append.ts'
-import { FollowedIndex } from './followed-index.ts'
-import { isFree, LeaseTerm } from './lease.ts'
-import { streamAggregate } from './stream-aggregate.ts'
+  streamAggregate,
+} from './stream-aggregate.ts'
 
 let folder: string
 let store: EventStore

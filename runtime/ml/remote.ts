@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { Json } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { MlCheck, MlTalk, OpenMlSystem } from './ml-port.ts'
-import { readAnswer } from './ml-values.ts'
+import { type MlCheck, type MlTalk, type OpenMlSystem, readAnswer } from './ml-port.ts'
 import { readRasaParse } from './rasa/rasa-parse.ts'
 
 /** Text of the connection test. */

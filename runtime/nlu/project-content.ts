@@ -1,7 +1,6 @@
 import { type IntentData, inheritData, type NluData } from '#domain/nlu/project-data.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
 
 /** A trained entity: a project of tasks, or a brain of questions and answers. */

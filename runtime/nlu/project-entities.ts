@@ -1,7 +1,7 @@
 import { type ExistingEntities, UPLOADED } from '#commands/nlu/merge-upload.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { Scope } from '#projections/port.ts'
+import { allRows } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { textOf } from '#schemas/json.ts'
 import type { RuntimeParts } from '../parts.ts'

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/people/system.ts'
+import { systemCaller } from '#commands/port.ts'
 import { type CheckedStory, checkStory, type StoryNames, stepsOf } from '#domain/nlu/check-story.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { projectContent } from './project-content.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/people/system.ts'
+import { systemCaller } from '#commands/port.ts'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { TrainingStage } from '#domain/nlu/train-model.ts'

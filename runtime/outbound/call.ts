@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { type Resolve, readAddress, refusalOf, resolveName, resolveTarget } from './target.ts'
+import { exchange, type Resolve, readAddress, readBody, refusalOf, resolveName, resolveTarget } from './exchange.ts'
 
 /** Encodings that `read-body.ts` can decode, for the header `accept-encoding`. */
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
@@ -135,8 +135,6 @@ async function follow(
   signal: AbortSignal,
   locate: (url: URL) => ReturnType<typeof resolveTarget>,
 ): Promise<Result<OutboundAnswer>> {
-  // The HTTP client is loaded on first use, not at the start.
-  const [{ exchange }, { readBody }] = await Promise.all([import('./exchange.ts'), import('./read-body.ts')])
   const url = readAddress(request.url)
   if (!url.ok) return url
   const headers = readHeaders(request.headers)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicHost } from './public-address.ts'
+import { isPublicHost } from './exchange.ts'
 
 test.each([
   ['example.com', true],

@@ -1,6 +1,5 @@
-import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { SERVICE_STATUSES } from '#schemas/entities/botservice.ts'
 import { isStarted } from '../release/releases.ts'
 

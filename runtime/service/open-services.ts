@@ -1,6 +1,6 @@
 import type { RowOf } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
-import type { LazyConversations } from '../conversation/lazy-conversations.ts'
+import type { LazyConversations } from '../conversation/compose-conversations.ts'
 import { understandWithMlSystem } from '../ml/open-ml.ts'
 import { responsesForBot } from '../nlu/understand-for-bot.ts'
 import { NODE_NAME, type RuntimeParts } from '../parts.ts'

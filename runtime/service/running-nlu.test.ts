@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RowOf } from '#projections/port.ts'
-import { Hints } from '#realtime/cluster/hints.ts'
-import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import { rowOf } from '#test/fixture/row-of.ts'
 import { RunningNlu } from './running-nlu.ts'
 

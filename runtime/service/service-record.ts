@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { draft } from '#commands/pipeline/author.ts'
-import { derivedId } from '#commands/pipeline/event-id.ts'
+import { derivedId, draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
-import { appendIfFirst, endOf } from '../log/exclusive-append.ts'
+import { appendIfFirst, endOf } from '../log/stream-aggregate.ts'
 
 /** Fields of the record of a service. */
 export interface ServiceFields {

@@ -6,10 +6,8 @@ import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
-import { levelChain } from '../conversation/effect/global-variables.ts'
-import type { openExternalServices } from '../conversation/effect/open-external-services.ts'
-import { performEffect } from '../conversation/effect/perform-effect.ts'
-import { turnSettings } from '../conversation/effect/turn-settings.ts'
+import { type openExternalServices, performEffect } from '../conversation/effect/perform-effect.ts'
+import { levelChain, turnSettings } from '../conversation/effect/turn-settings.ts'
 import {
   isWordless,
   LINK_TYPE,

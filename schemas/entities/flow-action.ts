@@ -1,4 +1,4 @@
-import type { EntityAction } from '../action.ts'
+import type { EntityAction } from '../entity.ts'
 import { integer, string, text } from '../field/field.ts'
 
 /** Makes a copy beside the thing; without a name the copy gets a free one. */

@@ -6,8 +6,8 @@ import type { TurnInput } from '#domain/conversation/input.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import { type Outside, performEffect } from '#runtime/conversation/effect/perform-effect.ts'
-import { openEvaluator } from '#runtime/isolation/expression/open-evaluator.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
+import { openEvaluator } from '#runtime/isolation/pooled-work.ts'
 
 const pool = openPool()
 const evaluator = openEvaluator(pool, { level: 'l' })

@@ -6,7 +6,7 @@ import { passes } from '#domain/flow/lint/check-value.ts'
 import { parseRich } from '#domain/flow/text/rich-text.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { createSchema } from '#schemas/entity.ts'
-import { foldName } from '#schemas/fold-name.ts'
+import { foldName } from '#schemas/fold-text.ts'
 import { isFull } from '#test/fixture/full.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,5 +1,5 @@
 import { EVERYTHING } from '#commands/people/bootstrap.ts'
-import { hiddenFields, initialValues } from '#domain/field/visible.ts'
+import { hiddenFields, initialValues } from '#domain/field/stored-items.ts'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'

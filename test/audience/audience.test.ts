@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPhones } from '#domain/audience/phone.ts'
-import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
+import { appendAtEnd, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { openTestAudience, personOf, type TestAudience } from './open-test-audience.ts'
 

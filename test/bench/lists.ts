@@ -1,4 +1,4 @@
-import { type Draft, NO_STREAM, seal } from '#commands/integrity/hash-chain.ts'
+import { type Draft, NO_STREAM, seal } from '#commands/pipeline/append.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'

@@ -1,4 +1,4 @@
-import { type Draft, NO_STREAM, seal, type Tail } from '#commands/integrity/hash-chain.ts'
+import { type Draft, NO_STREAM, seal, type Tail } from '#commands/pipeline/append.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject, NewEvent } from '#schemas/event.ts'

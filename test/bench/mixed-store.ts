@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSealer } from '#commands/integrity/sealer.ts'
-import { newestSeal } from '#commands/integrity/segment.ts'
+import { newestSeal, openSealer } from '#commands/integrity/sealer.ts'
 import type { Signer } from '#commands/integrity/signing.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Draft, NO_STREAM, seal, type Tail } from '#commands/integrity/hash-chain.ts'
+import { type Draft, NO_STREAM, seal, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { ask, say, start } from '#domain/conversation/fixture/sketch.ts'
 import { releaseOf } from '#domain/conversation/fixture/talk.ts'

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Chance } from '#domain/conversation/fixture/random-talk.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import { MAX_WAITED, ReviewJobs, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
-import { secondsToSend, TokenBucket } from '#runtime/campaign/run/token-bucket.ts'
+import { secondsToSend, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { WorkQueue } from '#runtime/channel/exchange/work-queue.ts'
+import { WorkQueue } from '#runtime/channel/exchange/inbox.ts'
 
 /** Adds jobs with these keys; returns the peak concurrency, the start order and the start times. */
 const worked = async (pace: { parallel: number | undefined; interval: number }, keys: readonly string[]) => {

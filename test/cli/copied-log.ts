@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { type Draft, NO_STREAM, seal, type Tail } from '#commands/integrity/hash-chain.ts'
 import { openSealer } from '#commands/integrity/sealer.ts'
 import { signerOf } from '#commands/integrity/signing.ts'
+import { type Draft, NO_STREAM, seal, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { newEvent } from '#test/contract/store/event.ts'
 

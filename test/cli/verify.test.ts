@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashOf } from '#commands/integrity/hash-chain.ts'
+import { hashOf } from '#commands/pipeline/append.ts'
 import { Folders, parley, verifyHere, worked } from './parley.ts'
 
 const folders = new Folders()

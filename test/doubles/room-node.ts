@@ -1,5 +1,4 @@
-import { Hints } from '#realtime/cluster/hints.ts'
-import type { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { Hints, type MemoryBus } from '#realtime/cluster/hints.ts'
 import { SharedRooms } from '#realtime/cluster/shared-rooms.ts'
 import type { HintBus } from '#realtime/port.ts'
 import { Room } from '#realtime/room.ts'

@@ -1,4 +1,4 @@
-import { hiddenFields, initialValues } from '#domain/field/visible.ts'
+import { hiddenFields, initialValues } from '#domain/field/stored-items.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nkeys } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { NatsSettings } from '#gateway/nats/connection-options.ts'
-import { openNatsBus } from '#gateway/nats/open-nats-bus.ts'
 import { readSettings } from '#gateway/settings.ts'
+import { openNatsBus } from '#realtime/cluster/nats-bus.ts'
+import type { NatsSettings } from '#realtime/cluster/nats-options.ts'
 import { startNatsServer } from '#test/doubles/nats-server.ts'
 
 const WAIT = { timeout: 5000, interval: 20 }

@@ -1,4 +1,4 @@
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 
 interface TreeItem {
   readonly id: string

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { isRemovedWithParent } from '#domain/entity-tree.ts'
+import { isRemovedWithParent } from '#domain/entity.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'

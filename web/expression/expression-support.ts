@@ -7,10 +7,9 @@ import {
 import { type Diagnostic, linter } from '@codemirror/lint'
 import { type Extension, type Range, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view'
-import { delimitersOf } from '#domain/expression/delimiter.ts'
 import type { Engine } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
-import type { Placeholder } from '#domain/expression/template.ts'
+import { delimitersOf, type Placeholder } from '#domain/expression/template.ts'
 import { type Checked, checkText, engineOfSource, type Finding, partsOfText, type Reading } from './expression-text.ts'
 
 interface KnownVariable {

@@ -1,4 +1,4 @@
-import { hiddenFields } from '#domain/field/visible.ts'
+import { hiddenFields } from '#domain/field/stored-items.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'

@@ -1,7 +1,7 @@
 import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ruleErrors } from '#domain/field/rules.ts'
+import { ruleErrors } from '#domain/field/validate.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'

@@ -2,7 +2,7 @@ import { Box, chakra, Input, Text } from '@chakra-ui/react'
 import { Building2, Check, ChevronDown, ChevronRight, Network } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { type TreeRow, treeRows } from '#web/components/tree.ts'
 import type { Level } from './level.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreReadOnly, StoreUnavailable } from '../port.ts'
-import { sqliteCode } from './failure.ts'
+import { sqliteCode } from './message.ts'
 
 const BUSY = 5
 const READONLY = 8

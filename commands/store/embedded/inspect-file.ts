@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mark } from '../port.ts'
-import { storageError } from './failure.ts'
+import { storageError } from './message.ts'
 import { openReadOnly } from './open-read-only.ts'
 
 /** A stream of which the file says that events are hidden or were taken away. */

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { EventStore, StoreUnavailable } from '../port.ts'
+import { WorkerChannel } from './embedded-log.ts'
 import { EmbeddedStore } from './embedded-store.ts'
 import { EVENT_FORMAT } from './event-file.ts'
-import { storageError } from './failure.ts'
 import { type FolderLock, lockFolder, prepareFolder } from './folder-lock.ts'
-import type { AppendResult, ReadRequest, ReadResult, WriteRequest } from './message.ts'
+import { type AppendResult, type ReadRequest, type ReadResult, storageError, type WriteRequest } from './message.ts'
 import { ensureSqliteFile } from './sqlite-file.ts'
-import { WorkerChannel } from './worker-channel.ts'
 
 interface EmbeddedStoreOptions {
   /** Made with mode 700 when it is not there; the store's for as long as the process lives. */

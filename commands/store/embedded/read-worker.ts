@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { type Failure, toFailure } from './failure.ts'
-import type { ReadRequest, ReadResult } from './message.ts'
+import { type Failure, type ReadRequest, type ReadResult, toFailure } from './message.ts'
 import { Reader } from './reader.ts'
 import { serve } from './serve.ts'
 

@@ -1,8 +1,15 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { StreamMetadata } from '../port.ts'
 import { COLUMNS, checkEventFile, Statements } from './event-file.ts'
-import { storageError } from './failure.ts'
-import type { Chunk, LogRequest, ReadRequest, ReadResult, StoredRow, StreamRequest } from './message.ts'
+import {
+  type Chunk,
+  type LogRequest,
+  type ReadRequest,
+  type ReadResult,
+  type StoredRow,
+  type StreamRequest,
+  storageError,
+} from './message.ts'
 import { openReadOnly } from './open-read-only.ts'
 
 /** Rows looked at before a chunk of the log ends, so that a filter that matches nothing holds up no other reader. */

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads'
-import { type Failure, toFailure } from './failure.ts'
+import { type Failure, toFailure } from './message.ts'
 
 export interface Numbered<Request> {
   readonly number: number

@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { StoreReadOnly } from '../port.ts'
-import { type Failure, toFailure } from './failure.ts'
-import type { AppendResult, WriteRequest } from './message.ts'
+import { type AppendResult, type Failure, toFailure, type WriteRequest } from './message.ts'
 import { serve } from './serve.ts'
 import { Writer } from './writer.ts'
 

@@ -1,8 +1,17 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StreamTombstoned, WrongRevision } from '../port.ts'
 import { INSERT_EVENT, Statements } from './event-file.ts'
-import { type Failure, storageError, toFailure } from './failure.ts'
-import type { AppendRequest, AppendResult, EventRow, MetadataRequest, RemoveRequest, WriteRequest } from './message.ts'
+import {
+  type AppendRequest,
+  type AppendResult,
+  type EventRow,
+  type Failure,
+  type MetadataRequest,
+  type RemoveRequest,
+  storageError,
+  toFailure,
+  type WriteRequest,
+} from './message.ts'
 
 /** Data of a stream for its next append. */
 interface Head {

@@ -6,8 +6,12 @@ import {
   streamNameFilter,
 } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
-import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
-import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import {
+  CONVERSATION_DAY_PREFIX,
+  CONVERSATION_PREFIX,
+  DELIVERY_PREFIX,
+  INBOX_PREFIX,
+} from '#schemas/events/conversation.ts'
 import { type Filter, matches, START } from '../port.ts'
 import { fromPosition, toLogEvent } from './record.ts'
 

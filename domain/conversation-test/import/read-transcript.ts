@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { isObject } from '#schemas/json.ts'
 import {
   type ImportedStep,

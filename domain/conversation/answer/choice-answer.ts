@@ -1,5 +1,5 @@
-import { folded } from '#domain/fold-text.ts'
 import type { Json } from '#schemas/event.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { type AnswerResult, INVALID, lineOf, valid } from './answer-result.ts'
 
 /** UTF-16 units that are compared letter by letter; longer texts match only when they are equal. */

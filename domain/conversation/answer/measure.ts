@@ -1,4 +1,4 @@
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 
 /** A unit: its names, folded, and how many of the base of its quantity it is, after `offset` is added. */
 export interface Unit {

@@ -1,6 +1,6 @@
 import { isBoleto } from '#domain/brazil/boleto.ts'
 import { bare, isCep, isCnpj, isCpf, isPis } from '#domain/brazil/document.ts'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { type AnswerResult, INVALID, lineOf, validUnless } from './answer-result.ts'
 import { AGE, CURRENCY, DIMENSION, parseMeasure, plainNumber, TEMPERATURE } from './measure.ts'
 

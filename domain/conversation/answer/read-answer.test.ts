@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { anyText, ODD_TEXTS } from '#test/fixture/any-text.ts'
 import type { AnswerPlace } from './answer-result.ts'
-import { type AnswerSpec, wantedOf } from './answer-spec.ts'
-import { type AnswerInput, readAnswer } from './read-answer.ts'
+import { type AnswerInput, type AnswerSpec, readAnswer, wantedOf } from './read-answer.ts'
 
 const PLACE: AnswerPlace = { locale: 'pt-BR', now: Date.parse('2026-05-04T13:00:00Z'), timezone: 'America/Sao_Paulo' }
 const CONTEXT = { options: [{ title: 'Boleto', value: 'bill' }], fuzzy: true }

@@ -1,5 +1,5 @@
 import { localTime } from '#domain/flow/condition/condition-date.ts'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { type AnswerPlace, type AnswerResult, INVALID, lineOf, validUnless } from './answer-result.ts'
 import { type Day, dayOf, existingDay, midnightOf, monthNamed, monthOfYear, parseDay } from './day-answer.ts'
 

@@ -1,7 +1,7 @@
 import { parseJsonField } from '#schemas/json.ts'
 import { cardRuntime } from '../card.ts'
 import { blockText, evaluateTexts } from '../evaluate.ts'
-import { say } from '../say.ts'
+import { say } from '../turn.ts'
 
 /** RUNTIME 51. A card whose placeholders give no JSON is sent without that part. */
 export const adaptivecard = cardRuntime(function* (turn, { properties }, skip) {

@@ -1,10 +1,9 @@
 import { passes } from '#domain/flow/lint/check-value.ts'
 import type { CheckName } from '#schemas/block.ts'
 import { isObject, own, record, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateTexts, shownText } from '../evaluate.ts'
 import { itemsAt } from '../question.ts'
-import { recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
 
 /** Required format of a field. */
 const FORMS: Readonly<Record<string, CheckName>> = { email: 'email', cpf: 'cpf', telephone: 'telephone', dob: 'date' }

@@ -1,9 +1,7 @@
 import { isObject, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
-import { convertValue } from '../convert-value.ts'
 import { blockText, evaluateTexts } from '../evaluate.ts'
-import { itemsAt } from '../question.ts'
-import { recordProblem } from '../turn.ts'
+import { convertValue, itemsAt } from '../question.ts'
+import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
 import { assignVariable, declarationOf } from '../variables.ts'
 
 /** Each variable in its turn, so that it sees those before it (RUNTIME 41). */

@@ -1,14 +1,12 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { buttonsOf, evaluateFields, mediaOf } from '../card.ts'
 import type { Steps } from '../effect.ts'
 import { evaluateTogether } from '../evaluate.ts'
 import type { CardContent, MediaContent } from '../message.ts'
 import { groupAt, itemsAt } from '../question.ts'
-import { say } from '../say.ts'
 import type { OfferedAction } from '../state.ts'
-import type { Turn } from '../turn.ts'
+import { type BlockRuntime, leave, say, type Turn } from '../turn.ts'
 
 type ShownCard = CardContent & { media?: MediaContent }
 

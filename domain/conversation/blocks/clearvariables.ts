@@ -1,6 +1,6 @@
 import { isObject, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { itemsAt } from '../question.ts'
+import { type BlockRuntime, leave } from '../turn.ts'
 import { assignVariable, readVariable } from '../variables.ts'
 
 /** Null, where the name is found (RUNTIME 41). */

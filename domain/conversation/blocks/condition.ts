@@ -2,12 +2,11 @@ import { chooseBranch, collectPatternTests, type Operands, type PatternTest } fr
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
-import { holdsPlaceholder } from '../../expression/delimiter.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { holdsPlaceholder } from '../../expression/template.ts'
 import type { Steps } from '../effect.ts'
 import { type BlockText, evaluateJobs, evaluateTexts } from '../evaluate.ts'
 import { itemsAt } from '../question.ts'
-import { recordProblem, type Turn } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem, type Turn } from '../turn.ts'
 import { contextOf, declarationOf, valueNamed } from '../variables.ts'
 
 const TYPES: Readonly<Record<string, OperandType>> = {

@@ -1,13 +1,11 @@
 import { isObject, record, textAt } from '#schemas/json.ts'
 import { readAnswer } from '../answer/read-answer.ts'
-import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { blockText, evaluateTexts, evaluateWords, richText, shownText } from '../evaluate.ts'
 import { answerInputOf } from '../input.ts'
 import { askYesOrNo, itemsAt } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { sayMessage } from '../say.ts'
-import { askForAgent, type Turn } from '../turn.ts'
+import { askForAgent, type BlockRuntime, leave, type Move, sayMessage, type Turn } from '../turn.ts'
 
 const setStatus = (turn: Turn, status: string): void => {
   turn.state = { ...turn.state, agent: { ...turn.state.agent, status } }

@@ -1,7 +1,6 @@
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { frameThatWaits } from '../frames.ts'
-import { recordProblem, topFrame } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem, topFrame } from '../turn.ts'
 
 /**
  * Another dialog with the variables of the caller, or of the dialog that waits where this is an interruption: it may

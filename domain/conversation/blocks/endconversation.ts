@@ -1,4 +1,4 @@
-import type { BlockRuntime } from '../block-runtime.ts'
+import type { BlockRuntime } from '../turn.ts'
 
 /** RUNTIME 33. */
 export const endconversation: BlockRuntime = {

@@ -1,4 +1,4 @@
-import { type BlockRuntime, END } from '../block-runtime.ts'
+import { type BlockRuntime, END } from '../turn.ts'
 
 /** RUNTIME 33. */
 export const enddialog: BlockRuntime = {

@@ -1,4 +1,4 @@
-import type { BlockRuntime } from '../block-runtime.ts'
+import type { BlockRuntime } from '../turn.ts'
 
 /** Asks the last answered question again (RUNTIME 34). */
 export const goback: BlockRuntime = {

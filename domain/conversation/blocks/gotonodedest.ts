@@ -1,4 +1,4 @@
-import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { type BlockRuntime, leave } from '../turn.ts'
 
 /** RUNTIME 32. */
 export const gotonodedest: BlockRuntime = {

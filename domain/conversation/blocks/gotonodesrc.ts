@@ -1,6 +1,5 @@
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, END } from '../block-runtime.ts'
-import { recordProblem, topFrame } from '../turn.ts'
+import { type BlockRuntime, END, recordProblem, topFrame } from '../turn.ts'
 
 /** Jumps to another block of the same dialog (RUNTIME 32). */
 export const gotonodesrc: BlockRuntime = {

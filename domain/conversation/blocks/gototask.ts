@@ -1,7 +1,6 @@
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, END } from '../block-runtime.ts'
 import { taskFrame } from '../frames.ts'
-import { recordProblem } from '../turn.ts'
+import { type BlockRuntime, END, recordProblem } from '../turn.ts'
 
 /** Another task instead of everything that runs (RUNTIME 31). */
 export const gototask: BlockRuntime = {

@@ -1,7 +1,6 @@
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { taskFrame } from '../frames.ts'
-import { recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
 
 /** Another task, and then on (RUNTIME 31). */
 export const gototaskandwait: BlockRuntime = {

@@ -1,10 +1,9 @@
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { itemsAt } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { perform, recordProblem, type Turn } from '../turn.ts'
+import { type BlockRuntime, leave, perform, recordProblem, type Turn } from '../turn.ts'
 import { assignVariable, contextOf, declarationOf, valueNamed } from '../variables.ts'
 
 const named = (block: CompiledBlock): readonly string[] =>

@@ -1,5 +1,5 @@
 import { cardRuntime, showCard } from '../card.ts'
-import { say } from '../say.ts'
+import { say } from '../turn.ts'
 
 /** RUNTIME 51. */
 export const herocard = cardRuntime(function* (turn, block, skip) {

@@ -1,13 +1,11 @@
 import type { Json } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
 import { readAnswer } from '../answer/read-answer.ts'
-import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import { blockText, evaluateTexts, shownText } from '../evaluate.ts'
 import { answerInputOf } from '../input.ts'
 import { takeAnswer, waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { say, sayMessage } from '../say.ts'
-import { messageText, type Turn } from '../turn.ts'
+import { type BlockRuntime, leave, type Move, messageText, say, sayMessage, type Turn } from '../turn.ts'
 import { assignVariable } from '../variables.ts'
 
 const ASKS = { kind: 'location', list: '', mask: false, skip: false, unit: '', calendar: '' }

@@ -1,4 +1,4 @@
-import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { type BlockRuntime, leave } from '../turn.ts'
 
 /** Names a section in reports (RUNTIME 25). */
 export const marker: BlockRuntime = {

@@ -1,12 +1,10 @@
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { buttonsOf, mediaOf } from '../card.ts'
 import { evaluateTogether } from '../evaluate.ts'
 import type { MediaContent } from '../message.ts'
 import { groupAt, itemsAt } from '../question.ts'
-import { say } from '../say.ts'
 import type { OfferedAction } from '../state.ts'
-import { recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem, say } from '../turn.ts'
 
 /** A picture, sound or film (RUNTIME 52). */
 export const mediacard: BlockRuntime = {

@@ -1,7 +1,7 @@
 import { isObject, textAt } from '#schemas/json.ts'
 import { cardRuntime, evaluateFields } from '../card.ts'
 import { itemsAt } from '../question.ts'
-import { addressElsewhere, say } from '../say.ts'
+import { addressElsewhere, say } from '../turn.ts'
 
 /** One product or several of a catalogue (RUNTIME 51). */
 export const productcard = cardRuntime(function* (turn, { properties }, skip) {

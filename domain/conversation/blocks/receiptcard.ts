@@ -1,11 +1,9 @@
 import { receiptcard as declaration } from '#schemas/blocks/receiptcard.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { type BlockText, blockText, evaluateTexts } from '../evaluate.ts'
-import { say } from '../say.ts'
-import type { Turn } from '../turn.ts'
+import { type BlockRuntime, leave, say, type Turn } from '../turn.ts'
 
 const COMMON_FIELDS = ['titleorig', 'enableDelay', 'retention', 'valid', 'data', 'specificToChannel']
 

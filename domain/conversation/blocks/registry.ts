@@ -1,5 +1,5 @@
 import type { BlockType } from '#schemas/blocks/registry.ts'
-import type { BlockRuntime } from '../block-runtime.ts'
+import type { BlockRuntime } from '../turn.ts'
 import { adaptivecard } from './adaptivecard.ts'
 import { assignuserdata } from './assignuserdata.ts'
 import { assignvariables } from './assignvariables.ts'

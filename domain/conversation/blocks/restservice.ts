@@ -1,8 +1,7 @@
 import type { Json } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { CallError } from '../effect.ts'
-import { effectKey, perform, recordProblem } from '../turn.ts'
+import { type BlockRuntime, effectKey, leave, perform, recordProblem } from '../turn.ts'
 import { assignVariable, contextOf } from '../variables.ts'
 
 /** The answer fits into one variable, but not beside the others. */

@@ -1,9 +1,7 @@
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { FeedItem } from '../effect.ts'
 import type { CardContent } from '../message.ts'
 import { itemsAt } from '../question.ts'
-import { say } from '../say.ts'
-import { messageText, perform, recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, messageText, perform, recordProblem, say } from '../turn.ts'
 import { contextOf } from '../variables.ts'
 
 /** UTF-16 units of a title that is made from the description. */

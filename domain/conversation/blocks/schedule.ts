@@ -1,8 +1,7 @@
 import { runAfter } from '#domain/flow/condition/working-hour.ts'
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { TURN_LIMITS } from '../limits.ts'
-import { recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
 
 /** Plans a task for later and continues now (RUNTIME 28). */
 export const schedule: BlockRuntime = {

@@ -1,8 +1,6 @@
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateWords, richText } from '../evaluate.ts'
 import { TURN_LIMITS } from '../limits.ts'
-import { addressElsewhere, sayText } from '../say.ts'
-import { recordProblem } from '../turn.ts'
+import { addressElsewhere, type BlockRuntime, leave, recordProblem, sayText } from '../turn.ts'
 
 /** Words for this person, or for another address (RUNTIME 36). */
 export const sendmessage: BlockRuntime = {

@@ -1,4 +1,4 @@
-import { type BlockRuntime, leave } from '../block-runtime.ts'
+import { type BlockRuntime, leave } from '../turn.ts'
 
 /** RUNTIME 24. */
 export const start: BlockRuntime = {

@@ -1,6 +1,5 @@
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
-import { recordProblem, topFrame } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem, topFrame } from '../turn.ts'
 
 /** Another dialog, with separate variables (RUNTIME 29). */
 export const subdialog: BlockRuntime = {

@@ -1,14 +1,23 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, own, record, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { blockText, evaluateWords } from '../evaluate.ts'
 import { type PersonInput, textOfInput } from '../input.ts'
 import { waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { say, sayMessage, sayText } from '../say.ts'
 import type { Wait } from '../state.ts'
-import { effectKey, perform, recordProblem, type Turn } from '../turn.ts'
+import {
+  type BlockRuntime,
+  effectKey,
+  leave,
+  type Move,
+  perform,
+  recordProblem,
+  say,
+  sayMessage,
+  sayText,
+  type Turn,
+} from '../turn.ts'
 
 const keptIn = (linked: JsonObject, visit: string, after: Json | undefined): JsonObject => {
   const others = Object.entries(linked).filter(([name]) => name !== visit)

@@ -1,8 +1,6 @@
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateWords } from '../evaluate.ts'
-import { sayText } from '../say.ts'
-import { perform, recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, perform, recordProblem, sayText } from '../turn.ts'
 import { assignVariable } from '../variables.ts'
 
 /** Asks an outside system what a text means (RUNTIME 49). */

@@ -1,8 +1,7 @@
 import { isObject, textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateWords, richText } from '../evaluate.ts'
 import { itemsAt } from '../question.ts'
-import { say } from '../say.ts'
+import { type BlockRuntime, leave, say } from '../turn.ts'
 
 /** One message: words, attachments, or both (RUNTIME 35). */
 export const text: BlockRuntime = {

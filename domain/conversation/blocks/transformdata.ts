@@ -1,10 +1,9 @@
 import { isPathRule } from '#domain/expression/field-language.ts'
 import type { Json } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { EvaluationJob } from '../effect.ts'
 import { blockText, evaluateJobs, evaluateTexts } from '../evaluate.ts'
-import { recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
 import { assignVariable, contextOf } from '../variables.ts'
 
 /** One value where a path can mean only one, else all that it finds. */

@@ -1,8 +1,7 @@
 import { nextOpenings } from '#domain/flow/condition/working-hour.ts'
 import { textAt } from '#schemas/json.ts'
-import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { itemsAt } from '../question.ts'
-import { perform, recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, perform, recordProblem } from '../turn.ts'
 
 const OUTSIDE = 'output_outside'
 

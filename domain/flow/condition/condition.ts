@@ -1,4 +1,4 @@
-import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
+import { holdsPlaceholder } from '#domain/expression/template.ts'
 import { type Comparison, type DateUnit, OPERAND_TYPES, type OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, jsonEqual, own } from '#schemas/json.ts'

@@ -1,4 +1,4 @@
-import { isWhen } from '#domain/field/visible.ts'
+import { isWhen } from '#domain/field/stored-items.ts'
 import type { Block, BlockRule } from '#schemas/block.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'

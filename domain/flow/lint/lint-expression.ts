@@ -1,7 +1,7 @@
 import type { EngineName, ExpressionSettings, VariableReference } from '#domain/expression/engine.ts'
 import { type FieldLanguage, fieldLanguage, wholeEngine } from '#domain/expression/field-language.ts'
 import { checkWith, enginesOf, type OpenedEngines, openEngines } from '#domain/expression/template-check.ts'
-import { isWhen } from '#domain/field/visible.ts'
+import { isWhen } from '#domain/field/stored-items.ts'
 import type { BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ExpressionSettings } from '#domain/expression/engine.ts'
-import { isWhen } from '#domain/field/visible.ts'
+import { isWhen } from '#domain/field/stored-items.ts'
 import type { Block, CheckName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'

@@ -1,6 +1,6 @@
-import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import { EXPRESSION_LIMITS, type ParserName } from '#domain/expression/engine.ts'
 import type { Place } from '#domain/expression/fault.ts'
+import type { TemplateKind } from '#domain/expression/template.ts'
 import { partsOf } from '#domain/expression/template-check.ts'
 import type { FlowHit } from '#schemas/api/flow-text.ts'
 import type { BlockText } from './block-text.ts'

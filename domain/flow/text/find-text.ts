@@ -1,5 +1,5 @@
 import type { Place } from '#domain/expression/fault.ts'
-import { folded } from '../../fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 
 export interface TextPattern {
   readonly text: string

@@ -3,8 +3,18 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { baseOf, type SystemAnswer, type SystemRequest, type SystemWire } from '../../outbound/system-wire.ts'
-import type { AgentChat, AgentCheck, AgentEvent, AgentLink, AgentStep, OpenAgentSystem } from '../agent-port.ts'
-import { agentOf, numberOf, readAnswer, withFiles } from '../agent-values.ts'
+import {
+  type AgentChat,
+  type AgentCheck,
+  type AgentEvent,
+  type AgentLink,
+  type AgentStep,
+  agentOf,
+  numberOf,
+  type OpenAgentSystem,
+  readAnswer,
+  withFiles,
+} from '../agent-port.ts'
 
 const VERSION = 'v20.0'
 const CHAT_MEDIA = 3

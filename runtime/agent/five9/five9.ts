@@ -2,10 +2,19 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSameSecret } from '../../channel/shared/signature.ts'
 import { baseOf, type SystemRequest, type SystemWire } from '../../outbound/system-wire.ts'
-import { isSameSecret } from '../../same-secret.ts'
-import type { AgentChat, AgentCheck, AgentEvent, AgentLink, AgentRequest, OpenAgentSystem } from '../agent-port.ts'
-import { agentOf, readAnswer, withFiles } from '../agent-values.ts'
+import {
+  type AgentChat,
+  type AgentCheck,
+  type AgentEvent,
+  type AgentLink,
+  type AgentRequest,
+  agentOf,
+  type OpenAgentSystem,
+  readAnswer,
+  withFiles,
+} from '../agent-port.ts'
 
 const HOST = 'https://app.five9.com'
 const TYPE = 'Parley'

@@ -2,20 +2,23 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSameSecret } from '../../channel/shared/signature.ts'
 import { baseOf, type SystemAnswer, type SystemWire } from '../../outbound/system-wire.ts'
-import { isSameSecret } from '../../same-secret.ts'
-import type {
-  AgentChat,
-  AgentCheck,
-  AgentEvent,
-  AgentLink,
-  AgentMessage,
-  AgentPerson,
-  AgentRequest,
-  AgentStep,
-  OpenAgentSystem,
+import {
+  type AgentChat,
+  type AgentCheck,
+  type AgentEvent,
+  type AgentLink,
+  type AgentMessage,
+  type AgentPerson,
+  type AgentRequest,
+  type AgentStep,
+  agentOf,
+  numberOf,
+  type OpenAgentSystem,
+  readAnswer,
+  withFiles,
 } from '../agent-port.ts'
-import { agentOf, numberOf, readAnswer, withFiles } from '../agent-values.ts'
 
 /** The server refuses longer ones (its own default limit). */
 const MAX_TEXT = 5000

@@ -1,9 +1,8 @@
-import { folded } from '#domain/fold-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { trimmedText } from '#schemas/json.ts'
-import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
-import type { Words } from '../../conversation/engine/message-encryption.ts'
-import type { Fact } from '../../conversation/engine/turn-fact.ts'
+import type { Fact } from '../../conversation/engine/conversation-facts.ts'
+import { type FoldedConversation, streamOf, type Words } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentEvent, AgentPerson } from '../agent-port.ts'
 import type { AgentSession } from './agent-session.ts'
 

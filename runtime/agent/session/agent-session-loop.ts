@@ -4,8 +4,15 @@ import { isObject, trimmedText } from '#schemas/json.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '../../port.ts'
-import type { AgentChat, AgentLink, AgentMessage, AgentSocket, AgentStep, AgentSystem } from '../agent-port.ts'
-import { numberOf } from '../agent-values.ts'
+import {
+  type AgentChat,
+  type AgentLink,
+  type AgentMessage,
+  type AgentSocket,
+  type AgentStep,
+  type AgentSystem,
+  numberOf,
+} from '../agent-port.ts'
 import type { Agents } from '../open-agents.ts'
 import { type AgentSession, type AgentTimeouts, lateReason } from './agent-session.ts'
 import { type AgentLogDependencies, AgentSessionLog, LostLease, type OpenAgentSession } from './agent-session-log.ts'

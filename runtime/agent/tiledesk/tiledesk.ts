@@ -2,19 +2,21 @@ import { z } from 'zod'
 import type { JsonObject } from '#schemas/event.ts'
 import { trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSameSecret } from '../../channel/shared/signature.ts'
 import { baseOf, type SystemWire } from '../../outbound/system-wire.ts'
-import { isSameSecret } from '../../same-secret.ts'
-import type {
-  AgentChat,
-  AgentCheck,
-  AgentEvent,
-  AgentLink,
-  AgentMessage,
-  AgentRequest,
-  AgentStep,
-  OpenAgentSystem,
+import {
+  type AgentChat,
+  type AgentCheck,
+  type AgentEvent,
+  type AgentLink,
+  type AgentMessage,
+  type AgentRequest,
+  type AgentStep,
+  agentOf,
+  type OpenAgentSystem,
+  readAnswer,
+  withFiles,
 } from '../agent-port.ts'
-import { agentOf, readAnswer, withFiles } from '../agent-values.ts'
 
 const MAX_TEXT = 10_000
 /** Marks messages of this side, because the system reports them as well. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { audienceStream, suppressionStream, uploadRowsStream } from '#schemas/events/audience.ts'
+import { audienceStream, suppressionStream, uploadRowsStream } from '#schemas/events/campaign.ts'
+import { storedDigests } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
-import { storedDigests } from './person-digests.ts'
 
 const ROWS = 5_000
 const folder = mkdtempSync(join(tmpdir(), 'audience-'))

@@ -7,9 +7,8 @@ import {
   type SealedContact,
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
-} from '#schemas/events/audience.ts'
+} from '#schemas/events/campaign.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
-import type { SuppressionScope } from './audience.ts'
 import {
   entryOf,
   MEMBER,
@@ -18,10 +17,12 @@ import {
   namesText,
   type OptOutEntry,
   originText,
+  type PersonDigests,
   SCHEMA,
+  type SuppressionScope,
   sourceOf,
-} from './audience-rows.ts'
-import { type PersonDigests, storedDigests } from './person-digests.ts'
+  storedDigests,
+} from './audience.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 5

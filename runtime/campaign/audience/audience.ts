@@ -1,5 +1,45 @@
-import type { OptOutOrigin } from '#schemas/events/audience.ts'
-import type { PersonDigests, PersonIdentifiers } from './person-digests.ts'
+import { phoneVariants } from '#domain/audience/phone.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { OptOutOrigin } from '#schemas/events/campaign.ts'
+
+declare const isComplete: unique symbol
+
+/**
+ * HMACs of all spellings of a person's number, and of the ids by which channels know the person. Lookups take this type
+ * alone, so that none of them compares a single spelling.
+ */
+export type PersonDigests = readonly string[] & { readonly [isComplete]: true }
+
+/** Number and ids of a person; at least one member is set. */
+export interface PersonIdentifiers {
+  /** With its country code: E.164, or the id that WhatsApp uses. */
+  readonly phone?: string | undefined
+  /** Meta's id of a person for one business (BSUID). */
+  readonly scoped?: string | undefined
+  /** The person's id on a channel. */
+  readonly on?: { readonly channel: string; readonly user: string } | undefined
+}
+
+/** HMACs are truncated: each row of a run stores one. */
+const DIGEST_BYTES = 16
+
+/** `hmac`: hex, under the index key. */
+export const shortDigest = (hmac: (text: string) => string, text: string): string =>
+  Buffer.from(hmac(text), 'hex').subarray(0, DIGEST_BYTES).toString('base64url')
+
+export const personDigests = (
+  digest: (text: string) => string,
+  { phone, scoped, on }: PersonIdentifiers,
+): PersonDigests =>
+  [
+    ...(phone ? phoneVariants(phone).map(spelling => digest(`phone ${spelling}`)) : []),
+    ...(scoped ? [digest(`scoped ${scoped}`)] : []),
+    ...(on === undefined ? [] : [digest(`user ${on.channel} ${on.user}`)]),
+  ] as unknown as PersonDigests
+
+/** Digests that are stored together: rows of an index, members of an event. */
+export const storedDigests = (digests: Iterable<string>): PersonDigests =>
+  [...new Set(digests)] as unknown as PersonDigests
 
 /** One contact of a campaign, without personal data. */
 export interface AudienceRow {
@@ -88,4 +128,108 @@ export interface NewContact extends OpenedContact {
 export interface AddedContacts {
   /** For each given contact: its id, and whether the campaign already contained it. */
   readonly contacts: readonly { readonly contact: string; readonly isDuplicate: boolean }[]
+}
+
+/** `upload.before`: the place after which the rows of an upload are added. */
+export const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS member (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, audience INTEGER NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
+    country TEXT NOT NULL, added TEXT NOT NULL, upload TEXT, line INTEGER, sealed TEXT NOT NULL,
+    UNIQUE (audience, phone), UNIQUE (contact, audience)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS member_audience ON member (audience, place);
+  CREATE TABLE IF NOT EXISTS spelling (
+    hmac TEXT NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL, PRIMARY KEY (hmac, contact)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS spelling_contact ON spelling (contact);
+  CREATE TABLE IF NOT EXISTS pending (
+    place INTEGER PRIMARY KEY, upload TEXT NOT NULL, row TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS pending_upload ON pending (upload, place);
+  CREATE TABLE IF NOT EXISTS upload (
+    upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL,
+    before INTEGER, names TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
+  CREATE TABLE IF NOT EXISTS optout (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, list TEXT NOT NULL, category TEXT NOT NULL,
+    source TEXT NOT NULL, rule TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT, time TEXT NOT NULL, active INTEGER NOT NULL,
+    origin TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS optout_list ON optout (list, active, source);
+  CREATE TABLE IF NOT EXISTS optout_person (
+    digest TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (digest, place)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS forgotten (contact TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`
+
+/** One contact of a campaign, as stored in the index. */
+export interface MemberRow {
+  readonly place: number
+  readonly contact: string
+  readonly phone: string
+  readonly country: string
+  readonly added: string
+  readonly upload: string | null
+  /** Line in the file of the upload, from 1. */
+  readonly line: number | null
+  readonly sealed: string
+}
+
+export const MEMBER = 'place, contact, phone, country, added, upload, line, sealed'
+export const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
+  place: Number(row.place),
+  contact: String(row.contact),
+  phone: String(row.phone),
+  country: String(row.country),
+  added: String(row.added),
+  upload: row.upload === null ? null : String(row.upload),
+  line: row.line === null ? null : Number(row.line),
+  sealed: String(row.sealed),
+})
+
+/** One entry of an opt-out list. */
+export interface OptOutEntry extends OptOutOrigin {
+  readonly place: number
+  readonly kind: 'stop' | 'start' | 'pass'
+  readonly list: string
+  readonly category: string
+  readonly source: string
+  readonly rule: string
+  readonly reason: string
+  readonly actor: string | null
+  readonly time: string
+  /** A suppression that nothing has lifted. */
+  readonly isActive: boolean
+}
+
+export const entryOf = (row: Readonly<Record<string, unknown>>): OptOutEntry => ({
+  ...(JSON.parse(String(row.origin)) as OptOutOrigin),
+  place: Number(row.place),
+  kind: row.kind as OptOutEntry['kind'],
+  list: String(row.list),
+  category: String(row.category),
+  source: String(row.source),
+  rule: String(row.rule),
+  reason: String(row.reason),
+  actor: row.actor === null ? null : String(row.actor),
+  time: String(row.time),
+  isActive: row.active === 1,
+})
+
+/** Sources of events from before there were codes for them. */
+export const sourceOf = (source: string): string => (source === 'reply' ? 'word' : source)
+
+const ORIGIN: readonly (keyof OptOutOrigin)[] = ['campaign', 'channel', 'bot', 'account', 'word']
+/** The origin of an opt-out, as JSON text. */
+export const originText = (data: JsonObject): string =>
+  JSON.stringify(
+    Object.fromEntries(ORIGIN.flatMap(name => (typeof data[name] === 'string' ? [[name, data[name]]] : []))),
+  )
+
+/** Names of the columns of an upload by field, as JSON text; null where the file had none. */
+export const namesText = (rules: unknown): string | null => {
+  const { mapping } = (rules ?? {}) as { readonly mapping?: { readonly names?: JsonObject } }
+  return mapping?.names === undefined ? null : JSON.stringify(mapping.names)
 }

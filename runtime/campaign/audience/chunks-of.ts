@@ -1,4 +1,4 @@
-import type { SealedContact } from '#schemas/events/audience.ts'
+import type { SealedContact } from '#schemas/events/campaign.ts'
 
 const MAX_ROWS = 1000
 /** With the other members of the event this stays far below the 1 MiB of an append. */

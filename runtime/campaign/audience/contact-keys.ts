@@ -1,11 +1,17 @@
-import { randomBytes } from 'node:crypto'
-import type { Draft } from '#commands/integrity/hash-chain.ts'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
+import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { contactKeysStream } from '#schemas/events/audience.ts'
-import { exclusiveDrafts, NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
-import { type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
+import { contactKeysStream } from '#schemas/events/campaign.ts'
+import {
+  exclusiveDrafts,
+  NO_EVENTS,
+  type StreamAggregate,
+  type StreamEnd,
+  streamAggregate,
+} from '../../log/stream-aggregate.ts'
+import type { OpenedContact } from './audience.ts'
 
 const KEY_BYTES = 32
 const BUCKET_SIZE = 256
@@ -133,3 +139,23 @@ export class ContactKeys {
 }
 
 const keyAt = (keys: Buffer, place: number): Buffer => keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)
+
+/** Derived from both keys: a row is unreadable without the contact's or without the campaign's. */
+const rowKey = (contactKey: Buffer, campaignKey: Buffer): Buffer =>
+  createHmac('sha256', createSecretKey(contactKey)).update(campaignKey).digest()
+
+interface RowPlace {
+  readonly campaign: string
+  readonly contact: string
+  readonly contactKey: Buffer
+  readonly campaignKey: Buffer
+}
+
+const contextOf = ({ campaign, contact }: RowPlace): string => `contact ${campaign} ${contact}`
+
+export const sealRow = (place: RowPlace, opened: OpenedContact): string =>
+  encrypt(rowKey(place.contactKey, place.campaignKey), Buffer.from(JSON.stringify(opened)), contextOf(place))
+
+/** @throws SealBroken */
+export const openRow = (place: RowPlace, sealed: string): OpenedContact =>
+  JSON.parse(decrypt(rowKey(place.contactKey, place.campaignKey), sealed, contextOf(place)).toString())

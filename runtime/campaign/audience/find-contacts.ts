@@ -1,5 +1,5 @@
 import type { PhoneReader } from '#domain/audience/phone.ts'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import type { OpenedMember, StoredAudience } from './open-audience.ts'
 
 /** Rows decrypted per request: about half a second of work. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
-import { decrypt, encrypt } from '#commands/keys/cipher.ts'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
+import { NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -15,31 +14,28 @@ import {
   type SealedContact,
   type SuppressedContact,
   suppressionStream,
-} from '#schemas/events/audience.ts'
-import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
+} from '#schemas/events/campaign.ts'
+import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
 import {
   type AddedContacts,
   type Audience,
   type AudienceRow,
   EVERY_CATEGORY,
   EVERYWHERE,
+  type MemberRow,
   type NewContact,
   type OpenedContact,
-  type Suppression,
-  type SuppressionScope,
-} from './audience.ts'
-import { AudienceIndex } from './audience-index.ts'
-import type { MemberRow } from './audience-rows.ts'
-import { chunksOf } from './chunks-of.ts'
-import { ContactKeys } from './contact-keys.ts'
-import {
   type PersonDigests,
   type PersonIdentifiers,
   personDigests,
+  type Suppression,
+  type SuppressionScope,
   shortDigest,
   storedDigests,
-} from './person-digests.ts'
-import { openRow, sealRow } from './sealed-row.ts'
+} from './audience.ts'
+import { AudienceIndex } from './audience-index.ts'
+import { chunksOf } from './chunks-of.ts'
+import { ContactKeys, openRow, sealRow } from './contact-keys.ts'
 
 /** Suppressions that are written with one append. */
 const APPENDED_TOGETHER = 500

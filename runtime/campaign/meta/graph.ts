@@ -4,8 +4,8 @@ import { graphRefusal } from '#domain/meta/graph-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { bodyText } from '../../outbound/body-text.ts'
 import type { Call, OutboundAnswer } from '../../outbound/call.ts'
+import { bodyText } from '../../outbound/rest-request.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 4_000_000

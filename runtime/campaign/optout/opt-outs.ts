@@ -1,10 +1,78 @@
-import { decideOptOut, matchOptOut, type OptOutDecision, replyIn, type WaitingBot } from '#domain/campaign/opt-out.ts'
-import type { OptOutOrigin } from '#schemas/events/audience.ts'
-import { EVERY_CATEGORY, SUPPRESSION_SOURCES, type SuppressionSource } from '../audience/audience.ts'
+import {
+  DEFAULT_OPT_OUT,
+  decideOptOut,
+  matchOptOut,
+  type OptOutDecision,
+  type OptOutSetting,
+  optOutSetting,
+  replyIn,
+  type WaitingBot,
+} from '#domain/campaign/opt-out.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { OptOutOrigin } from '#schemas/events/campaign.ts'
+import { levelChain } from '../../conversation/effect/turn-settings.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import {
+  EVERY_CATEGORY,
+  EVERYWHERE,
+  type PersonDigests,
+  type PersonIdentifiers,
+  SUPPRESSION_SOURCES,
+  type SuppressionSource,
+  shortDigest,
+  storedDigests,
+} from '../audience/audience.ts'
 import type { StoredAudience } from '../audience/open-audience.ts'
-import { type PersonDigests, type PersonIdentifiers, storedDigests } from '../audience/person-digests.ts'
 import type { RunQueries } from '../run/run-queries.ts'
-import type { OptOutList, OptOutLists } from './opt-out-lists.ts'
+
+/** The list that takes opt-outs at a level, and the words that are heard there. */
+interface OptOutList {
+  readonly list: string
+  readonly setting: OptOutSetting
+}
+
+/** Opt-out lists of levels. */
+export interface OptOutLists {
+  /** Those of the nearest level above, or of the level itself, that has a setting. */
+  at(level: string | null): Promise<OptOutList>
+  /** Lists that hold for a level: its own and those of all levels above. */
+  over(level: string | null): Promise<readonly string[]>
+  /** Lists that hold for a campaign that is sent from an account. */
+  ofCampaign(campaign: string, metaaccount: string): Promise<readonly string[]>
+}
+
+export const openOptOutLists = (read: Pick<ReadModels, 'list' | 'detail' | 'levels'>): OptOutLists => {
+  const chainOf = (level: string | null) => (level === null ? [] : levelChain(read as ReadModels, level))
+  const over: OptOutLists['over'] = async level => [EVERYWHERE, ...(await chainOf(level))]
+  return {
+    over,
+    async at(level) {
+      const chain = await chainOf(level)
+      const rows = await allRows(read, SYSTEM_SCOPE, 'optoutsetting')
+      const nearest = chain.toReversed().find(id => rows.some(({ hierarchylevel }) => hierarchylevel === id))
+      const settings = rows
+        .filter(({ hierarchylevel }) => hierarchylevel === nearest)
+        .toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1))
+        .map(row => optOutSetting(row))
+      const [oldest] = settings
+      if (nearest === undefined || oldest === undefined) return { list: EVERYWHERE, setting: DEFAULT_OPT_OUT }
+      // A level with several settings hears the words of all of them.
+      const setting = {
+        ...oldest,
+        words: settings.flatMap(({ words }) => words),
+        buttons: settings.flatMap(({ buttons }) => buttons),
+      }
+      return { list: nearest === chain[0] ? EVERYWHERE : nearest, setting }
+    },
+    async ofCampaign(campaign, metaaccount) {
+      const row = await read.detail(SYSTEM_SCOPE, 'campaign', campaign)
+      // Opt-outs from before lists belonged to levels are in the list of the account.
+      return [...(await over(row?.hierarchylevel ?? null)), metaaccount].filter(list => list !== '')
+    },
+  }
+}
 
 const CAMPAIGN_MS = 7 * 86_400_000
 const REPLY_MS = 86_400_000
@@ -165,4 +233,68 @@ export class OptOuts {
       for (const each of [list, account].filter(name => name !== ''))
         await audience.resume(each, person, { category: MARKETING, source, rule, lifts: [source] })
   }
+}
+
+/** Ids of people on WhatsApp: digits, with a prefix or a host at some providers. */
+const WHATSAPP_NUMBER = /^(?:whatsapp:)?\+?(\d{7,15})(?:@wa\.gw\.msging\.net)?$/u
+const BLIP_WHATSAPP = '@wa.gw.'
+/** Meta's id of a person for one business. */
+const SCOPED = /^[A-Z]{2}\.[\w.-]{1,128}$/u
+
+const textAt = (object: JsonObject | undefined, name: string): string => {
+  const value = object?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** A person as the provider of a channel names them. */
+interface ProviderPerson {
+  /** Type of the channel, such as `whatsapp_meta`. */
+  readonly type: string
+  /** Id of the channel; empty: no bot has the number. */
+  readonly channel: string
+  readonly user: { readonly id: string; readonly data?: JsonObject }
+}
+
+/** The number and the ids of a person, as far as a provider tells. */
+export const identifyPerson = ({ type, channel, user: { id, data } }: ProviderPerson): PersonIdentifiers => {
+  const on = channel === '' ? {} : { on: { channel, user: id } }
+  if (!type.startsWith('whatsapp') && !id.includes(BLIP_WHATSAPP)) return on
+  const scoped = SCOPED.test(id) ? id : textAt(data, 'bsuid')
+  const number = (text: string) => WHATSAPP_NUMBER.exec(text.replaceAll(/[\s()-]/gu, ''))?.[1]
+  const phone = number(id) ?? number(textAt(data, 'phone'))
+  return { ...on, ...(phone === undefined ? {} : { phone }), ...(scoped === '' ? {} : { scoped }) }
+}
+
+const MAX_KEPT = 1000
+
+interface ComposedOptOuts {
+  readonly optOuts: OptOuts
+  close(): void
+}
+
+/** Opt-outs of a gateway. Settings are read once until the read models change: each message of a person asks for them. */
+export const composeOptOuts = (
+  { read, keys }: Pick<RuntimeParts, 'read' | 'keys'>,
+  sources: Pick<OptOutParts, 'audience' | 'runs'>,
+): ComposedOptOuts => {
+  const lists = openOptOutLists(read)
+  const kept = new Map<string | null, Promise<OptOutList>>()
+  const close = read.onApplied(({ touched }) => {
+    if (touched.length > 0) kept.clear()
+  })
+  const at = (level: string | null): Promise<OptOutList> => {
+    const known = kept.get(level)
+    if (known !== undefined) return known
+    const found = lists.at(level)
+    if (kept.size >= MAX_KEPT) kept.clear()
+    kept.set(level, found)
+    found.catch(() => kept.delete(level))
+    return found
+  }
+  const optOuts = new OptOuts({
+    lists: { ...lists, at },
+    ...sources,
+    hmac: text => shortDigest(value => keys.index.hmac(value), text),
+  })
+  return { optOuts, close }
 }

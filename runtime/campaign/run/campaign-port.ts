@@ -1,14 +1,12 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { HolidaysOf } from '../../isolation/open-holidays.ts'
-import type { Audience, SuppressionScope } from '../audience/audience.ts'
-import type { PersonDigests } from '../audience/person-digests.ts'
+import type { HolidaysOf } from '../../isolation/pooled-work.ts'
+import type { Audience, PersonDigests, SuppressionScope } from '../audience/audience.ts'
 import type { Graph } from '../meta/graph.ts'
-import type { OptOutLists } from '../optout/opt-out-lists.ts'
-import type { OptOuts } from '../optout/opt-outs.ts'
+import type { OptOutLists, OptOuts } from '../optout/opt-outs.ts'
 import type { RunIndex } from './run-index.ts'
-import type { TokenBucket } from './token-bucket.ts'
+import type { TokenBucket } from './send-rate.ts'
 
 /** The audience of campaigns, with the HMAC of numbers. */
 export interface CampaignAudience extends Audience {

@@ -1,20 +1,194 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Follower, follow } from '#commands/store/follow.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { RUN_PREFIXES } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
-import type { EventRoute, InboxFollowers } from '../../channel/exchange/followers.ts'
+import type { EventRoute, InboxFollowers } from '../../channel/exchange/inbox.ts'
 import type { ConversationsWithExchange } from '../../conversation/compose-conversations.ts'
-import { openHolidays } from '../../isolation/open-holidays.ts'
+import { openHolidays } from '../../isolation/pooled-work.ts'
 import type { RuntimeParts } from '../../parts.ts'
+import { shortDigest } from '../audience/audience.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
-import { shortDigest } from '../audience/person-digests.ts'
 import { openAccount, openGraph } from '../meta/graph.ts'
-import { optOutFollower } from '../optout/inbox-opt-outs.ts'
-import { openOptOutLists } from '../optout/opt-out-lists.ts'
-import type { OptOuts } from '../optout/opt-outs.ts'
-import { type Campaigns, openCampaigns } from './open-campaigns.ts'
+import { optOutFollower } from '../optout/hear-opt-outs.ts'
+import { type OptOuts, openOptOutLists } from '../optout/opt-outs.ts'
+import type { SendingParts } from './campaign-port.ts'
+import { fireSchedules } from './fire-schedules.ts'
+import { NumberLease, RENEW_MS } from './number-lease.ts'
+import { Receipts } from './receipts.ts'
+import { ReviewJobs } from './review.ts'
+import { RunDriver } from './run-driver.ts'
 import { RunIndex } from './run-index.ts'
+import { TokenBucket } from './send-rate.ts'
+
+/** States of a campaign whose run still needs work. */
+const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'] as const
+/** Interval of the search for interrupted runs, and runs of other nodes. */
+const SWEEP_MS = 5000
+const CLOCK_MS = 10_000
+const STOP_MS = 5000
+const CAUGHT_UP_MS = 10_000
+
+interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
+  readonly read: RuntimeParts['read']
+  /** The console's log, which contains people's commands to campaigns. */
+  readonly console: RuntimeParts['store']
+  readonly isShared: boolean
+  /** Called when a run is taken over from another node. */
+  readonly tookOver?: () => void
+  readonly now?: () => number
+}
+
+interface Driven {
+  readonly driver: RunDriver
+  readonly ended: Promise<void>
+  /** Lease of the run's number, when several nodes may send. */
+  readonly lease: NumberLease | undefined
+}
+
+/** Sends the campaigns of an installation, and handles the receipts of their messages. */
+export class Campaigns {
+  readonly index: RunIndex
+  readonly reviews: ReviewJobs
+  readonly now: () => number
+  readonly #options: CampaignOptions
+  readonly #parts: SendingParts
+  readonly #node = randomUUID()
+  readonly #receipts: Receipts
+  readonly #driven = new Map<string, Driven>()
+  readonly #leases = new Map<string, NumberLease>()
+  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #timers: NodeJS.Timeout[] = []
+  #following: Follower | undefined
+  #isClosed = false
+
+  constructor(options: CampaignOptions) {
+    this.#options = options
+    this.index = options.index
+    const now = options.now ?? Date.now
+    const bucketOf = (number: string): TokenBucket => {
+      const known = this.#buckets.get(number) ?? new TokenBucket(now())
+      this.#buckets.set(number, known)
+      return known
+    }
+    this.#parts = { ...options, now, bucketOf }
+    this.now = now
+    this.reviews = new ReviewJobs(now)
+    this.#receipts = new Receipts(this.#parts, this.#node)
+  }
+
+  /** Reads the log, and resumes interrupted runs. */
+  async begin(): Promise<void> {
+    const { store, console: people, read, failed } = this.#options
+    const runs = this.index.follow(store, { name: 'campaign runs', prefixes: RUN_PREFIXES, failed })
+    this.#following = follow(people, {
+      name: 'campaigns',
+      from: async () => {
+        await runs
+        const head = await people.head()
+        await read.reached(head, CAUGHT_UP_MS)
+        return head
+      },
+      filter: { streamPrefixes: ['campaign-'] },
+      event: event => this.#said(event),
+      failed,
+    })
+    await this.#following.caughtUp
+    const every = (ms: number, work: () => Promise<void>) =>
+      this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
+    every(SWEEP_MS, () => this.sweep())
+    every(RENEW_MS, () => this.#renew())
+    every(CLOCK_MS, () => fireSchedules(this.#options, this.#parts.now()))
+    await this.sweep()
+  }
+
+  /** Starts a driver for every open run that has none on this node. */
+  async sweep(): Promise<void> {
+    for (const status of OPEN)
+      for (const row of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: status }))
+        await this.#look(row.id, status)
+  }
+
+  /** Receipts and answers of campaign messages. */
+  get receipts(): Receipts {
+    return this.#receipts
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.reviews.close()
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const { driver } of this.#driven.values()) driver.stop()
+    const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
+    await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
+    await this.#receipts.close()
+    // The follower of commands waits for the index to catch up, which it does not while the store is away.
+    await Promise.all([this.index.close(), this.#following?.stop()])
+  }
+
+  #said({ stream }: StoredEvent): void {
+    const id = stream.slice(stream.indexOf('-') + 1)
+    const driven = this.#driven.get(id)
+    if (driven !== undefined) driven.driver.wake()
+    else void this.#look(id).catch(this.#options.failed)
+  }
+
+  /** Drives a campaign's run, if it has one and no other node sends from its number. */
+  async #look(id: string, known?: string): Promise<void> {
+    if (this.#isClosed || this.#driven.has(id)) return
+    const fields = await this.#options.commands.openFields('campaign', id)
+    const status = fieldText(fields ?? {}, 'run_status')
+    const run = fieldText(fields ?? {}, 'run')
+    if (fields === undefined || run === '' || !OPEN.some(open => open === status)) return
+    // Only the sweep handles a paused run: it ends the run at its expiry.
+    if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
+    const lease = await this.#leaseOf(fields)
+    if (lease !== undefined && !(await lease.hold(this.#parts.now()))) return
+    // A number passes to another node with its next campaign too.
+    if (lease?.isTakenOver && status !== 'planned') this.#options.tookOver?.()
+    if (this.#isClosed || this.#driven.has(id)) return
+    const driver = new RunDriver(this.#parts, id, run, this.#node)
+    const ended = driver.drive().finally(() => {
+      this.#driven.delete(id)
+      // Handles commands that arrived while the driver was ending.
+      if (!this.#isClosed && driver.isWoken) void this.#look(id).catch(this.#options.failed)
+    })
+    this.#driven.set(id, { driver, ended, lease })
+  }
+
+  #isExpired(run: string): boolean {
+    const expires = this.index.queries.run(run)?.plan.expires
+    return expires !== undefined && Date.parse(expires) <= this.#parts.now()
+  }
+
+  /** Renews the leases of the runs driven here, and stops a run whose number another node took. */
+  async #renew(): Promise<void> {
+    for (const { driver, lease } of this.#driven.values())
+      if (lease !== undefined && !(await lease.hold(this.#parts.now()))) driver.stop()
+  }
+
+  async #leaseOf(fields: JsonObject): Promise<NumberLease | undefined> {
+    if (!this.#options.isShared) return undefined
+    const account = await this.#options.commands.openFields('metaaccount', fieldText(fields, 'metaaccount'))
+    const number = fieldText(account ?? {}, 'phone_number_id')
+    const pace = {
+      rate: () => this.#buckets.get(number)?.rate,
+      resume: (rate: number) => this.#buckets.set(number, new TokenBucket(this.#parts.now(), rate)),
+    }
+    const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node, pace)
+    this.#leases.set(number, lease)
+    return lease
+  }
+}
+
+const openCampaigns = async (options: CampaignOptions): Promise<Campaigns> => {
+  const campaigns = new Campaigns(options)
+  await campaigns.begin()
+  return campaigns
+}
 
 /** Campaigns. Opened at the start if there are some, else when the first one starts. */
 export interface SentCampaigns {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { NumberLease, RENEW_MS } from './number-lease.ts'
-import { TokenBucket } from './token-bucket.ts'
+import { TokenBucket } from './send-rate.ts'
 
 let folder: string
 let store: EventStore

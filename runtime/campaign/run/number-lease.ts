@@ -1,9 +1,14 @@
-import type { Draft } from '#commands/integrity/hash-chain.ts'
+import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { senderStream } from '#schemas/events/campaign-run.ts'
-import { exclusiveDrafts, NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
+import { senderStream } from '#schemas/events/campaign.ts'
 import { isFree, type Lease, LeaseTerm } from '../../log/lease.ts'
-import { type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
+import {
+  exclusiveDrafts,
+  NO_EVENTS,
+  type StreamAggregate,
+  type StreamEnd,
+  streamAggregate,
+} from '../../log/stream-aggregate.ts'
 
 /** A node that sends from a number renews its lease this often, ms. */
 export const RENEW_MS = 10_000

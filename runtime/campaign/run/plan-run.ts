@@ -1,9 +1,16 @@
+import { mappedValues, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
+import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
+import type { Template } from '#domain/template/template.ts'
+import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { PlannedRecipient, RunPlan } from '#schemas/events/campaign-run.ts'
+import type { PlannedRecipient, RunPlan, SettledRecipient } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
-import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
+import { type HolidaysOf, INLINE_HOLIDAYS } from '../../isolation/pooled-work.ts'
+import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
+import type { OpenedContact } from '../audience/audience.ts'
 import { openAccount } from '../meta/graph.ts'
 import type { CampaignState, SendingParts } from './campaign-port.ts'
+import type { OpenRecipient, RunRow } from './run-queries.ts'
 
 /** Recipients per event: with two short ids each, far below the limit of an append. */
 const ROWS = 1000
@@ -125,3 +132,165 @@ export const planRun = async (
 
 /** `marketing`, `utility` or `authentication`. */
 export const categoryOf = ({ template }: RunPlan): string => fieldText(template.fields as JsonObject, 'category')
+
+const PAIR_MS = 6000
+const DAY_MS = 86_400_000
+const NEVER_MS = 22 * DAY_MS
+
+/** A recipient to send to now. */
+export interface ChosenRecipient extends OpenRecipient {
+  /** E.164 with its plus. */
+  readonly to: string
+  readonly values: ReadonlyMap<string, string>
+}
+
+interface Choice {
+  readonly send: readonly ChosenRecipient[]
+  /** Recipients that get no message. */
+  readonly settled: readonly SettledRecipient[]
+  /** Recipients postponed to a moment (ms). */
+  readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair'])[]
+}
+
+const minutes = (clock: unknown, fallback: number): number => {
+  const [, hours, rest] = /^(\d\d):(\d\d)$/u.exec(String(clock)) ?? []
+  return hours === undefined ? fallback : Number(hours) * 60 + Number(rest)
+}
+
+/** Allowed sending hours; undefined when unrestricted. */
+const windowOf = ({ settings }: RunPlan, category: string): SendingWindow | undefined => {
+  if (settings.window === 'always') return undefined
+  if (settings.window !== 'own') return category === 'marketing' ? MARKETING_WINDOW : undefined
+  const names = Array.isArray(settings.window_days) ? settings.window_days : []
+  const days = names.map(name => SENDING_DAYS.indexOf(String(name) as (typeof SENDING_DAYS)[number]))
+  return {
+    days: days.length === 0 ? [0, 1, 2, 3, 4, 5, 6] : days,
+    from: minutes(settings.window_from, 480),
+    to: minutes(settings.window_to, 1200),
+  }
+}
+
+/** Public holidays in states of Brazil: state and day. */
+type Calendar = ReadonlySet<string>
+
+const BRAZIL = '+55'
+
+/** Public holidays in the states of these numbers, for as long as a message can be postponed. */
+const calendarOf = async (
+  phones: readonly string[],
+  now: number,
+  holidays: HolidaysOf = INLINE_HOLIDAYS,
+): Promise<Calendar> => {
+  const states = new Set(phones.filter(phone => phone.startsWith(BRAZIL)).map(phone => placeInBrazil(phone).state))
+  const years = new Set([now - DAY_MS, now + NEVER_MS + DAY_MS].map(time => new Date(time).getUTCFullYear()))
+  const days = new Set<string>()
+  for (const state of states)
+    for (const year of years)
+      for (const { day, type } of await holidays({ country: 'BR', state }, year))
+        if (type === 'public') days.add(`${state} ${day}`)
+  return days
+}
+
+/** Next allowed moment for a number (ms): by the clock of its area code in Brazil, else by the campaign's clock. */
+const opensFor = (
+  phone: string,
+  window: SendingWindow,
+  { settings }: RunPlan,
+  now: number,
+  calendar: Calendar,
+): number => {
+  const isBrazil = phone.startsWith(BRAZIL)
+  const { zone, state } = isBrazil ? placeInBrazil(phone) : { zone: String(settings.timezone), state: '' }
+  const skips = isBrazil && settings.skip_holidays !== false
+  return windowOpens(window, now, [zone], day => skips && calendar.has(`${state} ${day}`)) ?? now + NEVER_MS
+}
+
+/** Dependencies of a decision. */
+export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now'>
+
+/** A recipient as it is decided about: `phone` is the HMAC of its number. */
+type Candidate = Pick<OpenRecipient, 'contact' | 'phone'>
+
+/** Decision about a recipient at this moment. */
+type Verdict =
+  | { readonly is: 'send'; readonly to: string; readonly values: ReadonlyMap<string, string> }
+  | { readonly is: 'skipped'; readonly reason: string }
+  /** `variable` has neither a value nor a default. */
+  | { readonly is: 'failed'; readonly reason: 'variable'; readonly variable: string }
+  | { readonly is: 'later'; readonly reason: 'window' | 'pair'; readonly at: number }
+
+/** Reason for not sending to a recipient. */
+const refusalOf = (
+  { audience, index, now }: ChoosingParts,
+  plan: RunPlan,
+  { phone }: Candidate,
+  contact: OpenedContact | undefined,
+  stopped: ReadonlySet<string>,
+): string | undefined => {
+  if (contact === undefined) return 'gone'
+  if (audience.hmac(contact.phone) !== phone) return 'changed'
+  if (stopped.has(phone)) return 'optout'
+  if (plan.settings.require_consent === true && contact.consent === undefined) return 'consent'
+  // Repeated sends that a person asked for are exempt: their first attempt was on the same day.
+  const isCapped = plan.kind === 'all' && categoryOf(plan) === 'marketing' && plan.settings.daily_cap !== false
+  const since = now() - DAY_MS
+  const number = audience.digestsOf({ phone: contact.phone })
+  return isCapped && index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
+}
+
+/**
+ * Decrypts recipients of a plan and decides about each, in their order. The sender and the review of a campaign use this one
+ * function, so that a review says what a run does.
+ */
+export const decideRecipients = async (
+  parts: ChoosingParts,
+  plan: RunPlan,
+  template: Template,
+  candidates: readonly Candidate[],
+): Promise<readonly Verdict[]> => {
+  const { audience, index } = parts
+  const now = parts.now()
+  const category = categoryOf(plan)
+  const opened = await audience.open(plan.campaign, [...new Set(candidates.map(({ contact }) => contact))])
+  const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
+  const stopped = await audience.suppressed({ lists, category }, candidates)
+  const window = windowOf(plan, category)
+  const phones = window === undefined ? [] : [...opened.values()].map(({ phone }) => phone)
+  const calendar = await calendarOf(phones, now, parts.holidays)
+  const variables = templateVariables(template)
+  const mapping = mappingOf((plan.settings as JsonObject).mapping)
+  return candidates.map((candidate): Verdict => {
+    const contact = opened.get(candidate.contact)
+    const reason = refusalOf(parts, plan, candidate, contact, stopped)
+    if (reason !== undefined || contact === undefined) return { is: 'skipped', reason: reason ?? 'gone' }
+    const { values, missing } = mappedValues(variables, mapping, contact, template.language)
+    if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
+    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
+    if (opens > now) return { is: 'later', reason: 'window', at: opens }
+    const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
+    if (last !== undefined) return { is: 'later', reason: 'pair', at: last + PAIR_MS }
+    return { is: 'send', to: contact.phone, values }
+  })
+}
+
+/** Decides about due recipients: send, settle or postpone. */
+export const chooseRecipients = async (
+  parts: ChoosingParts,
+  { plan }: Pick<RunRow, 'plan'>,
+  template: Template,
+  due: readonly OpenRecipient[],
+): Promise<Choice> => {
+  const verdicts = await decideRecipients(parts, plan, template, due)
+  const send: ChosenRecipient[] = []
+  const settled: SettledRecipient[] = []
+  const later: (readonly [number, number, 'window' | 'pair'])[] = []
+  for (const [place, recipient] of due.entries()) {
+    const verdict = verdicts[place]
+    if (verdict === undefined) continue
+    const { n } = recipient
+    if (verdict.is === 'send') send.push({ ...recipient, to: verdict.to, values: verdict.values })
+    else if (verdict.is === 'later') later.push([n, verdict.at, verdict.reason])
+    else settled.push([n, verdict.is, verdict.reason])
+  }
+  return { send, settled, later }
+}

@@ -1,18 +1,11 @@
-import { mappedValues, mappingOf } from '#domain/campaign/mapping.ts'
-import { templateVariables } from '#domain/campaign/message-body.ts'
+import { mappedValues, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
 import { templateMessage } from '#domain/campaign/message-text.ts'
-import { templateOf } from '#domain/template/from-fields.ts'
+import { templateOf } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
+import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign.ts'
 import type { ProviderUser } from '../../channel/channel-port.ts'
-import type {
-  EventRoute,
-  Heard,
-  OtherPersonEvent,
-  PersonEvent,
-  ReceiptEvent,
-} from '../../channel/exchange/followers.ts'
-import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
+import type { EventRoute, Heard, OtherPersonEvent, PersonEvent, ReceiptEvent } from '../../channel/exchange/inbox.ts'
+import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import type { SendingParts } from './campaign-port.ts'
 
 const COLLECT_MS = 50

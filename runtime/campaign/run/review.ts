@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { templateOf } from '#domain/template/from-fields.ts'
+import { templateOf } from '#domain/template/template.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { RunPlan } from '#schemas/events/campaign-run.ts'
+import type { RunPlan } from '#schemas/events/campaign.ts'
 import type { Language } from '#schemas/language.ts'
 import { sendReasonText } from '../../refusal-text.ts'
 import type { CampaignAudience } from './campaign-port.ts'
-import { type ChoosingParts, decideRecipients } from './choose-recipients.ts'
-import { frozenPlan, isNewOnly } from './plan-run.ts'
-import { messagingLimit, portfolioRoom } from './portfolio-limit.ts'
+import { type ChoosingParts, decideRecipients, frozenPlan, isNewOnly } from './plan-run.ts'
 import { WARMUP_FROM, WARMUP_MS } from './run-driver.ts'
-import { secondsToSend } from './token-bucket.ts'
+import { messagingLimit, portfolioRoom, secondsToSend } from './send-rate.ts'
 
 const ROWS = 1000
 const EXAMPLES = 5

@@ -9,9 +9,9 @@ import {
   runOfStream,
   type SendAnswers,
   type SettledRecipient,
-} from '#schemas/events/campaign-run.ts'
-import { ExclusiveWriter, endOf } from '../../log/exclusive-append.ts'
+} from '#schemas/events/campaign.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
+import { ExclusiveWriter, endOf } from '../../log/stream-aggregate.ts'
 import { RunQueries } from './run-queries.ts'
 
 /** An index of another version is rebuilt from the log. */

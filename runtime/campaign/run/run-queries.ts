@@ -1,7 +1,7 @@
 import type { RecipientState } from '#schemas/api/campaign.ts'
-import type { RunPlan } from '#schemas/events/campaign-run.ts'
+import type { RunPlan } from '#schemas/events/campaign.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
-import type { PersonDigests } from '../audience/person-digests.ts'
+import type { PersonDigests } from '../audience/audience.ts'
 
 /** A run, as stored in the index. `seq` numbers the runs of this index. */
 export interface RunRow {

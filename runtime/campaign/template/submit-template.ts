@@ -1,6 +1,5 @@
 import { fromMeta, toMeta } from '#domain/template/components.ts'
-import { templateOf } from '#domain/template/from-fields.ts'
-import type { Template } from '#domain/template/template.ts'
+import { type Template, templateOf } from '#domain/template/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'

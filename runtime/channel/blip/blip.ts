@@ -9,13 +9,11 @@ import type {
   ProviderAnswer,
   ProviderRequest,
 } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { byStatus } from '../classify.ts'
 import { baseUrl, field, filled, group, text } from '../shared/json-reader.ts'
 import { isSameAddress } from '../shared/own-address.ts'
-import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
+import { byStatus, checked, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
-import { cloudTemplate } from '../whatsapp-cloud/template.ts'
+import { cloudTemplate } from '../whatsapp-cloud/cloud-messages.ts'
 import { blipEvents } from './blip-events.ts'
 
 const BLIP_HOST = '@msging.net'

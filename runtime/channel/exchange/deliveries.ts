@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { type DeliveryEventType, deliveryStream } from '#schemas/events/channel.ts'
-import type { Claim } from '#schemas/events/conversation.ts'
+import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
-import { exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
+import { exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { BotLog } from '../../service/bot-log.ts'
@@ -12,13 +11,23 @@ import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderU
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
-import { ChannelBreakers } from './circuit-breaker.ts'
-import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
-import { type DeliveryState, type DeliveryStatus, isHigher, openDeliveryStates, partKey } from './delivery-state.ts'
+import {
+  type DeliveryState,
+  type DeliveryStatus,
+  findReceiver,
+  fittingOf,
+  hasSpokenAfter,
+  type Item,
+  isHigher,
+  itemsFor,
+  ofCallback,
+  openDeliveryStates,
+  partKey,
+  type Receiver,
+} from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
-import { findReceiver, type Receiver } from './find-receiver.ts'
-import type { RefusedSend } from './followers.ts'
-import { sendPart } from './send-part.ts'
+import type { RefusedSend } from './inbox.ts'
+import { ChannelBreakers, sendPart } from './send-part.ts'
 
 /** Maximum duration of a call, including its credentials. */
 const TERM = new LeaseTerm(60_000)

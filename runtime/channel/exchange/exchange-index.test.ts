@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { deliveryStream } from '#schemas/events/channel.ts'
-import { conversationStream } from '#schemas/events/conversation.ts'
+import { conversationStream, deliveryStream } from '#schemas/events/conversation.ts'
 import { ExchangeIndex } from './exchange-index.ts'
 
 let folder: string

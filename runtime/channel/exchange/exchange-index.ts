@@ -1,8 +1,7 @@
 import { type FailureCause, failureCause, type HealthSlot, type Trouble } from '#domain/channel-health.ts'
 import { isBrought } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
-import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
+import { CONVERSATION_PREFIX, conversationPart, DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/conversation.ts'
 import { FollowedIndex, plain } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */

@@ -1,12 +1,11 @@
 import type { EventStore } from '#commands/store/port.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { HealthState } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/exclusive-append.ts'
-import type { ChannelWatch } from './channel-watch.ts'
+import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import type { ChannelWatch } from '../open-channels.ts'
 import { type HealthParts, openHealth } from './read-health.ts'
 
 const LOOK_MS = 15_000

@@ -1,14 +1,87 @@
 import { hash } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { Json, StoredEvent } from '#schemas/event.ts'
-import { type InboxEventType, inboxStream } from '#schemas/events/channel.ts'
-import type { Claim } from '#schemas/events/conversation.ts'
-import type { Words } from '../../conversation/engine/message-encryption.ts'
-import { appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
+import { type Claim, type InboxEventType, inboxStream } from '#schemas/events/conversation.ts'
+import type { Words } from '../../conversation/engine/folded-conversation.ts'
 import { LeaseTerm } from '../../log/lease.ts'
-import type { ProviderEvent } from '../channel-port.ts'
-import type { EventRoute } from './followers.ts'
+import { appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
+import type { ProviderEvent, ProviderUser } from '../channel-port.ts'
+import type { ProviderChannel } from '../open-channels.ts'
+
+/** Destination of an event by the number table: the bot's channel, the account of campaigns, or both. */
+export interface EventRoute {
+  /** Type of the channels that share the provider's addresses, such as `whatsapp_meta`. */
+  readonly family: string
+  /** Address that was written to; empty when the provider has none. */
+  readonly to: string
+  readonly channel?: ProviderChannel | undefined
+  /** Id of the Meta account whose campaigns send from the number. */
+  readonly account?: string | undefined
+  /** Hierarchy level of the channel's bot, else of the account. */
+  readonly level?: string | null | undefined
+}
+
+type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { readonly kind: Kind }>
+
+export type PersonEvent = EventOf<'message'>
+export type ReceiptEvent = EventOf<'receipt'>
+/** Events of a person that are no message for the bot. */
+export type OtherPersonEvent = EventOf<'reaction' | 'edit' | 'deletion'> | EventOf<'unknown'>
+
+export interface Heard<Event> {
+  readonly route: EventRoute
+  readonly event: Event
+}
+
+/** A stored message. `outcome`: code of the bot's handling; undefined before it. */
+export interface InboxMessage extends Heard<PersonEvent> {
+  readonly outcome?: string | undefined
+}
+
+/** A message of a bot that its provider refused for good. */
+export interface RefusedSend {
+  readonly channel: ProviderChannel
+  readonly user: ProviderUser
+  /** The provider's code. */
+  readonly code: string
+}
+
+interface FollowedMessage {
+  /** False keeps the message from the bot. */
+  readonly isForBot: boolean
+  /** The campaign that it answers, for the bot to read. */
+  readonly campaign?: JsonObject | undefined
+}
+
+/** Reads the inbox beside the bot. Each follower is retried separately, so it must be idempotent by event id. */
+export interface InboxFollower {
+  readonly name: string
+  /** It gets a message once more if the bot does not take it. */
+  readonly hearsUntaken?: true
+  message?(heard: InboxMessage): Promise<FollowedMessage | undefined>
+  /** A reaction, an edit, a deletion, or a message of an unknown type; not stored in the inbox. */
+  other?(heard: Heard<OtherPersonEvent>): Promise<void>
+  /** Stores the receipts of its messages; returns for each whether it belongs to this follower. */
+  receipts?(heard: readonly Heard<ReceiptEvent>[]): Promise<readonly boolean[]>
+  /** News of an account, a number or a person's preferences. */
+  news?(heard: Heard<EventOf<'account'>>): Promise<void>
+  /** A message of a bot was refused, at once or by a receipt. */
+  refused?(send: RefusedSend): Promise<void>
+}
+
+/** Followers of the inbox, registered before the first event is read. */
+export class InboxFollowers {
+  readonly #followers: InboxFollower[] = []
+
+  add(follower: InboxFollower): void {
+    this.#followers.push(follower)
+  }
+
+  get all(): readonly InboxFollower[] {
+    return this.#followers
+  }
+}
 
 /** A node loses an event that it does not handle within this time; another one answers within 35 s of its death. */
 const TERM = new LeaseTerm(25_000)
@@ -171,3 +244,70 @@ export const openInbox = (parts: InboxParts) => {
 }
 
 export type Inbox = ReturnType<typeof openInbox>
+
+/** Default parallelism of a channel. */
+const USUAL_PARALLEL = 50
+
+export interface WorkPace {
+  /** Maximum parallel jobs; per round if there is an interval. */
+  readonly parallel: number | undefined
+  /** ms between two rounds; 0: no rounds. */
+  readonly interval: number
+}
+
+interface Work {
+  /** Jobs with the same key run in sequence. */
+  readonly key: string
+  run(): Promise<void>
+}
+
+/** Processes the incoming events of a channel by its `parallel_execution_processes` and `jobinterval` (D-3.1.04). */
+export class WorkQueue {
+  readonly #waiting: Work[] = []
+  readonly #running = new Set<string>()
+  #pace: WorkPace = { parallel: undefined, interval: 0 }
+  #timer: NodeJS.Timeout | undefined
+  #roundAt = 0
+
+  add(pace: WorkPace, work: Work): void {
+    this.#pace = pace
+    this.#waiting.push(work)
+    this.#next()
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#waiting.length = 0
+  }
+
+  #next(): void {
+    const { parallel = USUAL_PARALLEL, interval } = this.#pace
+    const wait = this.#roundAt + interval - performance.now()
+    if (interval > 0 && wait > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined
+        this.#next()
+      }, wait).unref()
+      return
+    }
+    let begun = 0
+    for (let at = 0; at < this.#waiting.length && this.#running.size < parallel; ) {
+      const work = this.#waiting[at]
+      if (work === undefined || this.#running.has(work.key)) at += 1
+      else {
+        this.#waiting.splice(at, 1)
+        this.#begin(work)
+        begun += 1
+      }
+    }
+    if (begun > 0) this.#roundAt = performance.now()
+  }
+
+  #begin(work: Work): void {
+    this.#running.add(work.key)
+    void work.run().finally(() => {
+      this.#running.delete(work.key)
+      this.#next()
+    })
+  }
+}

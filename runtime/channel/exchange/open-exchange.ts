@@ -1,23 +1,35 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
-import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import {
+  CONVERSATION_DAY_PREFIX,
+  CONVERSATION_PREFIX,
+  DELIVERY_PREFIX,
+  INBOX_PREFIX,
+} from '#schemas/events/conversation.ts'
 import type { OpenedConversations } from '../../conversation/conversation-port.ts'
-import { createConversationContinuation } from '../../conversation/engine/continue-conversation.ts'
-import type { Words } from '../../conversation/engine/message-encryption.ts'
-import { removeStream } from '../../log/exclusive-append.ts'
+import type { Words } from '../../conversation/engine/folded-conversation.ts'
+import { createConversationContinuation } from '../../conversation/store/log.ts'
+import { removeStream } from '../../log/stream-aggregate.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 import type { ProviderEvent } from '../channel-port.ts'
-import type { ProviderChannel } from '../open-channels.ts'
+import type { ChannelWatch, ProviderChannel } from '../open-channels.ts'
 import { messageOf, readActionValue } from '../shared/message-text.ts'
-import type { ChannelWatch } from './channel-watch.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
-import { hasCallback } from './delivery-items.ts'
-import { type DeliveryState, isHigher } from './delivery-state.ts'
+import { type DeliveryState, hasCallback, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
-import type { EventRoute, Heard, InboxFollowers, InboxMessage, PersonEvent, ReceiptEvent } from './followers.ts'
-import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
+import {
+  type EventRoute,
+  type Heard,
+  type Inbox,
+  type InboxEntry,
+  type InboxFollowers,
+  type InboxMessage,
+  openInbox,
+  type PersonEvent,
+  type ReceiptEvent,
+  type WorkPace,
+  WorkQueue,
+} from './inbox.ts'
 import { messageId, readContent } from './read-content.ts'
-import { type WorkPace, WorkQueue } from './work-queue.ts'
 
 const TICK_MS = 500
 const MAX_AT_ONCE = 100

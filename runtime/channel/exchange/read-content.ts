@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
-import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/turn-input.ts'
+import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/run-turn.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { SentMessage } from '../../port.ts'
 import { sniffType } from '../../storage/sniff-type.ts'
@@ -9,7 +9,7 @@ import { BotFilesFull, type FileStorage } from '../../storage/storage-port.ts'
 import type { ProviderEvent, ProviderMedia } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import { messageOf, readActionValue } from '../shared/message-text.ts'
-import { outboundOf } from '../shared/provider-wire.ts'
+import { outboundOf } from '../shared/provider-call.ts'
 
 /** Characters stored of a text, as in every other channel. */
 const MAX_TEXT = 4_000

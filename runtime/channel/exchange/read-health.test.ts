@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { rowOf } from '#test/fixture/row-of.ts'
-import { ChannelWatch } from './channel-watch.ts'
+import { ChannelWatch } from '../open-channels.ts'
 import { ExchangeIndex } from './exchange-index.ts'
 import type { Exchange } from './open-exchange.ts'
 import { openHealth } from './read-health.ts'

@@ -1,11 +1,10 @@
 import { numberOf } from '#domain/channel.ts'
 import { type ChannelHealth, channelHealth, type HealthSlot } from '#domain/channel-health.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { missingFields } from '#schemas/channel-type.ts'
+import type { ChannelWatch } from '../open-channels.ts'
 import { codeTitle } from '../shared/code-title.ts'
-import type { ChannelWatch } from './channel-watch.ts'
 import type { Exchange } from './open-exchange.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/people/system.ts'
-import { allRows } from '#projections/all-rows.ts'
+import { systemCaller } from '#commands/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isPushed } from '#schemas/channel-type.ts'
-import type { Channels } from '../open-channels.ts'
-import type { ChannelWatch } from './channel-watch.ts'
+import type { Channels, ChannelWatch } from '../open-channels.ts'
 
 const LOOK_MS = 60_000
 const DAY_MS = 86_400_000

@@ -8,11 +8,9 @@ import type {
   ProviderRequest,
   ProviderValues,
 } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { byStatus, retryAfter } from '../classify.ts'
 import { debugTokenUrl, graphCode, tokenEndOf } from '../shared/graph.ts'
 import { field, group, text } from '../shared/json-reader.ts'
-import { objectBody, posting, reading, withBearer } from '../shared/sending.ts'
+import { byStatus, checked, objectBody, posting, reading, retryAfter, withBearer } from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { messengerEvents } from './messenger-events.ts'
 import { messengerBody } from './render.ts'

@@ -10,10 +10,9 @@ import type {
   WebhookAnswer,
   WebhookRequest,
 } from '../channel-port.ts'
-import { byStatus, retryAfter } from '../classify.ts'
 import { baseUrl, field, group, number, text } from '../shared/json-reader.ts'
 import { isSameAddress } from '../shared/own-address.ts'
-import { jsonBody, objectBody, posting, reading, withHeader } from '../shared/sending.ts'
+import { byStatus, jsonBody, objectBody, posting, reading, retryAfter, withHeader } from '../shared/provider-call.ts'
 import { activityEvents } from './activity-events.ts'
 import { outgoingActivity } from './render.ts'
 import { verifyActivity } from './verify.ts'

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ProviderValues, WebhookRequest } from '../channel-port.ts'
 import { baseUrl, field, group, groups, list, text } from '../shared/json-reader.ts'
-import { objectBody, reading } from '../shared/sending.ts'
+import { objectBody, reading } from '../shared/provider-call.ts'
 
 const LOGIN_URL = 'https://login.botframework.com'
 const ISSUER = 'https://api.botframework.com'

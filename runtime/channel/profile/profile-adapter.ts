@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { isSameSecret } from '../../same-secret.ts'
 import type {
   Capabilities,
   ChannelAdapter,
@@ -16,11 +15,18 @@ import type {
   ProviderValues,
   WebhookRequest,
 } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { retryAfter } from '../classify.ts'
 import { baseUrl, field, group, list, text } from '../shared/json-reader.ts'
-import { jsonBody, posting, reading, withBasic, withBearer, withHeader } from '../shared/sending.ts'
-import { verifiedIf, verifyToken } from '../shared/signature.ts'
+import {
+  checked,
+  jsonBody,
+  posting,
+  reading,
+  retryAfter,
+  withBasic,
+  withBearer,
+  withHeader,
+} from '../shared/provider-call.ts'
+import { isSameSecret, verifiedIf, verifyToken } from '../shared/signature.ts'
 
 const id = z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(500))
 const nonEmptyText = z.string().min(1).max(100_000)

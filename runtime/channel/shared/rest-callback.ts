@@ -1,9 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter } from '../channel-port.ts'
-import { retryAfter } from '../classify.ts'
 import { field } from './json-reader.ts'
-import { posting, withHeader } from './sending.ts'
+import { posting, retryAfter, withHeader } from './provider-call.ts'
 
 const CAPABILITIES: Capabilities = {
   isWhole: true,

@@ -1,9 +1,12 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { isSameSecret } from '../../same-secret.ts'
 import type { WebhookAnswer, WebhookRequest } from '../channel-port.ts'
 import { text } from './json-reader.ts'
+
+/** Compares in constant time for any length. An empty secret never matches. */
+export const isSameSecret = (given: string, expected: string): boolean =>
+  expected !== '' && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 
 type Verified = Result<Record<never, never>>
 

@@ -1,16 +1,12 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { retryAfter } from '../classify.ts'
 import { baseUrl, field, group, text } from '../shared/json-reader.ts'
 import { areOtherPhones } from '../shared/own-address.ts'
-import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
+import { checked, objectBody, posting, reading, retryAfter, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
-import { classifyCloud } from '../whatsapp-cloud/classify.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
-import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
-import { cloudTemplateBody } from '../whatsapp-cloud/template.ts'
+import { CLOUD_CAPABILITIES, classifyCloud, cloudBody, cloudTemplateBody } from '../whatsapp-cloud/cloud-messages.ts'
 
 const USUAL_URL = 'https://waba-v2.360dialog.io'
 /** Meta's file host; 360dialog serves the files through its own host. */

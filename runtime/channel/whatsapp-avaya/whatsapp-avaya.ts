@@ -1,10 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter, ProviderRequest } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { byStatus } from '../classify.ts'
 import { baseUrl, field, group, text } from '../shared/json-reader.ts'
-import { formBody, posting, reading, withBasic } from '../shared/sending.ts'
+import { byStatus, checked, formBody, posting, reading, withBasic } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { formEvents } from '../whatsapp-twilio/twilio-events.ts'
 

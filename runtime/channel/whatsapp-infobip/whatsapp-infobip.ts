@@ -9,14 +9,12 @@ import type {
   ProviderRequest,
   ProviderUser,
 } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { byStatus } from '../classify.ts'
 import { baseUrl, field, filled, group, groups, text } from '../shared/json-reader.ts'
 import { readProduct } from '../shared/message-text.ts'
-import { objectBody, posting, reading, withBasic, withHeader } from '../shared/sending.ts'
+import { byStatus, checked, objectBody, posting, reading, withBasic, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
-import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/render.ts'
+import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
 import { infobipEvents } from './infobip-events.ts'
 
 /** A message for one of Infobip's endpoints. */

@@ -1,7 +1,7 @@
 import { profileAdapter } from '../profile/profile-adapter.ts'
 import { group, groups, text } from '../shared/json-reader.ts'
 import { cloudEvents } from '../whatsapp-cloud/cloud-events.ts'
-import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
+import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/cloud-messages.ts'
 
 /** WhatsApp by Interaxa, whose API is not public: Meta's bodies, unless the channel maps them otherwise. */
 export const whatsappInteraxa = profileAdapter({

@@ -1,15 +1,12 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../channel-port.ts'
-import { checked } from '../check.ts'
 import { debugTokenUrl, graphUrl, isMetaMedia, tokenEndOf } from '../shared/graph.ts'
 import { field, group, text } from '../shared/json-reader.ts'
-import { objectBody, posting, reading, withBearer } from '../shared/sending.ts'
+import { checked, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
-import { classifyCloud } from '../whatsapp-cloud/classify.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
-import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
-import { cloudTemplateBody } from '../whatsapp-cloud/template.ts'
+import { CLOUD_CAPABILITIES, classifyCloud, cloudBody, cloudTemplateBody } from '../whatsapp-cloud/cloud-messages.ts'
 
 const numberUrl = (fields: JsonObject) => `${graphUrl(fields)}/${encodeURIComponent(field(fields, 'account_id'))}`
 const messagesUrl = (fields: JsonObject) => `${numberUrl(fields)}/messages`

@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { isSameSecret } from '../../same-secret.ts'
 import type {
   Capabilities,
   ChannelAdapter,
@@ -11,11 +10,9 @@ import type {
   ProviderValues,
   WebhookRequest,
 } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { byStatus, retryAfter } from '../classify.ts'
 import { baseUrl, field, filled, group, number, text } from '../shared/json-reader.ts'
-import { formBody, posting, reading, withBasic } from '../shared/sending.ts'
-import { verifiedIf } from '../shared/signature.ts'
+import { byStatus, checked, formBody, posting, reading, retryAfter, withBasic } from '../shared/provider-call.ts'
+import { isSameSecret, verifiedIf } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
 import { formEvents } from './twilio-events.ts'
 

@@ -1,15 +1,13 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderRequest, ProviderUser } from '../channel-port.ts'
-import { checked } from '../check.ts'
-import { byStatus } from '../classify.ts'
 import { baseUrl, field, filled, group, list, text } from '../shared/json-reader.ts'
 import { readProduct } from '../shared/message-text.ts'
 import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
-import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
+import { byStatus, checked, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
-import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/render.ts'
+import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
 import { zenviaEvents } from './zenvia-events.ts'
 
 const productContent = ({ message }: Extract<OutgoingMessage, { kind: 'native' }>): JsonObject => {

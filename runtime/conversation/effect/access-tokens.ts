@@ -3,8 +3,8 @@ import { readToken, tokenRequest } from '#domain/oauth.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { bodyText } from '../../outbound/body-text.ts'
 import type { Call } from '../../outbound/call.ts'
+import { bodyText } from '../../outbound/rest-request.ts'
 
 const TIMEOUT_MS = 20_000
 const MAX_BODY_BYTES = 100_000

@@ -1,21 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDeeperThan } from '#commands/pipeline/json-body.ts'
+import { isDeeperThan } from '#commands/pipeline/parse.ts'
 import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
 import { expressionJob } from '#domain/conversation/evaluate.ts'
 import { TURN_LIMITS } from '#domain/conversation/limits.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
+import type { RowOf } from '#projections/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import { textAt } from '#schemas/json.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import type { Feed } from '../../isolation/feed/read-feed.ts'
-import { type HolidaysOf, INLINE_HOLIDAYS } from '../../isolation/open-holidays.ts'
-import type { Sandbox } from '../../isolation/script/open-sandbox.ts'
-import { numberAt } from '../../outbound/block-text.ts'
-import { bodyText } from '../../outbound/body-text.ts'
+import {
+  type HolidaysOf,
+  INLINE_HOLIDAYS,
+  openEvaluator,
+  openHolidays,
+  openSandbox,
+  readFeedInPool,
+  type Sandbox,
+} from '../../isolation/pooled-work.ts'
+import { callerOf } from '../../isolation/work.ts'
+import { askSystemForBot, understandWithMlSystem } from '../../ml/open-ml.ts'
+import { askBrainOf, modelOfBot, understandForBot } from '../../nlu/understand-for-bot.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
-import { feedRequest, restRequest } from '../../outbound/rest-request.ts'
+import { bodyText, feedRequest, numberAt, restRequest } from '../../outbound/rest-request.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import { openAccessTokens } from './access-tokens.ts'
+import { secretVariables } from './turn-settings.ts'
 
 /** Services that carry out effects. */
 export interface Outside {
@@ -261,5 +273,37 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
       return (await outside.askBot?.(effect)) ?? { kind: 'bot', ms: 0, ok: false, code: 'unavailable' }
     default:
       return effect satisfies never
+  }
+}
+
+/** The bot's outside NLU system, else its NLU project. */
+const understander = (parts: Pick<RuntimeParts, 'read' | 'nlu' | 'ml'>, bot: RowOf<'bot'>, model?: string | null) =>
+  understandWithMlSystem(parts, bot) ?? understandForBot(parts, bot, model === undefined ? modelOfBot(bot) : model)
+
+/** Opens the services that carry out effects of conversations. `stopped`: aborts when a bot is stopped. */
+export const openExternalServices = (
+  parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work'>,
+  stopped: (bot: RowOf<'bot'>) => AbortSignal | undefined = () => undefined,
+) => {
+  const { read, commands, call, work } = parts
+  const holidays = openHolidays(work)
+  const tokens = openAccessTokens({ read, commands, call })
+  return {
+    /** `model`: hash of a release's NLU model; default: the model that the bot names, or its project's. */
+    of: (bot: RowOf<'bot'>, model?: string | null): Outside => {
+      const from = callerOf(bot, bot.id)
+      const signal = stopped(bot)
+      return {
+        evaluator: openEvaluator(work, from, signal),
+        sandbox: openSandbox(work, from, signal === undefined ? {} : { signal }),
+        readFeed: input => readFeedInPool({ pool: work, from }, input),
+        ...{ holidays, call },
+        secrets: () => secretVariables(read, commands, bot),
+        understand: effect => understander(parts, bot, model)(effect),
+        askSystem: effect => askSystemForBot(parts, bot)(effect),
+        askBrain: effect => askBrainOf(parts, bot)(effect),
+        token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
+      }
+    },
   }
 }

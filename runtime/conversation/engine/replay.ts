@@ -4,9 +4,8 @@ import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { record } from '#schemas/json.ts'
 import type { SentMessage } from '../../port.ts'
-import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
-import { positionOf } from './folded-conversation.ts'
-import type { Words } from './message-encryption.ts'
+import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './fold.ts'
+import { positionOf, type Words } from './folded-conversation.ts'
 
 /** Shown in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'

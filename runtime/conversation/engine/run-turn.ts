@@ -1,10 +1,105 @@
 import { hash } from 'node:crypto'
+import type { StoredFile } from '#commands/file/claim-files.ts'
 import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import { dataOf, isStalePress, pressOf, type TurnInput } from '#domain/conversation/input.ts'
+import { actionsOf } from '#domain/conversation/message.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { optOutTurn, runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
+import { moveState, type OfferedAction } from '#domain/conversation/state.ts'
+import type { RowOf } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
+import type { Releases, SentMessage } from '../../port.ts'
+import type { Fact } from './conversation-facts.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
-import { turnInput } from './turn-input.ts'
+
+export const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
+  const message = held.said.get(Number(of))
+  return message === undefined ? undefined : actionsOf(message).find(({ id }) => id === value)
+}
+
+const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
+  const text = sent.text ?? ''
+  const carried = sent.payload === undefined ? {} : { payload: sent.payload }
+  switch (sent.type) {
+    case 'opening':
+      return { kind: 'open', ...carried }
+    case 'choice': {
+      const message = held.said.get(Number(sent.of))
+      const action = pressedAction(held, sent)
+      return message === undefined || action === undefined
+        ? { kind: 'text', text: sent.value ?? text, ...carried }
+        : pressOf(message, action)
+    }
+    case 'location':
+      return { kind: 'location', location: isObject(sent.data) ? sent.data : {} }
+    case 'attachment':
+      return { kind: 'attachment', attachments: sent.attachments ?? [], ...(sent.text === undefined ? {} : { text }) }
+    case 'order':
+    case 'submit':
+      return dataOf(sent.type, sent.data ?? null, held.said.get(Number(sent.of)))
+    case 'menu':
+      return sent.value === 'restart' || sent.value === 'agent' || sent.value === 'bot'
+        ? { kind: 'menu', command: sent.value }
+        : { kind: 'menu', command: 'task', task: sent.value ?? '' }
+    default:
+      return { kind: 'text', text, ...carried }
+  }
+}
+
+/**
+ * False for a button that no message has, and for a press that comes too late (RUNTIME 53). While an input waits for
+ * its turn, the question may still change: then the turn of the press decides.
+ */
+export const mayBePressed = (held: FoldedConversation, message: SentMessage, newestOnly: boolean): boolean => {
+  if (message.type === 'choice' && pressedAction(held, message) === undefined) return false
+  return held.inbox.length > 0 || !isStalePress(held.state, ofMessage(held, message), newestOnly)
+}
+
+/** Input of a turn in the form that the interpreter takes. */
+const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
+  if (held.isLost && from.kind === 'message') return { kind: 'moved' }
+  switch (from.kind) {
+    case 'open':
+      return { kind: 'open', ...(from.payload === undefined ? {} : { payload: from.payload }) }
+    case 'message':
+      return ofMessage(held, from.sent)
+    case 'timer':
+      return { kind: from.timer }
+    case 'schedule':
+      return { kind: 'schedule', id: from.schedule }
+    case 'agentleft':
+      return { kind: 'agentleft', reason: from.reason, ...(from.text === undefined ? {} : { text: from.text }) }
+    default:
+      return from satisfies never
+  }
+}
+
+const MAX_NAME = 255
+const OWNER = 'chat '
+
+/** Owner of a conversation's uploads in the storage: never the id of a user. */
+export const ownerOf = (conversation: string): string => OWNER + conversation
+
+/** The conversation that owns an upload; undefined if a user owns it. */
+export const conversationOf = (owner: string): string | undefined =>
+  owner.startsWith(OWNER) ? owner.slice(OWNER.length) : undefined
+
+/** A file as the bot and the history show it. */
+export const attachmentOf = ({ id, name, type, size }: StoredFile, baseUrl: string): JsonObject => ({
+  id,
+  name,
+  contentType: type,
+  size,
+  contentUrl: `${baseUrl}/chat/files/${id}`,
+})
+
+/** Removes control characters and the folders of the person's machine. */
+export const shownName = (given: string): string => {
+  const last = given.toWellFormed().split(/[\\/]/).at(-1) ?? ''
+  const name = last.replace(/[\p{Cc}\u2028\u2029]/gu, '').trim()
+  return name === '' ? 'file' : name.slice(-MAX_NAME).toWellFormed()
+}
 
 interface TurnOutside {
   /** Records, before a call that changes external data, the call and the answers since the last record (RUNTIME 66). */
@@ -94,4 +189,43 @@ export const runToEnd = async (
     step = steps.next(given)
   }
   return step.value
+}
+
+/** ms within which the release of a restart exists. */
+const SETTLE_MS = 5_000
+/** Limit of restarts in memory. */
+const MAX_KNOWN = 1_000
+
+/**
+ * Checks whether a bot was restarted with a newer release than a conversation runs, and computes what the move keeps
+ * (RUNTIME 4).
+ */
+export const openMoves = (
+  releases: Releases,
+  botOf: (id: string) => Promise<RowOf<'bot'> | undefined>,
+  now: () => number,
+): ((held: FoldedConversation) => Promise<Fact['data'] | undefined>) => {
+  /** Number of the release that a bot was restarted with, by bot and moment. */
+  const restarted = new Map<string, number>()
+  const restartedWith = async (bot: string, at: number): Promise<number> => {
+    const key = `${bot} ${at}`
+    const known = restarted.get(key)
+    if (known !== undefined) return known
+    const number = await releases.at(bot, at + SETTLE_MS)
+    if (restarted.size >= MAX_KNOWN) restarted.clear()
+    if (now() > at + SETTLE_MS) restarted.set(key, number)
+    return number
+  }
+  return async held => {
+    const at = Date.parse(String((await botOf(held.bot))?.restarted_at))
+    if (!(held.since < at) || held.release >= (await restartedWith(held.bot, at))) return undefined
+    const newest = await releases.newest(held.bot)
+    if (newest === undefined) return undefined
+    const [from, to] = await Promise.all([
+      releases.compiled(held.bot, held.release),
+      releases.compiled(held.bot, newest.number),
+    ])
+    const { state, isLost } = moveState(held.state, from, to)
+    return { from: held.release, release: newest.number, frames: state.frames.map(({ id }) => id), lost: isLost }
+  }
 }

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Hints } from '#realtime/cluster/hints.ts'
-import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import { NodeHeartbeat } from './node-heartbeat.ts'
 
 beforeEach(() => void vi.useFakeTimers())

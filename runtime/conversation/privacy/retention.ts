@@ -1,5 +1,4 @@
-import type { Draft } from '#commands/integrity/hash-chain.ts'
-import { draft } from '#commands/pipeline/author.ts'
+import { type Draft, draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json } from '#schemas/event.ts'
 import {
@@ -8,12 +7,12 @@ import {
   conversationDayStream,
   conversationStream,
 } from '#schemas/events/conversation.ts'
-import { appendIfFirst, removeStream } from '../../log/exclusive-append.ts'
+import { appendIfFirst, removeStream } from '../../log/stream-aggregate.ts'
 import type { ConversationRecord } from '../../port.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 import type { OpenConversations } from '../conversation-port.ts'
-import type { ConversationIndex } from '../index/index-file.ts'
-import { openSums } from '../index/list-conversations.ts'
+import type { ConversationIndex } from '../index/conversation-index.ts'
+import { openSums } from '../index/conversation-page.ts'
 import { readParts } from '../store/conversation-records.ts'
 import type { ConversationLog } from '../store/log.ts'
 

@@ -3,11 +3,10 @@ import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { isObject } from '#schemas/json.ts'
-import type { ConversationRecords } from '../../port.ts'
-import type { Words } from '../engine/message-encryption.ts'
+import type { ConversationRecords, UnrecognizedTurn } from '../../port.ts'
+import type { Words } from '../engine/folded-conversation.ts'
 import { replayTurns } from '../engine/replay.ts'
-import type { ConversationIndex } from '../index/index-file.ts'
-import type { UnrecognizedTurn } from '../index/unrecognized-index.ts'
+import type { ConversationIndex } from '../index/conversation-index.ts'
 
 /** Every event of a conversation through all its parts; revisions are counted through all parts. */
 export async function* readParts(store: Pick<EventStore, 'read'>, conversation: string): AsyncGenerator<StoredEvent> {

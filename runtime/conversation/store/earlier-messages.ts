@@ -2,8 +2,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import { conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import type { ChatMessage } from '../../port.ts'
 import { foldEvent } from '../engine/fold.ts'
-import { type FoldedConversation, positionOf } from '../engine/folded-conversation.ts'
-import type { Words } from '../engine/message-encryption.ts'
+import { type FoldedConversation, positionOf, type Words } from '../engine/folded-conversation.ts'
 
 /** Limits of the cache of messages of earlier parts. */
 const MAX_KEPT = 8

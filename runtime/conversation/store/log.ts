@@ -1,13 +1,12 @@
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { chatPersonStream, conversationStream } from '#schemas/events/conversation.ts'
-import { appendEvents, appendIfFirst, exclusiveDrafts } from '../../log/exclusive-append.ts'
-import { StreamAggregate } from '../../log/stream-aggregate.ts'
-import { partStartFact } from '../engine/continue-part.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import { appendEvents, appendIfFirst, exclusiveDrafts, StreamAggregate } from '../../log/stream-aggregate.ts'
+import type { ChannelUser, Conversations, SentMessage } from '../../port.ts'
+import { type Fact, factDraft, partStartFact } from '../engine/conversation-facts.ts'
 import { foldEvent } from '../engine/fold.ts'
-import { type FoldedConversation, isBehind, streamOf } from '../engine/folded-conversation.ts'
-import type { Words } from '../engine/message-encryption.ts'
-import { type Fact, factDraft } from '../engine/turn-fact.ts'
+import { type FoldedConversation, isBehind, streamOf, type Words } from '../engine/folded-conversation.ts'
 
 /** Limit of folded conversations in memory. */
 const MAX_HELD = 5000
@@ -113,3 +112,67 @@ export const openConversationAssignment = (store: EventStore) => ({
     return (await appendIfFirst(store, stream, tail, drafts)) !== undefined
   },
 })
+
+/** Limit of conversation ids that are remembered until the index has them. */
+const MAX_OPENED = 10_000
+
+/** Cache of conversations opened on this node, until the index contains them. */
+export class RecentlyOpenedCache {
+  readonly #opened = new Map<string, string>()
+
+  add(channel: string, person: string, id: string): void {
+    this.#opened.set(`${channel} ${person}`, id)
+    if (this.#opened.size > MAX_OPENED) this.#opened.delete(this.#opened.keys().next().value ?? '')
+  }
+
+  find(channel: string, person: string): string | undefined {
+    return this.#opened.get(`${channel} ${person}`)
+  }
+}
+
+interface Continued {
+  readonly conversation: string
+  readonly position: string
+}
+
+interface Sender {
+  /** Id of the channel. */
+  readonly channel: string
+  readonly user: ChannelUser
+  readonly locale?: string | undefined
+  /** Payload of the button or link that produced the first message. */
+  readonly payload?: string | undefined
+  /** Id of the message. */
+  readonly message: string
+}
+
+/**
+ * Stores a message in the live conversation of a person, or opens a conversation with it. Calls `message` once the
+ * conversation is known, and again if that one ended meanwhile.
+ */
+export const createConversationContinuation = ({ conversations }: { readonly conversations: Conversations }) => {
+  const go = async (
+    sender: Sender,
+    message: (conversation: string) => SentMessage | Promise<SentMessage>,
+    mayOpenAgain = true,
+  ): Promise<Result<Continued>> => {
+    const { channel, user, locale, payload, message: id } = sender
+    const live = await conversations.live(channel, user.id)
+    const asked = {
+      channel,
+      user,
+      ...(locale === undefined ? {} : { locale }),
+      ...(payload === undefined ? {} : { payload }),
+    }
+    const opened = live === undefined ? await conversations.openFor(asked, id) : accepted({ conversation: live })
+    if (!opened.ok) return opened
+    const { conversation, position } = { position: undefined, ...opened.value }
+    // The message arrived before, in a conversation that has ended since.
+    if (position !== undefined) return accepted({ conversation, position })
+    const stored = await conversations.accept(conversation, await message(conversation))
+    if (stored.ok) return accepted({ conversation, position: stored.value.position })
+    // It ended meanwhile: the message begins the next one.
+    return stored.refusal.code === 'chat.ended' && mayOpenAgain ? go(sender, message, false) : stored
+  }
+  return go
+}

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { channelType } from '#schemas/channel-type.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { isExpired } from '../../log/lease.ts'
+import type { Fact } from '../engine/conversation-facts.ts'
 import type { ConversationEngine } from '../engine/engine.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
-import type { Fact } from '../engine/turn-fact.ts'
+import type { ConversationIndex } from '../index/conversation-index.ts'
 import { stateOf } from '../index/conversation-page.ts'
-import type { ConversationIndex } from '../index/index-file.ts'
 import type { ConversationLog } from '../store/log.ts'
 
 const TICK_MS = 500

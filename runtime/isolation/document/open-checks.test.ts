@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { openEvaluator } from '../expression/open-evaluator.ts'
 import { openPool } from '../pool.ts'
+import { openEvaluator } from '../pooled-work.ts'
 import type { WorkPool } from '../work.ts'
 import { openChecks } from './open-checks.ts'
 import { openVersionWork } from './open-version-work.ts'

@@ -1,10 +1,9 @@
 import { type Checks, INLINE_CHECKS } from '#commands/checks.ts'
 import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
-import { KeyedMutex } from '../../log/keyed-mutex.ts'
-import { answerOf } from '../job-result.ts'
+import { KeyedMutex } from '../../log/stream-aggregate.ts'
 import { COMPOSE_FILE, TEST_FILE } from '../jobs.ts'
-import type { WorkPool } from '../work.ts'
+import { answerOf, type WorkPool } from '../work.ts'
 
 /** Characters that are read at once: some 10 ms. */
 const SMALL = 4_000

@@ -1,9 +1,8 @@
 import { BUSY } from '#commands/time-slicer.ts'
 import { INLINE_VERSION_WORK, VersionFileAssembler, type VersionWork } from '#commands/version/version-work.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
-import { isNotRead } from '../job-result.ts'
 import { VERSION_CHECK, VERSION_OPEN } from '../jobs.ts'
-import type { WorkPool, WorkResult } from '../work.ts'
+import { isNotRead, type WorkPool, type WorkResult } from '../work.ts'
 
 /** Bytes that are read on the main thread: some 5 ms. */
 const SMALL = 20_000

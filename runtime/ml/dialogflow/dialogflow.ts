@@ -5,8 +5,15 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { SystemRequest, SystemWire } from '../../outbound/system-wire.ts'
-import type { MlReply, MlTalk, OpenMlSystem } from '../ml-port.ts'
-import { confidenceOf, cutText, readAnswer, withOptions } from '../ml-values.ts'
+import {
+  confidenceOf,
+  cutText,
+  type MlReply,
+  type MlTalk,
+  type OpenMlSystem,
+  readAnswer,
+  withOptions,
+} from '../ml-port.ts'
 
 /** Fixed: the addresses in a pasted key file could point anywhere. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'

@@ -3,8 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { baseOf } from '../../outbound/system-wire.ts'
-import type { MlCheck, OpenMlSystem } from '../ml-port.ts'
-import { readAnswer } from '../ml-values.ts'
+import { type MlCheck, type OpenMlSystem, readAnswer } from '../ml-port.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Understood } from '#domain/conversation/effect.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import { confidenceOf, readAnswer } from '../ml-values.ts'
+import { confidenceOf, readAnswer } from '../ml-port.ts'
 
 /** Rasa's intent for texts that it did not understand. */
 const FALLBACK = 'nlu_fallback'

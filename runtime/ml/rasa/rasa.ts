@@ -3,8 +3,7 @@ import type { Understood } from '#domain/conversation/effect.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import { baseOf } from '../../outbound/system-wire.ts'
-import type { MlCheck, MlTalk, OpenMlSystem } from '../ml-port.ts'
-import { readAnswer, withOptions } from '../ml-values.ts'
+import { type MlCheck, type MlTalk, type OpenMlSystem, readAnswer, withOptions } from '../ml-port.ts'
 import { readRasaParse } from './rasa-parse.ts'
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u

@@ -3,8 +3,15 @@ import type { Json } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import { baseOf, type SystemRequest } from '../../outbound/system-wire.ts'
-import type { MlReply, MlTalk, OpenMlSystem } from '../ml-port.ts'
-import { confidenceOf, cutText, readAnswer, withOptions } from '../ml-values.ts'
+import {
+  confidenceOf,
+  cutText,
+  type MlReply,
+  type MlTalk,
+  type OpenMlSystem,
+  readAnswer,
+  withOptions,
+} from '../ml-port.ts'
 
 const IAM_URL = 'https://iam.cloud.ibm.com/identity/token'
 const IAM_GRANT = 'urn:ibm:params:oauth:grant-type:apikey'

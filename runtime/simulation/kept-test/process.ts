@@ -9,7 +9,7 @@ import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'
 import type { Json } from '#schemas/event.ts'
 import { openPool } from '../../isolation/pool.ts'
-import { openSandbox } from '../../isolation/script/open-sandbox.ts'
+import { openSandbox } from '../../isolation/pooled-work.ts'
 import { READY } from './ready.ts'
 
 /** Tests to run, one after another. */

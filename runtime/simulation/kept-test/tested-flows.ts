@@ -1,8 +1,7 @@
 import type { TestedFlows } from '#commands/conversation-test/conversation-test-port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
-import { allRows } from '#projections/all-rows.ts'
 import type { FlowMoment, ReadModels, RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 
 /** A dialog or handler of a bot. */
 type BotFlow =

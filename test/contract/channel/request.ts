@@ -1,6 +1,6 @@
 import { answerQuestion, createEvaluator } from '#domain/expression/interruptible.ts'
 import type { ProviderValues, WebhookRequest } from '#runtime/channel/channel-port.ts'
-import { openValues } from '#runtime/channel/shared/provider-wire.ts'
+import { openValues } from '#runtime/channel/shared/provider-call.ts'
 import type { Call, OutboundRequest } from '#runtime/outbound/call.ts'
 import { ExpiringValues } from '#runtime/outbound/expiring-values.ts'
 import type { Json } from '#schemas/event.ts'

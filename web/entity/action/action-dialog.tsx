@@ -1,7 +1,7 @@
 import { Box, Button, Field, Input, Spacer, Stack, Text } from '@chakra-ui/react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { EntityAction } from '#schemas/action.ts'
+import type { EntityAction } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field as DeclaredField } from '#schemas/field/kind.ts'
 import { failureOf } from '#web/api/failure.ts'

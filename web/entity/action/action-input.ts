@@ -1,5 +1,5 @@
 import { parseInput } from '#domain/field-error.ts'
-import { actionInputSchema, type EntityAction } from '#schemas/action.ts'
+import { actionInputSchema, type EntityAction } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { isProblem } from '#web/api/failure.ts'

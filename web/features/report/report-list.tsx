@@ -2,7 +2,7 @@ import { Box, chakra, HStack, Input, Text } from '@chakra-ui/react'
 import { ChartColumn, FileQuestionMark } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import type { ReportEntry } from './report-query.ts'
 
 /** Minimum report count for a search field. */

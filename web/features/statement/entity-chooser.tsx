@@ -2,7 +2,7 @@ import { Box, chakra, HStack, Input, Kbd, Text } from '@chakra-ui/react'
 import { Eraser, Plus } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { foldName } from '#schemas/fold-name.ts'
+import { foldName } from '#schemas/fold-text.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { hueOf } from './use-intents.ts'
 

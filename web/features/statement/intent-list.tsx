@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
-import { foldName } from '#schemas/fold-name.ts'
+import { foldName } from '#schemas/fold-text.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import type { Intent } from './use-intents.ts'
 

@@ -15,7 +15,7 @@ import type { CodeProps } from './control-props.ts'
 const PLAIN = { members: () => [], typeWords: (type: string) => type }
 const DEFAULTS = { parser: 'Jexl', pathParser: 'JSONPath' } as const
 
-/** As the server reads it: domain/field/rules.ts. Undefined for a script, whose syntax is not checked. */
+/** As the server reads it: domain/field/validate.ts. Undefined for a script, whose syntax is not checked. */
 const readingOf = (language: ExpressionLanguage): Reading | undefined => {
   switch (language) {
     case 'javascript':

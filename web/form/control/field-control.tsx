@@ -1,8 +1,8 @@
 import { Box } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { languageOf } from '#domain/field/rules.ts'
-import { offeredOptions } from '#domain/field/visible.ts'
+import { offeredOptions } from '#domain/field/stored-items.ts'
+import { languageOf } from '#domain/field/validate.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type {
   CronField,

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { type Draft, NO_STREAM } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
-import { draft } from '#commands/pipeline/author.ts'
+import { append, type Draft, draft, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { uploadRowsStream } from '#schemas/events/audience.ts'
+import { uploadRowsStream } from '#schemas/events/campaign.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import type { Language } from '#schemas/language.ts'
-import { appendAtEnd, ExclusiveWriter, NO_EVENTS, type StreamEnd } from '../../../log/exclusive-append.ts'
 import { LeaseTerm } from '../../../log/lease.ts'
-import { streamAggregate } from '../../../log/stream-aggregate.ts'
+import {
+  appendAtEnd,
+  ExclusiveWriter,
+  NO_EVENTS,
+  type StreamEnd,
+  streamAggregate,
+} from '../../../log/stream-aggregate.ts'
 import { batchesOf, type Packed } from './packed.ts'
 import type { UploadRules } from './plan-job.ts'
 import type { LineFault } from './read-file.ts'

@@ -1,4 +1,4 @@
-import type { MappedVariable } from '#domain/campaign/mapping.ts'
+import type { MappedVariable } from '#domain/campaign/message-body.ts'
 import type { RowOf } from '#schemas/row.ts'
 import type { Step } from './steps.tsx'
 

@@ -1,7 +1,7 @@
 import { Box, chakra, Field, Input, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { isSameName } from '#domain/audience/column-names.ts'
-import type { MappedVariable } from '#domain/campaign/mapping.ts'
+import type { MappedVariable } from '#domain/campaign/message-body.ts'
 import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'

@@ -1,5 +1,5 @@
 import { chakra } from '@chakra-ui/react'
-import { isWhen } from '#domain/field/visible.ts'
+import { isWhen } from '#domain/field/stored-items.ts'
 import { valueNamed } from '#domain/flow/document/field-when.ts'
 import { fieldAt } from '#domain/flow/document/location.ts'
 import type { NodeModel } from '#domain/flow/document/model.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { isWhen } from '#domain/field/visible.ts'
+import { isWhen } from '#domain/field/stored-items.ts'
 import { initialNamed } from '#domain/flow/document/default-properties.ts'
 import { valueNamed } from '#domain/flow/document/field-when.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'

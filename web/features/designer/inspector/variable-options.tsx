@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { Plus, Variable } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { OptionRow } from '#web/components/option-row.tsx'
 import { useNames } from '../session/flow-names.ts'
 

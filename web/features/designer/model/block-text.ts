@@ -1,7 +1,7 @@
 import type { FlowModel, Json, NodeModel } from '#domain/flow/document/model.ts'
 import { referencesOf } from '#domain/flow/graph/references.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
-import { folded } from '#domain/fold-text.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { USED_BLOCKS } from '#web/shell/storage-keys.ts'
 import { type Badge, isMarker, type Peer, shownTitle, typeName } from './block-appearance.ts'
 import { plainTitle, referenceLabel, type Translate } from './label.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { type AssignedLine, assignedBefore } from '#domain/flow/variable/assign-lines.ts'
+import { type AssignedLine, assignedBefore } from '#domain/flow/variable/variable-use.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { useNames } from '../../session/flow-names.ts'

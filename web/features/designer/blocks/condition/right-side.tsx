@@ -1,7 +1,7 @@
 import { chakra, Input } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
+import { holdsPlaceholder } from '#domain/expression/template.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { passes } from '#domain/flow/lint/check-value.ts'
 import type { CheckName } from '#schemas/block.ts'

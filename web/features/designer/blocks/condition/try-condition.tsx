@@ -1,7 +1,7 @@
 import { chakra, Input } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { holdsPlaceholder } from '#domain/expression/delimiter.ts'
+import { holdsPlaceholder } from '#domain/expression/template.ts'
 import { chooseBranch, leftType } from '#domain/flow/condition/condition.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { ParserName } from '#domain/expression/engine.ts'
+import type { TemplateKind } from '#domain/expression/template.ts'
 import { checkTemplate } from '#domain/expression/template-check.ts'
 
 export interface TemplateSource {

@@ -1,0 +1,195 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type {
+  Capabilities,
+  Outcome,
+  OutgoingMessage,
+  OutgoingOption,
+  ProviderAnswer,
+  ProviderUser,
+} from '../channel-port.ts'
+import { graphCode } from '../shared/graph.ts'
+import { filled, group, groups, text } from '../shared/json-reader.ts'
+import { readProduct } from '../shared/message-text.ts'
+import { byStatus, retryAfter } from '../shared/provider-call.ts'
+import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
+
+/** WhatsApp's own limits. */
+export const CLOUD_CAPABILITIES: Capabilities = {
+  markup: 'whatsapp',
+  text: 4096,
+  body: 1024,
+  caption: 1024,
+  buttons: { count: 3, label: 20, links: 'alone', image: true },
+  list: { count: 10, label: 24, description: 72 },
+  carousel: null,
+  media: ['image', 'audio', 'video', 'document'],
+  location: true,
+  askplace: true,
+  native: ['product'],
+}
+
+const SCOPED_ID = /^[A-Z]{2}\./u
+
+/** Recipient of a message: the number as received, never normalized, else the business-scoped id. */
+const recipientOf = ({ id }: ProviderUser): JsonObject =>
+  SCOPED_ID.test(id) ? { recipient: id } : { recipient_type: 'individual', to: id }
+
+const replyButton = ({ id, title }: OutgoingOption): JsonObject => ({ type: 'reply', reply: { id, title } })
+const listRow = ({ id, title, description }: OutgoingOption): JsonObject => filled({ id, title, description })
+
+const interactive = (body: string, held: JsonObject): JsonObject => ({
+  type: 'interactive',
+  interactive: { body: { text: body }, ...held },
+})
+
+const buttonsBody = ({ text, image, options }: Extract<OutgoingMessage, { kind: 'buttons' }>): JsonObject => {
+  const header = image === undefined ? {} : { header: { type: 'image', image: { link: image } } }
+  const [first] = options
+  if (first?.url !== undefined) {
+    const parameters = { display_text: first.title, url: first.url }
+    return interactive(text, { type: 'cta_url', ...header, action: { name: 'cta_url', parameters } })
+  }
+  return interactive(text, { type: 'button', ...header, action: { buttons: options.map(replyButton) } })
+}
+
+const productBody = ({ message }: Extract<OutgoingMessage, { kind: 'native' }>): JsonObject => {
+  const { header, body, footer, catalog, product, sections } = readProduct(message)
+  const below = footer === '' ? {} : { footer: { text: footer } }
+  if (sections.length === 0) {
+    const action = { catalog_id: catalog, product_retailer_id: product }
+    return interactive(body, { type: 'product', action, ...below })
+  }
+  const made = sections.map(({ title, products }) => ({
+    title,
+    product_items: products.map(id => ({ product_retailer_id: id })),
+  }))
+  return interactive(body, {
+    type: 'product_list',
+    header: { type: 'text', text: header || body.slice(0, 60) },
+    action: { catalog_id: catalog, sections: made },
+    ...below,
+  })
+}
+
+const messageBody = (message: OutgoingMessage): JsonObject | undefined => {
+  switch (message.kind) {
+    case 'text':
+      return { type: 'text', text: { body: message.text, preview_url: message.text.includes('://') } }
+    case 'buttons':
+      return buttonsBody(message)
+    case 'list': {
+      const { text, button, options } = message
+      const action = { button, sections: [{ rows: options.map(listRow) }] }
+      return interactive(text, { type: 'list', action })
+    }
+    case 'askplace':
+      return interactive(message.text, { type: 'location_request_message', action: { name: 'send_location' } })
+    case 'media': {
+      const { media, url, name, caption } = message
+      return { type: media, [media]: filled({ link: url, caption, filename: media === 'document' ? name : '' }) }
+    }
+    case 'location': {
+      const { latitude, longitude, name, address } = message
+      return { type: 'location', location: filled({ latitude, longitude, name, address }) }
+    }
+    case 'native':
+      return productBody(message)
+    case 'carousel':
+      return undefined
+    default:
+      return message satisfies never
+  }
+}
+
+/** Body of a message for the Cloud API, which returns `key` with each receipt; undefined when it has no equivalent. */
+export const cloudBody = (message: OutgoingMessage, to: ProviderUser, key: string): JsonObject | undefined => {
+  const body = messageBody(message)
+  return body === undefined
+    ? undefined
+    : { messaging_product: 'whatsapp', ...recipientOf(to), ...body, biz_opaque_callback_data: key }
+}
+
+/** ms until a refused message is retried, by Meta's code; any other code is final. */
+const RETRY_MS: ReadonlyMap<number, number> = new Map([
+  ...[1, 2, 131_000, 131_016, 133_004].map(code => [code, 0] as const),
+  ...[4, 80_007, 130_429].map(code => [code, 5_000] as const),
+  /** Limit per pair of business and person: one message per 6 s. */
+  [131_056, 6_000],
+  /** The number is being upgraded. */
+  [131_057, 20_000],
+])
+
+const idOf = (body: Json | undefined): string => text(groups(group(body).messages)[0]?.id)
+
+/**
+ * Outcome by Meta's code, never by its text. The code of a 5xx is ignored, because the message may have been accepted
+ * (CAMPAIGNS 3).
+ */
+export const classifyCloud = (answer: ProviderAnswer): Outcome => {
+  const code = graphCode(answer.body)
+  if (code === undefined || answer.status < 400 || answer.status >= 500) return byStatus(answer, idOf)
+  const after = RETRY_MS.get(code)
+  if (after !== undefined || answer.status === 429) return { kind: 'retry', after: retryAfter(answer, after) }
+  return { kind: 'final', code: String(code) }
+}
+
+const parameterOf = ({ name, text }: TemplateValue): JsonObject => filled({ type: 'text', parameter_name: name, text })
+
+const headerParameter = (header: TemplateHeader): JsonObject => {
+  switch (header.kind) {
+    case 'text':
+      return { type: 'text', text: header.text }
+    case 'location': {
+      const { latitude, longitude, name, address } = header
+      return { type: 'location', location: { latitude, longitude, name, address } }
+    }
+    default:
+      return {
+        type: header.kind,
+        [header.kind]: filled({ link: header.url, filename: header.kind === 'document' ? header.name : undefined }),
+      }
+  }
+}
+
+const BUTTONS = {
+  reply: { sub_type: 'quick_reply', type: 'payload', member: 'payload' },
+  url: { sub_type: 'url', type: 'text', member: 'text' },
+  code: { sub_type: 'copy_code', type: 'coupon_code', member: 'coupon_code' },
+} as const
+
+const buttonOf = ({ index, kind, value }: TemplateButton): JsonObject => {
+  const { sub_type, type, member } = BUTTONS[kind]
+  return { type: 'button', sub_type, index: String(index), parameters: [{ type, [member]: value }] }
+}
+
+interface TemplatePart {
+  readonly header?: TemplateHeader
+  readonly body: readonly TemplateValue[]
+  readonly buttons: readonly TemplateButton[]
+}
+
+const componentsOf = ({ header, body, buttons }: TemplatePart): readonly JsonObject[] => [
+  ...(header === undefined ? [] : [{ type: 'header', parameters: [headerParameter(header)] }]),
+  ...(body.length === 0 ? [] : [{ type: 'body', parameters: body.map(parameterOf) }]),
+  ...buttons.map(buttonOf),
+]
+
+/** A template in the Cloud API's format. */
+export const cloudTemplate = (template: TemplateMessage): JsonObject => {
+  const { name, language, cards = [] } = template
+  const carousel =
+    cards.length === 0
+      ? []
+      : [{ type: 'carousel', cards: cards.map((card, at) => ({ card_index: at, components: componentsOf(card) })) }]
+  const components = [...componentsOf(template), ...carousel]
+  return { name, language: { code: language }, ...(components.length === 0 ? {} : { components }) }
+}
+
+/** The body that sends a template through the Cloud API. */
+export const cloudTemplateBody = (template: TemplateMessage, to: ProviderUser, key: string): JsonObject => ({
+  messaging_product: 'whatsapp',
+  ...recipientOf(to),
+  type: 'template',
+  template: cloudTemplate(template),
+  biz_opaque_callback_data: key,
+})

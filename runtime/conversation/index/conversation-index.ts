@@ -1,0 +1,341 @@
+import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
+import type { Unrecognized } from '#domain/conversation/turn.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
+import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'
+import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
+import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
+import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
+import { findConversation, listConversations } from './conversation-page.ts'
+import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
+
+const PARTS = `
+  CREATE TABLE IF NOT EXISTS part (
+    conversation TEXT NOT NULL, part INTEGER NOT NULL, base INTEGER NOT NULL, PRIMARY KEY (conversation, part)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Start of each later part of conversations with many turns (RUNTIME 60). */
+class PartIndex {
+  readonly #sql: IndexDatabase
+
+  constructor(sql: IndexDatabase) {
+    this.#sql = sql
+  }
+
+  /** Records a part that begins. */
+  continued(conversation: string, { bases }: Readonly<Record<string, Json>>): void {
+    const all = bases as readonly number[]
+    this.#sql.run('INSERT OR REPLACE INTO part VALUES (?, ?, ?)', conversation, all.length, all.at(-1) ?? 0)
+  }
+
+  remove(conversation: string): void {
+    this.#sql.run('DELETE FROM part WHERE conversation = ?', conversation)
+  }
+
+  /** Number of the newest known part, from 1. */
+  newest(conversation: string): number {
+    return Number(this.#sql.get('SELECT max(part) AS part FROM part WHERE conversation = ?', conversation)?.part ?? 1)
+  }
+
+  /** Stream and revision of an event whose given revision is counted through all parts. */
+  at(conversation: string, revision: number): { readonly stream: string; readonly revision: number } {
+    const sql = 'SELECT part, base FROM part WHERE conversation = ? AND base < ? ORDER BY part DESC LIMIT 1'
+    const { part, base } = this.#sql.get(sql, conversation, revision) ?? { part: 1, base: 0 }
+    return { stream: conversationStream(conversation, Number(part)), revision: revision - Number(base) }
+  }
+}
+
+const UNRECOGNIZED = `
+  CREATE TABLE IF NOT EXISTS unrecognized (
+    conversation TEXT NOT NULL, turn INTEGER NOT NULL, bot TEXT NOT NULL, time INTEGER NOT NULL, input INTEGER NOT NULL,
+    intent TEXT, confidence REAL NOT NULL, PRIMARY KEY (conversation, turn)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS unrecognized_bot ON unrecognized (bot, time);
+`
+
+/** Index of the turns whose text was not recognized. */
+class UnrecognizedIndex {
+  readonly #sql: IndexDatabase
+
+  constructor(sql: IndexDatabase) {
+    this.#sql = sql
+  }
+
+  /** Adds a stored turn. */
+  turned(
+    { id, bot, time }: { readonly id: string; readonly bot: string; readonly time: number },
+    { turn, input, unrecognized }: Readonly<Record<string, Json>>,
+  ): void {
+    if (unrecognized === undefined || unrecognized === null) return
+    const { intent, confidence } = unrecognized as unknown as Unrecognized
+    const row = [id, Number(turn), bot, time, Number(input), intent, confidence]
+    this.#sql.run('INSERT OR REPLACE INTO unrecognized VALUES (?, ?, ?, ?, ?, ?, ?)', ...row)
+  }
+
+  remove(conversation: string): void {
+    this.#sql.run('DELETE FROM unrecognized WHERE conversation = ?', conversation)
+  }
+
+  /** Turns of these bots, newest first. */
+  newest(bots: readonly string[], limit: number): readonly UnrecognizedTurn[] {
+    const sql = `SELECT conversation, turn, bot, time, input, intent, confidence FROM unrecognized
+      WHERE bot IN (SELECT value FROM json_each(?)) ORDER BY time DESC LIMIT ?`
+    return this.#sql.all(sql, JSON.stringify(bots), limit) as unknown as readonly UnrecognizedTurn[]
+  }
+}
+
+/** An index of another version is rebuilt from the log. */
+const VERSION = 10
+
+/** Time during which a due conversation is left to the node that is first for it, ms. */
+const OTHERS_MS = 5_000
+/** Limit of due conversations that are searched for own ones. */
+const MAX_DUE = 5_000
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS conversation (
+    id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
+    status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
+    reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER,
+    block TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS removed (
+    conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL, parts INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS removed_gone ON removed (conversation) WHERE gone = 0;
+  CREATE TABLE IF NOT EXISTS daytail (bot TEXT PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS conversation_due ON conversation (due) WHERE due IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS conversation_claim ON conversation (until) WHERE until IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS conversation_person ON conversation (person, channel);
+  CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
+`
+
+/** Index of conversations, their claims and their due times: built from the log, and disposable. */
+export class ConversationIndex extends FollowedIndex {
+  readonly visits: VisitIndex
+  readonly unrecognized: UnrecognizedIndex
+  readonly parts: PartIndex
+  readonly agents: AgentIndex
+
+  constructor(file: string) {
+    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS].join('') })
+    if (this.sql.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.sql.clear()
+    this.visits = new VisitIndex(this.sql)
+    this.unrecognized = new UnrecognizedIndex(this.sql)
+    this.parts = new PartIndex(this.sql)
+    this.agents = new AgentIndex(this.sql)
+  }
+
+  protected change(event: StoredEvent): void {
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
+    else this.#applied(event)
+  }
+
+  /**
+   * Applies the sums of a removed conversation. Counts that this index already has from its events are not added; an
+   * index with only some of them is rebuilt at the next start.
+   */
+  summed({ stream, revision, hash, data }: StoredEvent): void {
+    this.sql.begin()
+    const bot = stream.slice(CONVERSATION_DAY_PREFIX.length)
+    const id = String(data.conversation)
+    this.sql.run('INSERT OR REPLACE INTO daytail (bot, revision, hash) VALUES (?, ?, ?)', bot, revision, hash)
+    if (this.isRemoved(id)) return
+    const row = this.get(id)
+    if (row === undefined) this.visits.addSum(bot, data as unknown as VisitSum)
+    else if (row.turns < Number(data.turns))
+      this.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
+    this.visits.close(id)
+    this.unrecognized.remove(id)
+    this.parts.remove(id)
+    this.agents.remove(id)
+    this.sql.run('DELETE FROM conversation WHERE id = ?', id)
+    this.sql.run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
+  }
+
+  /** A server's log still delivers events of removed streams, until it is scavenged. */
+  #applied(event: StoredEvent): void {
+    const { stream, type, data, time } = event
+    const { id } = conversationPart(stream)
+    const now = Date.parse(time)
+    if (this.isRemoved(id)) return
+    if (type === 'ConversationStarted') {
+      this.sql.run(
+        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained)
+         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0)`,
+        ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
+      )
+    }
+    if (type === 'ConversationContinued') this.parts.continued(id, data)
+    this.#count(id, type, data, now)
+    if (type === 'TurnTaken' || type === 'TurnFailed') {
+      this.sql.run(
+        `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
+           ended = coalesce(ended, ?), reason = coalesce(reason, ?),
+           block = CASE WHEN ? IN ('timeout', 'person') THEN block ELSE ? END WHERE id = ?`,
+        plain(data.status),
+        plain(data.turn),
+        data.retained === true ? 1 : 0,
+        plain(data.release),
+        data.ended === undefined ? null : now,
+        plain(data.ended),
+        // The block where it waits, or waited when its person left.
+        plain(data.ended),
+        plain((data.wait as { readonly block?: Json } | undefined)?.block),
+        id,
+      )
+    }
+    // Next due time; after an event without one, the clock looks for it once.
+    if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
+    else if (type === 'TurnTaken' || type === 'TurnFailed' || type === 'ScheduleSkipped') this.setDue(id, 0)
+    if (type === 'ConversationMoved') {
+      this.sql.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
+    }
+    this.agents.apply(id, event)
+    if (type === 'ConversationEnded') {
+      this.sql.run(
+        `UPDATE conversation SET status = 'ended', ended = ?1, reason = ?2, due = NULL,
+           block = CASE WHEN ?2 IN ('timeout', 'person') THEN block END WHERE id = ?3`,
+        now,
+        plain(data.reason),
+        id,
+      )
+    }
+    const claim = data.claim as { readonly node: string; readonly until: number } | undefined
+    const ends = type === 'TurnTaken' || type === 'TurnFailed' || type === 'ConversationEnded'
+    if (claim !== undefined || ends) {
+      this.sql.run(
+        'UPDATE conversation SET node = ?, until = ? WHERE id = ?',
+        claim?.node ?? null,
+        claim?.until ?? null,
+        id,
+      )
+    }
+    this.sql.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
+  }
+
+  /** Counts the event at its blocks, before its row changes; the release is that of the turn. */
+  #count(id: string, type: string, data: StoredEvent['data'], time: number): void {
+    if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'ConversationEnded') return
+    const row = this.get(id)
+    if (row === undefined) return
+    const release = typeof data.release === 'number' ? data.release : row.release
+    const of = { id, bot: row.bot, release, channel: row.channeltype, withAgent: row.status === 'agent', time }
+    if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
+    else {
+      this.visits.turned(of, data)
+      this.unrecognized.turned(of, data)
+    }
+  }
+
+  isRemoved(id: string): boolean {
+    return this.sql.get('SELECT 1 FROM removed WHERE conversation = ?', id) !== undefined
+  }
+
+  /** End of the sums of a bot, as far as this node has read them. */
+  dayTail(bot: string): Tail {
+    const row = this.sql.get('SELECT revision, hash FROM daytail WHERE bot = ?', bot)
+    return row === undefined ? NO_STREAM : { revision: Number(row.revision), hash: String(row.hash) }
+  }
+
+  bots(): readonly string[] {
+    return this.sql.all('SELECT DISTINCT bot FROM conversation').map(({ bot }) => String(bot))
+  }
+
+  /** Conversations of a bot without events since a moment and without planned ones, oldest first. */
+  expired(bot: string, since: number, limit: number): readonly ConversationRecord[] {
+    const rows = this.sql.all(
+      'SELECT id FROM conversation WHERE bot = ? AND last < ? AND coalesce(due, 0) < ? ORDER BY last LIMIT ?',
+      bot,
+      since,
+      since,
+      limit,
+    )
+    return rows.flatMap(({ id }) => this.get(String(id)) ?? [])
+  }
+
+  /** Summed conversations whose streams may still exist, with their number of parts. */
+  leftovers(limit: number): readonly { readonly id: string; readonly parts: number }[] {
+    const rows = this.sql.all('SELECT conversation AS id, parts FROM removed WHERE gone = 0 LIMIT ?', limit)
+    return rows as unknown as readonly { id: string; parts: number }[]
+  }
+
+  removedCount(): number {
+    return Number(this.sql.get('SELECT count(*) AS n FROM removed')?.n)
+  }
+
+  setGone(id: string): void {
+    this.sql.run('UPDATE removed SET gone = 1 WHERE conversation = ?', id)
+  }
+
+  hasPerson(bot: string, person: string): boolean {
+    return this.sql.get('SELECT 1 FROM conversation WHERE person = ? AND bot = ?', person, bot) !== undefined
+  }
+
+  setDue(id: string, due: number | undefined): void {
+    this.sql.run('UPDATE conversation SET due = ? WHERE id = ?', due ?? null, id)
+  }
+
+  /**
+   * Conversations whose clock is due, longest overdue first; those of other nodes once they are overdue by more than
+   * these nodes need.
+   */
+  due(now: number, limit: number, isOwn: (id: string) => boolean = () => true): readonly string[] {
+    const late = now - OTHERS_MS
+    const rows = this.sql.all(
+      'SELECT id, due FROM conversation WHERE due <= ? ORDER BY due LIMIT ?',
+      now,
+      Math.max(limit, MAX_DUE),
+    )
+    const found: string[] = []
+    for (const row of rows) {
+      const id = String(row.id)
+      if (Number(row.due) <= late || isOwn(id)) found.push(id)
+      if (found.length === limit) break
+    }
+    return found
+  }
+
+  /** Conversations with an expired claim. */
+  claimed(now: number, limit: number): readonly string[] {
+    return this.sql
+      .all('SELECT id FROM conversation WHERE until < ? ORDER BY until LIMIT ?', now, limit)
+      .map(({ id }) => String(id))
+  }
+
+  /** Conversations claimed by other nodes. */
+  claimedByOthers(node: string): readonly string[] {
+    return this.sql
+      .all('SELECT id FROM conversation WHERE until IS NOT NULL AND node <> ?', node)
+      .map(({ id }) => String(id))
+  }
+
+  /** Conversations claimed by one of these nodes. */
+  claimedBy(nodes: readonly string[], limit: number): readonly string[] {
+    const sql =
+      'SELECT id FROM conversation WHERE until IS NOT NULL AND node IN (SELECT value FROM json_each(?)) LIMIT ?'
+    return this.sql.all(sql, JSON.stringify(nodes), limit).map(({ id }) => String(id))
+  }
+
+  live(channel: string, person: string): string | undefined {
+    const row = this.sql.get(
+      "SELECT id FROM conversation WHERE person = ? AND channel = ? AND status <> 'ended' ORDER BY started DESC LIMIT 1",
+      person,
+      channel,
+    )
+    return row === undefined ? undefined : String(row.id)
+  }
+
+  /** All conversations of a person on a channel. */
+  ofPerson(person: string): readonly string[] {
+    return this.sql.all('SELECT id FROM conversation WHERE person = ?', person).map(({ id }) => String(id))
+  }
+
+  get(id: string): ConversationRecord | undefined {
+    return findConversation(this.sql, id)
+  }
+
+  list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
+    return listConversations(this.sql, bots, filter, page, size)
+  }
+}
