@@ -20,6 +20,7 @@ import { addressOf } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+import { highlight } from '#web/theme/highlight.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useEntryLabel } from './entry-label.ts'
 import { type Entry, pageEntries, recentEntries, remember } from './recent-entry.ts'
@@ -217,7 +218,7 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose 
               borderRadius="md"
               cursor="pointer"
               fontSize="sm"
-              bg={place === index ? 'accent.subtle' : 'transparent'}
+              {...(place === index ? highlight : {})}
               onPointerMove={() => onPoint(place)}
               onClick={() => choose(entry)}
             >
