@@ -6,10 +6,9 @@ import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, Moon, Plus } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { folded } from '#domain/fold-text.ts'
 import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu, toolEntries } from '#domain/menu.ts'
-import { botOfAddress } from '#domain/place.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { HUBS } from '#schemas/place.ts'
@@ -18,7 +17,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
-import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { highlight } from '#web/theme/highlight.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
@@ -51,8 +50,7 @@ const useOffer = (typed: string): Offer => {
   const label = useLabel()
   const entryLabel = useEntryLabel()
   const { can } = useSession()
-  const { pathname, search } = useLocation()
-  const bot = botOfAddress(ENTITY_PLACES, pathname, search)
+  const bot = useBotOfPage()
   const { shown } = useColorMode()
   const actionsOnly = typed.startsWith('>')
   const people = typed.startsWith('@')
