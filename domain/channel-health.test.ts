@@ -30,7 +30,7 @@ test.each<[string, Partial<HealthSignals>, string]>([
   ['lost its credentials', { refused: { code: '190', since: NOW } }, 'error unauthorized 190'],
   ['failed 5 of 25', { slots: [slot('failed', MINUTE, 5), slot('sent', MINUTE, 20)] }, 'error failures 5'],
   ['failed 5 of 26', { slots: [...USED, slot('failed', MINUTE, 5), slot('sent', MINUTE, 20)] }, 'ok  '],
-  ['failed 4 of 4', { slots: [...USED, slot('failed', MINUTE, 4)] }, 'ok  '],
+  ['failed 4 of 5', { slots: [...USED, slot('failed', MINUTE, 4)] }, 'ok  '],
   ['failed before', { slots: [...USED, slot('failed', 11 * MINUTE, 9)] }, 'ok  '],
   ['hears only strangers', { unproven: { first: NOW - 11 * MINUTE, last: NOW, count: 3 } }, 'error unproven 3'],
   ['heard a stranger just now', { unproven: { first: NOW - MINUTE, last: NOW, count: 3 } }, 'ok  '],
@@ -45,6 +45,22 @@ test.each<[string, Partial<HealthSignals>, string]>([
   ['is silent for 3 usual gaps', { slots: hourly(61 * MINUTE) }, 'quiet quiet '],
   ['is silent for less than an hour', { slots: hourly(59 * MINUTE) }, 'ok  '],
 ])('health of a channel that %s [P-1750]', (_, signals, told) => {
+  const { state, code, detail } = health(signals)
+  expect(`${state} ${code} ${detail}`).toBe(told)
+})
+
+test.each<[string, Partial<HealthSignals>, string]>([
+  ['failed with all 4 answers', { slots: [slot('in', MINUTE), slot('failed', MINUTE, 4)] }, 'warning unaccepted 4'],
+  ['failed with its only answer', { slots: [slot('in', HOUR), slot('failed', HOUR)] }, 'warning unaccepted 1'],
+  ['failed with all 5 answers', { slots: [slot('in', MINUTE), slot('failed', MINUTE, 5)] }, 'error failures 5'],
+  ['had 5 failures an hour ago and nothing since', { slots: [slot('failed', HOUR, 5)] }, 'error failures 5'],
+  [
+    'failed with 5 of 25 an hour ago and nothing since',
+    { slots: [slot('sent', 61 * MINUTE, 20), slot('failed', HOUR, 5)] },
+    'error failures 5',
+  ],
+  ['sent after 5 failures', { slots: [slot('failed', HOUR, 5), slot('sent', 50 * MINUTE)] }, 'ok  '],
+])('health of a channel that %s is not that it works until an answer is accepted [P-2204]', (_, signals, told) => {
   const { state, code, detail } = health(signals)
   expect(`${state} ${code} ${detail}`).toBe(told)
 })

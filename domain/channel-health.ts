@@ -142,6 +142,12 @@ const troubleOf = ({ now, trouble, proven = 0 }: HealthSignals): Trouble | undef
   return DISPROVEN.has(trouble.cause) && proven > trouble.last ? undefined : trouble
 }
 
+/** End of the ten minutes that are judged: a channel does not recover while nothing was accepted after a failure. */
+const judgedUntil = (now: number, slots: readonly HealthSlot[]): number => {
+  const failed = newest(slots, ['failed'])
+  return failed > newest(slots, ['sent']) ? failed : now
+}
+
 const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
   const { now, refused, token, slots, unproven } = signals
   const trouble = troubleOf(signals)
@@ -149,11 +155,13 @@ const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
   if (unauthorized !== undefined)
     return ofCode('error', 'unauthorized', unauthorized.code, Math.min(unauthorized.since, trouble?.since ?? now))
   if (trouble !== undefined) return ofCode('failing', trouble.cause, trouble.code, trouble.since)
-  const failed = sum(slots, 'failed', now - WINDOW_MS)
-  const share = failed / Math.max(1, failed + sum(slots, 'sent', now - WINDOW_MS))
+  const until = judgedUntil(now, slots)
+  const from = until - WINDOW_MS
+  const failed = sum(slots, 'failed', from)
+  const share = failed / Math.max(1, failed + sum(slots, 'sent', from))
   const first = Math.min(
     now,
-    ...slots.filter(({ kind, last }) => kind === 'failed' && last >= now - WINDOW_MS).map(({ at }) => at),
+    ...slots.filter(({ kind, last }) => kind === 'failed' && last >= from).map(({ at }) => at),
   )
   if (failed >= FAILURES && share >= FAILED_SHARE) return ofCode('error', 'failures', String(failed), first)
   const isUnproven =
@@ -167,6 +175,8 @@ const warningOf = (signals: HealthSignals): ChannelHealth | undefined => {
     return ofCode('warning', 'token', String(Math.max(0, Math.ceil((tokenEnds - now) / DAY_MS))))
   if (quality === 'YELLOW' || quality === 'RED') return ofCode('warning', 'quality', quality)
   if (unrouted > 0) return ofCode('warning', 'unrouted', String(unrouted))
+  const failed = sum(slots, 'failed', 0)
+  if (failed > 0 && sum(slots, 'sent', 0) === 0) return ofCode('warning', 'unaccepted', String(failed))
   const receipts = newest(slots, ['receipt'])
   const sends = slots.filter(({ kind, last }) => kind === 'sent' && last > receipts)
   const oldest = Math.min(...sends.map(({ at }) => at))

@@ -72,7 +72,7 @@ const sideText = ({ entity, changes }: AuditItem, side: 'before' | 'after', titl
   changes
     .map((change: Change) => {
       const known = titles[fieldAt(entity, change.path)?.to ?? ''] ?? {}
-      return `${change.path}: ${change.secret ? '•••' : plainText(change[side], known)}`
+      return `${change.path}: ${change.secret || change.words ? '•••' : plainText(change[side], known)}`
     })
     .join('\n')
 

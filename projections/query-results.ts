@@ -99,6 +99,8 @@ export interface Change {
   readonly after: Json
   /** A secret changed: before and after are null. */
   readonly secret?: true
+  /** Words of people changed: before and after are null. */
+  readonly words?: true
 }
 
 export interface Person {

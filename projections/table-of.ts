@@ -19,6 +19,7 @@ const columnOf = (name: string, field: Field, listed: boolean): Column => {
     sortedByTitleOf,
     indexed: indexed && !field.secret,
     ...(field.unversioned === true ? { unversioned: true as const } : {}),
+    ...(field.words === true ? { words: true as const } : {}),
     initial: JSON.stringify(field.initial),
   }
 }

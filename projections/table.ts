@@ -16,6 +16,8 @@ export interface Column {
   readonly indexed: boolean
   /** No event of the thing sets it after the first one. */
   readonly unversioned?: true
+  /** Words of people: its changes are stored without values. */
+  readonly words?: true
   /** Value before any event sets it, as JSON. */
   readonly initial: string
 }

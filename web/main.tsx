@@ -3,17 +3,19 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { queryClient } from './api/query-client.ts'
-import { loadInstance } from './api/session.ts'
+import { loadInstance, preloadSession } from './api/session.ts'
 import { InstanceContext } from './app/instance-context.ts'
 import { router } from './app/router.tsx'
 import { ChatWindowHost } from './chat-window/chat-window-host.tsx'
 import { startI18n } from './i18n/i18n.ts'
+import { basePath } from './i18n/path-language.ts'
 import { NoticeHost } from './notice/notice-host.tsx'
 import { systemOf } from './theme/system.ts'
 
 const start = async () => {
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
+  if (location.pathname !== `${basePath()}/login`) preloadSession()
   const [instance] = await Promise.all([loadInstance(), startI18n()])
   createRoot(root).render(
     <ChakraProvider value={systemOf(instance.theme)}>

@@ -64,6 +64,41 @@ describe('words of opt-out', () => {
       expect(match(text), text).toBeUndefined()
   })
 
+  it('are sentences that say nothing else, sure where they name messages and unsure about "this" [P-2203]', () => {
+    for (const text of [
+      'não quero receber mais',
+      'Para de me mandar mensagem!!',
+      'pare de me mandar mensagens, por favor',
+      'Oi, não quero receber mensagens',
+      'Stop sending me messages',
+      'please, stop texting me',
+      'I don’t want to receive messages',
+      'No quiero recibir más mensajes, gracias',
+      'deja de mandarme mensajes 😡',
+    ])
+      expect(match(text), text).toBe('sure')
+    for (const text of [
+      'quero parar de receber isso',
+      'Não quero receber isso.',
+      'stop sending me this',
+      'quiero dejar de recibir esto',
+      'Quiero darme de baja',
+    ])
+      expect(match(text), text).toBe('unsure')
+    for (const text of [
+      'não quero receber mais o boleto em papel',
+      'quero parar de receber isso na minha casa antiga',
+      'quero receber mais',
+      'yo quiero recibir',
+      'yo quiero recibir más mensajes',
+      'I want to receive messages',
+      'para de chover aí?',
+      'não quero parar de receber',
+      'quiero recibir esto',
+    ])
+      expect(match(text), text).toBeUndefined()
+  })
+
   it('come as payloads and titles of buttons too [P-1763]', () => {
     const setting = { ...DEFAULT_OPT_OUT, buttons: ['optout:7'] }
     expect(matchOptOut(['optout:7', 'Não quero'], setting)).toBe('button')

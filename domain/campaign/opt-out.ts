@@ -96,8 +96,21 @@ const isOneEditAway = (one: string, other: string): boolean => {
   return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
 }
 
+/** Letters of the words of a sentence that are compared letter by letter: `no quiero` is not `yo quiero`. */
+const MAX_EXACT = 2
+
+/** Whether a short word of one sentence is another word in the other. */
+const hasOtherShortWord = (text: string, word: string): boolean => {
+  const [said, known] = [text.split(' '), word.split(' ')]
+  return (
+    said.length === known.length &&
+    known.length > 1 &&
+    known.some((part, at) => part !== said[at] && Math.max(part.length, said[at]?.length ?? 0) <= MAX_EXACT)
+  )
+}
+
 const isMisspelled = (text: string, word: string): boolean =>
-  (word.match(/\p{L}/gu)?.length ?? 0) >= MIN_FUZZY && isOneEditAway(text, word)
+  (word.match(/\p{L}/gu)?.length ?? 0) >= MIN_FUZZY && isOneEditAway(text, word) && !hasOtherShortWord(text, word)
 
 type OptOutMatch = 'sure' | 'button' | 'unsure' | 'start'
 

@@ -81,7 +81,8 @@ export class RecordQueries {
     )
     if (lines.length === 0 && table.single !== true) return undefined
     const fields: Record<string, Json> = {}
-    for (const column of answered(table)) fields[column.name] = JSON.parse(column.initial) as Json
+    for (const { name, initial, words } of answered(table))
+      if (words !== true) fields[name] = JSON.parse(initial) as Json
     // No event gives it to what exists from the start.
     if (table.single === true && table.parent !== null) fields[table.parent] = textOf(row, columnName(table.parent))
     for (const line of lines) {
@@ -103,8 +104,10 @@ const storedChanges = (text: string | null): StoredChange[] =>
   text === null ? [] : (JSON.parse(text) as StoredChange[])
 
 export const changesOf = (text: string | null): Change[] =>
-  storedChanges(text).flatMap(({ path, before, after, secret, list }) =>
-    list ? listChanges(path, before, after) : [{ path, before, after, ...(secret ? { secret } : {}) }],
+  storedChanges(text).flatMap(({ path, before, after, secret, words, list }) =>
+    list
+      ? listChanges(path, before, after)
+      : [{ path, before, after, ...(secret ? { secret } : {}), ...(words ? { words } : {}) }],
   )
 
 const listChanges = (path: string, before: Json, after: Json): Change[] =>

@@ -60,6 +60,7 @@ export interface StoredChange {
   readonly after: Json
   readonly secret?: true
   readonly set?: boolean
+  readonly words?: true
   /** A list of groups: answered item by item. */
   readonly list?: true
 }

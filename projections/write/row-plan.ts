@@ -174,6 +174,7 @@ export const changeOf = (column: Column, before: Json, given: Json, whole: boole
     return [{ path: column.name, before: null, after: null, secret: true, set: after !== null }]
   }
   if (jsonEqual(before, after)) return []
+  if (column.words === true) return [{ path: column.name, before: null, after: null, words: true }]
   return [{ path: column.name, before, after, ...(column.kind === 'list' ? { list: true } : {}) }]
 }
 

@@ -51,7 +51,13 @@ export const assignableSchema = named(
 
 const changeLineSchema = named(
   'Change',
-  z.object({ path: z.string(), before: json, after: json, secret: z.literal(true).optional() }),
+  z.object({
+    path: z.string(),
+    before: json,
+    after: json,
+    secret: z.literal(true).optional(),
+    words: z.literal(true).optional(),
+  }),
 )
 
 export const historySchema = named(

@@ -16,7 +16,7 @@ export const conversationtest = defineEntity({
     /** Its origin. */
     source: enumeration(['written', 'simulation', 'conversation', 'import'], { initial: 'written' }),
     /** `parley-test` in YAML or JSON (docs/api-runtime.md). */
-    file: text({ required: true, max: 262_144 }),
+    file: text({ required: true, max: 262_144, words: true }),
     /** {passed, revision, time, step?, ms}: of the last run; revision is that of the drawing where it began. */
     last: json({ readonly: true }),
   },

@@ -6,31 +6,44 @@ const MAX_WORD = 40
 const MAX_WORDS = 100
 const LOCALES = LANGUAGES.toSorted() as [Language, ...Language[]]
 
-/** Words that stop messages, until a level has its own. `sure`: the word has no other meaning in a conversation. */
-export const OPT_OUT_WORDS: readonly {
+interface OptOutDefault {
   readonly locale: Language
   readonly word: string
   readonly sure: boolean
-}[] = [
-  { locale: 'pt', word: 'DESCADASTRAR', sure: true },
-  { locale: 'en', word: 'STOP', sure: true },
-  { locale: 'en', word: 'stop promotions', sure: true },
-  { locale: 'en', word: 'UNSUBSCRIBE', sure: true },
-  { locale: 'en', word: 'opt out', sure: true },
-  { locale: 'en', word: 'OPTOUT', sure: true },
-  { locale: 'es', word: 'BAJA', sure: true },
-  { locale: 'pt', word: 'sair da lista', sure: true },
-  { locale: 'pt', word: 'parar de receber', sure: true },
-  { locale: 'pt', word: 'não quero mais receber', sure: true },
-  { locale: 'es', word: 'no quiero recibir', sure: true },
-  { locale: 'pt', word: 'SAIR', sure: false },
-  { locale: 'pt', word: 'quero sair', sure: false },
-  { locale: 'pt', word: 'PARAR', sure: false },
-  { locale: 'pt', word: 'PARE', sure: false },
-  { locale: 'pt', word: 'CANCELAR', sure: false },
-  { locale: 'pt', word: 'REMOVER', sure: false },
-  { locale: 'en', word: 'QUIT', sure: false },
-  { locale: 'es', word: 'SALIR', sure: false },
+}
+
+const inLocale = (locale: Language, sure: boolean, words: readonly string[]): OptOutDefault[] =>
+  words.map(word => ({ locale, word, sure }))
+
+/**
+ * Words that stop messages, until a level has its own. `sure`: the word has no other meaning in a conversation. Sentences
+ * name messages, or have no object; those about `isso`, `this` and `esto` may be about what the bot said.
+ */
+export const OPT_OUT_WORDS: readonly OptOutDefault[] = [
+  ...inLocale('pt', true, ['DESCADASTRAR', 'sair da lista', 'parar de receber', 'não quero mais receber']),
+  ...inLocale('pt', true, ['não quero receber mais', 'quero parar de receber', 'parar de receber mensagens']),
+  ...inLocale('pt', true, ['quero parar de receber mensagens', 'não quero mais receber mensagens']),
+  ...inLocale('pt', true, ['não quero receber mensagens', 'não quero receber mais mensagens']),
+  ...inLocale('pt', true, ['não quero mais mensagens', 'para de me mandar mensagem', 'para de me mandar mensagens']),
+  ...inLocale('pt', true, ['para de mandar mensagem', 'para de mandar mensagens', 'não me mande mais mensagem']),
+  ...inLocale('pt', true, ['não me mande mais mensagens', 'me tira da lista', 'me tire dessa lista']),
+  ...inLocale('en', true, ['STOP', 'stop promotions', 'UNSUBSCRIBE', 'opt out', 'OPTOUT', 'stop messages']),
+  ...inLocale('en', true, ['stop messaging me', 'stop texting me', 'stop sending me messages', 'no more messages']),
+  ...inLocale('en', true, ['stop sending messages', "don't message me", "don't send me messages"]),
+  ...inLocale('en', true, ["I don't want to receive messages", "I don't want messages", 'remove me from the list']),
+  ...inLocale('en', true, ['remove me from your list', 'take me off the list', 'take me off your list']),
+  ...inLocale('es', true, ['BAJA', 'no quiero recibir', 'no quiero recibir más', 'dejar de recibir mensajes']),
+  ...inLocale('es', true, ['quiero dejar de recibir mensajes', 'no quiero recibir mensajes']),
+  ...inLocale('es', true, ['no quiero recibir más mensajes', 'no quiero más mensajes', 'deja de mandarme mensajes']),
+  ...inLocale('es', true, ['deja de enviarme mensajes', 'no me mandes más mensajes', 'no me envíes más mensajes']),
+  ...inLocale('es', true, ['sácame de la lista']),
+  ...inLocale('pt', false, ['SAIR', 'quero sair', 'PARAR', 'PARE', 'CANCELAR', 'REMOVER']),
+  ...inLocale('pt', false, ['quero parar de receber isso', 'não quero mais receber isso', 'não quero receber isso']),
+  ...inLocale('pt', false, ['não quero mais isso', 'para de mandar isso', 'para de me mandar isso']),
+  ...inLocale('en', false, ['QUIT', 'I want to stop receiving this', 'stop sending this', 'stop sending me this']),
+  ...inLocale('en', false, ["I don't want to receive this"]),
+  ...inLocale('es', false, ['SALIR', 'quiero darme de baja', 'dejar de recibir', 'quiero dejar de recibir']),
+  ...inLocale('es', false, ['quiero dejar de recibir esto', 'no quiero recibir esto', 'deja de mandarme esto']),
 ]
 /** Words that resume messages, until a level has its own. */
 export const OPT_IN_WORDS: readonly string[] = ['VOLTAR A RECEBER', 'START']

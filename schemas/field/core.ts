@@ -73,6 +73,7 @@ export const OPTIONAL = [
   'secretWhen',
   'starred',
   'unversioned',
+  'words',
   'perEnvironment',
   'unit',
   'when',

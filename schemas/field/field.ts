@@ -64,6 +64,7 @@ interface FieldOptions {
   readonly fixed?: boolean
   readonly internal?: boolean
   readonly unversioned?: true
+  readonly words?: true
   readonly starred?: true
   readonly perEnvironment?: true | { readonly not: string }
   readonly unit?: string
@@ -347,7 +348,7 @@ type ListOptions = OpenOptions & {
   readonly maxItems?: number
 }
 
-const NOT_IN_ITEMS = ['personal', 'secretWhen', 'readonly', 'fixed', 'internal'] as const
+const NOT_IN_ITEMS = ['personal', 'secretWhen', 'readonly', 'fixed', 'internal', 'words'] as const
 
 /**
  * Groups of fields, each with an id; default at most 100.

@@ -25,6 +25,8 @@ export interface EntityFieldCore extends FieldCore {
   readonly internal: boolean
   /** Changes without an event of the thing: no revision, no history, and answers with it are never "not modified". */
   readonly unversioned?: true
+  /** Words of people: history and audit say that it changed, without a value. */
+  readonly words?: true
   /** Shown as required in forms: a rule of the entity requires it together with others. */
   readonly starred?: true
   /**

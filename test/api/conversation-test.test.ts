@@ -332,6 +332,46 @@ test('a conversation that was tried is kept as a test that passes, with an examp
   expect((await admin.post(`/conversationtest/${kept.body.id}/run`, {})).body.result).toMatchObject({ passed: true })
 })
 
+test('history, audit and its exports name a test and its bot without what people said in it [P-2201]', async () => {
+  const words = ['moro na rua das Acácias', 'agora na rua dos Ipês']
+  const [first = '', second = ''] = words.map(said => fileOf([{ user: said }, { bot: 'Olá' }]))
+  const { id } = (await admin.post('/conversationtest', { bot, name: 'Endereço', file: first })).body
+  await admin.patch(`/conversationtest/${id}`, { file: second }, 1)
+  await admin.patch(`/conversationtest/${id}`, { name: 'Endereço novo' }, 2)
+
+  const history = (await admin.get(`/conversationtest/${id}/history`)).body
+  const change = { path: 'file', before: null, after: null, words: true }
+  expect(history.items[0]?.changes).toEqual(
+    expect.arrayContaining([
+      change,
+      { path: 'bot', before: null, after: bot },
+      { path: 'name', before: null, after: 'Endereço' },
+    ]),
+  )
+  expect(history.items[1]?.changes).toEqual([change])
+  const then = (await admin.get(`/conversationtest/${id}/at/1`)).body
+  expect(then).toMatchObject({ name: 'Endereço', bot })
+  expect(then).not.toHaveProperty('file')
+  const told = [
+    JSON.stringify(history),
+    (await admin.get(`/audit?entityid=${id}`)).text,
+    (await admin.get(`/audit/export?format=csv&entityid=${id}`)).text,
+    (await admin.get(`/audit/export?format=jsonl&entityid=${id}`)).text,
+  ]
+  for (const text of told) {
+    expect(text).toContain('Endereço')
+    for (const said of words) expect(text).not.toContain(said)
+  }
+  // An earlier word is found by nobody, the name is.
+  expect((await admin.get(`/audit?entityid=${id}&search=${encodeURIComponent('das Acácias')}`)).body.total).toBe(0)
+  expect((await admin.get(`/audit?entityid=${id}&search=Endere`)).body.total).toBe(3)
+
+  // It comes back nevertheless: the event has it.
+  expect((await admin.post(`/conversationtest/${id}/restore`, { revision: 1, fields: ['file'] })).status).toBe(200)
+  expect((await admin.get(`/conversationtest/${id}`)).body.file).toBe(first)
+  await remove(id)
+})
+
 test('a conversation that people had is kept as a test that passes, by who may read its words [P-908]', async () => {
   await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, Number((await admin.get(`/bot/${bot}`)).body.revision))
   expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)

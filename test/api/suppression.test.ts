@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
 import { person } from './people.ts'
 import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
@@ -108,7 +109,7 @@ describe('opted-out numbers', () => {
   test('follow the words of a level, which has one setting at most [P-1763] [P-1946]', async () => {
     const { id } = (await world.admin.post('/optoutsetting', {})).body
     const setting = (await world.admin.get(`/optoutsetting/${id}`)).body
-    expect(setting.words).toHaveLength(19)
+    expect(setting.words).toHaveLength(OPT_OUT_WORDS.length)
     expect(setting).toMatchObject({ startwords: ['VOLTAR A RECEBER', 'START'], scope: 'marketing', pass_to_bot: false })
     const { status, body } = await world.admin.post('/optoutsetting', {}, { 'accept-language': 'en' })
     expect([status, body.code]).toEqual([409, 'entity.exists'])

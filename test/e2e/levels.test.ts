@@ -132,6 +132,24 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     expect([changes, loads.length]).toEqual([[east], 3])
   })
 
+  test('shows nothing of a bot of another level before the page is reloaded there [P-2205]', async () => {
+    const west = await level(admin, 'Oeste', root)
+    const { id } = (await admin.post('/bot', { name: 'Do Oeste', hierarchylevel: west })).body
+    await visit(page, '/botadmin/bot/search')
+    await choose('Parley')
+    const read: string[] = []
+    page.on('request', request => {
+      const [, path] = request.url().split(`/api/bot/${id}`)
+      if (path !== undefined) read.push(path.split('?')[0] ?? '')
+    })
+    await page.getByRole('link', { name: 'Do Oeste' }).click()
+    await page.getByText('You now work in Oeste').waitFor()
+    await page.getByRole('heading', { name: 'What happened' }).waitFor()
+    await page.getByRole('textbox', { name: 'Description' }).waitFor()
+    await eventually(() => read.includes('/usedby')).toBe(true)
+    expect(read.filter(path => path === '/usedby')).toHaveLength(1)
+  })
+
   test('opens the bots from an address without an entity in the levels of the caller [C-4.14]', async () => {
     for (const entity of ['bot', 'user', 'dialogtask']) {
       const address = `${entity}/${crypto.randomUUID()}`

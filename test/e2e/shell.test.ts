@@ -241,6 +241,21 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await drawer().getByRole('link', { name: 'Dashboard' }).waitFor()
   })
 
+  test('shows the menu of the bot for a channel or an agent channel that is opened by its address [P-2206]', async () => {
+    for (const [entity, type, entry] of [
+      ['channel', 'rest', 'Channels'],
+      ['agentchannel', undefined, 'Agent channels'],
+      ['variable', undefined, 'Variables'],
+    ] as const) {
+      const { id } = (await admin.post(`/${entity}`, { bot: made.bot, name: 'direta', ...(type && { type }) })).body
+      await page.goto(`/botadmin/${entity}/${id}`)
+      await drawer().getByText('Clínica').waitFor()
+      await eventually(() =>
+        drawer().getByRole('link', { name: entry, exact: true }).getAttribute('aria-current'),
+      ).toBe('page')
+    }
+  })
+
   test('a fixed path wins over the id of a thing [C-2.59]', async () => {
     for (const [address, title] of [
       ['bot/search', 'Bots'],

@@ -16,10 +16,22 @@ const sessionOf = (user: SessionUser): Session => {
   return { user, can: permission => held.has(permission) }
 }
 
+const readUser = () => http.get('/auth/user')
+
+let early: ReturnType<typeof readUser> | undefined
+
+/** Reads the user while the program starts. */
+export const preloadSession = (): void => {
+  early = readUser()
+  early.catch(() => {})
+}
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
-    const { user } = await http.get('/auth/user')
+    const answer = early ?? readUser()
+    early = undefined
+    const { user } = await answer
     await followUserLanguage(user.language)
     return user
   },

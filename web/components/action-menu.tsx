@@ -1,6 +1,7 @@
 import { Box, chakra, HStack, Kbd } from '@chakra-ui/react'
 import { Check, type LucideIcon } from 'lucide-react'
 import { cloneElement, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { highlight } from '#web/theme/highlight.ts'
 import { AnchoredPopover } from './anchored-popover.tsx'
 
 export interface MenuAction {
@@ -78,8 +79,8 @@ const Item = ({ action, onRun }: { readonly action: MenuAction; onRun(): void })
     color={action.danger ? 'danger.fg' : 'fg'}
     opacity={action.disabled ? 0.5 : 1}
     bg={action.checked ? 'accent.subtle' : 'transparent'}
-    _hover={{ bg: 'bg.subtle' }}
-    _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+    _hover={{ bg: 'bg.muted' }}
+    _focusVisible={highlight}
     onClick={event => {
       event.stopPropagation()
       if (action.disabled) return

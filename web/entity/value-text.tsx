@@ -95,9 +95,16 @@ export const BeforeAfterBoxes = ({ before, after }: { readonly before: ReactNode
   </chakra.div>
 )
 
-/** Before → after of one field; a secret says only that it changed. */
+/** Before → after of one field; secrets and words of people say only that they changed. */
 export const BeforeAfter = ({ entity, change }: { readonly entity: string; readonly change: Change }) => {
   const { t } = useTranslation('history')
+  if (change.words) {
+    return (
+      <chakra.span color="fg.muted" fontSize="sm">
+        {t('words')}
+      </chakra.span>
+    )
+  }
   if (change.secret) {
     return (
       <chakra.span display="inline-flex" alignItems="center" gap="1.5" color="fg.muted" fontSize="sm">

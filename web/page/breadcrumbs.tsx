@@ -1,68 +1,14 @@
 import { Box, chakra } from '@chakra-ui/react'
-import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { type Ancestor, type Crumb, trailOf, updateBreadcrumb } from '#domain/breadcrumb.ts'
-import { botOfAddress, entityAddress, sectionParent } from '#domain/place.ts'
-import { http } from '#web/api/http.ts'
+import { type Crumb, trailOf, updateBreadcrumb } from '#domain/breadcrumb.ts'
+import { entityAddress } from '#domain/place.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
-import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
-
-interface Thing {
-  readonly entity: string
-  readonly id: string
-}
-
-const useFields = (thing: Thing | undefined): Row | undefined =>
-  useQuery({
-    queryKey: [thing?.entity, 'detail', thing?.id],
-    queryFn: thing === undefined ? skipToken : () => http.get('/{entity}/{id}', { params: { ...thing } }),
-    retryOnMount: false,
-  }).data
-
-const parentOf = (entity: string, fields: Row | undefined): Thing | undefined => {
-  const parent = ENTITY_PLACES.get(entity)?.parent
-  const id = parent === undefined ? undefined : fields?.[parent]
-  return parent === undefined || typeof id !== 'string' ? undefined : { entity: parent, id }
-}
-
-/** The thing of the address when its parent can only be read from itself. */
-const readFor = (path: string, search: string): { readonly own?: Thing; readonly parent?: Thing } => {
-  const at = entityAddress(ENTITY_PLACES, path, search)
-  if (at === undefined) {
-    const bot = botOfAddress(ENTITY_PLACES, path, search)
-    return bot === undefined ? {} : { parent: { entity: 'bot', id: bot } }
-  }
-  const { entity, id, within, section } = at
-  const isOwnPage = section === true && within?.entity === entity.name
-  if (within !== undefined && (isOwnPage || within.entity === (sectionParent(entity) ?? entity.parent)))
-    return { parent: within }
-  return entity.parent === undefined || id === undefined ? {} : { own: { entity: entity.name, id } }
-}
-
-const named = (thing: Thing | undefined, fields: Row | undefined): readonly Ancestor[] => {
-  if (thing === undefined) return []
-  const name = fields?.[ENTITY_PLACES.get(thing.entity)?.title ?? 'name']
-  return [{ ...thing, name: typeof name === 'string' ? name : undefined }]
-}
-
-/** Ancestors of the current address, from the root to the parent. Entities nest three levels deep at most. */
-const useAncestors = (): readonly Ancestor[] => {
-  const { pathname, search } = useLocation()
-  const { own, parent } = readFor(pathname, search)
-  const ownFields = useFields(own)
-  const first = parent ?? (own && parentOf(own.entity, ownFields))
-  const firstFields = useFields(first)
-  const second = first && parentOf(first.entity, firstFields)
-  const secondFields = useFields(second)
-  const third = second && parentOf(second.entity, secondFields)
-  const thirdFields = useFields(third)
-  return [...named(third, thirdFields), ...named(second, secondFields), ...named(first, firstFields)]
-}
+import { useAncestors } from '#web/entity/use-ancestors.ts'
 
 const RouterLink = chakra(Link)
 const MAX = 4

@@ -6,9 +6,8 @@ import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, Moon, Plus } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu, toolEntries } from '#domain/menu.ts'
-import { botOfAddress } from '#domain/place.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { folded } from '#schemas/fold-text.ts'
@@ -18,8 +17,9 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
-import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+import { highlight } from '#web/theme/highlight.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useEntryLabel } from './entry-label.ts'
 import { type Entry, pageEntries, recentEntries, remember } from './recent-entry.ts'
@@ -50,8 +50,7 @@ const useOffer = (typed: string): Offer => {
   const label = useLabel()
   const entryLabel = useEntryLabel()
   const { can } = useSession()
-  const { pathname, search } = useLocation()
-  const bot = botOfAddress(ENTITY_PLACES, pathname, search)
+  const bot = useBotOfPage()
   const { shown } = useColorMode()
   const actionsOnly = typed.startsWith('>')
   const people = typed.startsWith('@')
@@ -217,7 +216,7 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose 
               borderRadius="md"
               cursor="pointer"
               fontSize="sm"
-              bg={place === index ? 'accent.subtle' : 'transparent'}
+              {...(place === index ? highlight : {})}
               onPointerMove={() => onPoint(place)}
               onClick={() => choose(entry)}
             >

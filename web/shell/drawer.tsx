@@ -15,11 +15,12 @@ import {
   type MenuEntry,
   mainMenu,
 } from '#domain/menu.ts'
-import { botOfAddress, sectionOf } from '#domain/place.ts'
+import { sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { useEntryLabel } from './entry-label.ts'
 
 const RouterLink = chakra(Link)
@@ -199,7 +200,7 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const { pathname, search } = useLocation()
-  const address = botOfAddress(ENTITY_PLACES, pathname, search)
+  const address = useBotOfPage()
   const named = useBot(address)
   // A bot that is not there, or not to be seen, has no menu.
   const bot = named.isError ? undefined : address

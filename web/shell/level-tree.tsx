@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#schemas/fold-text.ts'
 import { type TreeRow, treeRows } from '#web/components/tree.ts'
+import { highlight } from '#web/theme/highlight.ts'
 import type { Level } from './level.ts'
 
 interface RowProps {
@@ -31,8 +32,8 @@ const Row = ({ row, chosen, id, onChoose, onToggle }: RowProps) => (
     cursor="pointer"
     fontSize="sm"
     fontWeight={chosen ? 'semibold' : 'normal'}
-    bg={chosen ? 'accent.subtle' : 'transparent'}
-    _hover={{ bg: chosen ? 'accent.subtle' : 'bg.subtle' }}
+    _hover={{ bg: 'bg.muted' }}
+    {...(chosen ? highlight : {})}
     onClick={onChoose}
     style={{ paddingInlineStart: 6 + row.depth * 20 }}
   >

@@ -1,5 +1,5 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { use, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -65,13 +65,36 @@ const stored = (): LevelEntry | undefined => {
 
 const store = (entry: LevelEntry) => sessionStorage.setItem(KEY, JSON.stringify(entry))
 
+interface LevelChange {
+  /** Resolves when the page stays in its level; pending while it reloads. */
+  readonly settled: Promise<void>
+  readonly at: number
+}
+
+/** Changes of the level that pages asked for, by the new level: a suspended page asks again. */
+const changes = new Map<string, LevelChange>()
+
 /** Changes the level of the session, and reloads the page, which announces it then. */
-const enterLevel = async ({ from, to }: Pick<LevelEntry, 'from' | 'to'>): Promise<void> => {
+const enterLevel = async (client: QueryClient, { from, to }: Pick<LevelEntry, 'from' | 'to'>): Promise<void> => {
   const last = stored()
   if (last?.to === to && Date.now() - last.at < RELOAD_GUARD_MS) return
+  const levels = await client.ensureQueryData(levelsQuery)
+  if (levels.every(({ id }) => id !== to)) return
   await http.post('/changehierarchylevel/{level}', { params: { level: to } })
   store({ from, to, at: Date.now(), isAnnounced: false })
   location.reload()
+  await new Promise(() => {})
+}
+
+const enterOnce = (client: QueryClient, from: string, to: string, noAnswer: string): LevelChange => {
+  const known = changes.get(to)
+  if (known !== undefined && Date.now() - known.at < RELOAD_GUARD_MS) return known
+  const settled = enterLevel(client, { from, to }).catch((failure: unknown) => {
+    notice.toast(failureOf(failure, noAnswer), { tone: 'danger' })
+  })
+  const change = { settled, at: Date.now() }
+  changes.set(to, change)
+  return change
 }
 
 /** Says after the reload which level one works in, with the way back. */
@@ -93,20 +116,20 @@ export const useLevelEntry = (): void => {
   }, [levels, change, t])
 }
 
-/** Opening a thing of another level works in that level from then on: the server changes it, and the page is reloaded. */
+/**
+ * Opening a thing of another level works in that level from then on: the server changes it, and the page is reloaded.
+ * Suspends until then, so that nothing is read and shown twice.
+ */
 export const useLevelOf = (entity: string, row: { readonly hierarchylevel: string | null }): void => {
   const { t } = useTranslation('shell')
-  const { user } = useSession()
-  const levels = useQuery(levelsQuery).data
-  const done = useRef(false)
-  const { hierarchylevel } = row
-  useEffect(() => {
-    if (done.current || levels === undefined || entity === 'hierarchy') return
-    done.current = true
-    if (hierarchylevel === null || hierarchylevel === user.hierarchylevel) return
-    if (levels.every(({ id }) => id !== hierarchylevel)) return
-    enterLevel({ from: user.hierarchylevel, to: hierarchylevel }).catch((failure: unknown) => {
-      notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' })
-    })
-  }, [levels, hierarchylevel, user.hierarchylevel, entity, t])
+  const client = useQueryClient()
+  const { hierarchylevel: here } = useSession().user
+  const { hierarchylevel: level } = row
+  // Decided when the page opens: a thing that is moved while it is open stays open.
+  const [change] = useState(() =>
+    entity === 'hierarchy' || level === null || level === here
+      ? undefined
+      : enterOnce(client, here, level, t('error.noanswer')),
+  )
+  if (change !== undefined) use(change.settled)
 }

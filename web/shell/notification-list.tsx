@@ -81,7 +81,7 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
   return to === undefined ? (
     <Box {...look}>{content}</Box>
   ) : (
-    <RouterLink to={to} onClick={onGo} {...look} _hover={{ bg: 'bg.subtle' }} focusVisibleRing="inside">
+    <RouterLink to={to} onClick={onGo} {...look} _hover={{ bg: 'bg.muted' }} focusVisibleRing="inside">
       {content}
     </RouterLink>
   )

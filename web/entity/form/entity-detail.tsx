@@ -1,7 +1,7 @@
 import { Box, Button } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { Ellipsis, History, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
@@ -235,6 +235,8 @@ const Present = (props: Props & { row: Row }) => {
   const [first, ...others] = declared.entries(row, 'page')
   const entries = [...others, ...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
   const goodbye = useGoodbye(command, row, listAt)
+  // What is above the form is shown first.
+  const isFormShown = useDeferredValue(true, above === undefined)
   const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
   if (isHidden) return <ErrorMessage code="403" />
   return (
@@ -277,17 +279,21 @@ const Present = (props: Props & { row: Row }) => {
     >
       <ParentTabs {...tabsOwner(entity, row, props.tab)} />
       {previewing ? null : above?.(row)}
-      <DetailBody
-        entity={entity}
-        row={row}
-        hidden={hidden}
-        state={state}
-        history={history}
-        readOnly={readOnly}
-        isReading={reading.isOn}
-      />
-      {previewing ? null : below?.(row)}
-      {previewing ? null : <UsedBySection entity={entity.name} id={id} />}
+      {isFormShown ? (
+        <>
+          <DetailBody
+            entity={entity}
+            row={row}
+            hidden={hidden}
+            state={state}
+            history={history}
+            readOnly={readOnly}
+            isReading={reading.isOn}
+          />
+          {previewing ? null : below?.(row)}
+          {previewing ? null : <UsedBySection entity={entity.name} id={id} />}
+        </>
+      ) : null}
       {state.conflict === undefined ? null : (
         <ConflictDialog
           entity={entity}

@@ -55,6 +55,7 @@ const useWas = (chosen: HistoryItem | undefined, name: string): string | undefin
   const { t } = useTranslation('history')
   const change = chosen?.changes.find(one => one.path.split('.')[0] === name)
   if (change === undefined) return undefined
+  if (change.words) return t('words')
   return change.secret ? t('secret') : wordOf(change.before, t('empty'))
 }
 

@@ -13,6 +13,10 @@ interface Props {
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** Fields that the past does not show: words of people. */
+const wordFields = ({ fields }: EntityDeclaration): string[] =>
+  Object.keys(fields).filter(name => fields[name]?.words === true)
+
 /** A form that only shows an earlier moment. */
 export const RevisionForm = ({ entity, row, chosen, hidden = NONE }: Props) => {
   const { form } = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
@@ -30,7 +34,7 @@ export const RevisionForm = ({ entity, row, chosen, hidden = NONE }: Props) => {
       onLeave={() => {}}
       meanwhile={{}}
       chosen={chosen}
-      hidden={hidden}
+      hidden={new Set([...hidden, ...wordFields(entity)])}
       onHistory={undefined}
     />
   )

@@ -3,6 +3,7 @@ import { skipToken, useQueries } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { Fragment } from 'react'
 import { http } from '#web/api/http.ts'
+import { highlight } from '#web/theme/highlight.ts'
 import { ChipFrame } from './chip-frame.tsx'
 
 type Params = Readonly<Record<string, string>>
@@ -70,8 +71,8 @@ const Options = ({
         fontSize="sm"
         textAlign="start"
         cursor="pointer"
-        _hover={{ bg: 'bg.subtle' }}
-        _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+        _hover={{ bg: 'bg.muted' }}
+        _focusVisible={highlight}
       >
         <Box boxSize="4" color="accent.fg">
           {option.value === value ? <Check size={16} aria-hidden="true" /> : null}

@@ -8,6 +8,7 @@ import { parentField } from '#schemas/entity.ts'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
+import { highlight } from '#web/theme/highlight.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 
 const MAX_OPTIONS = 20
@@ -55,8 +56,8 @@ const Option = ({ title, isChosen, children, onChoose }: OptionProps) => (
       fontSize="sm"
       textAlign="start"
       cursor="pointer"
-      _hover={{ bg: 'bg.subtle' }}
-      _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+      _hover={{ bg: 'bg.muted' }}
+      _focusVisible={highlight}
     >
       <Box boxSize="4" color="accent.fg">
         {isChosen ? <Check size={16} aria-hidden="true" /> : null}

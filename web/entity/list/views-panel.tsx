@@ -3,6 +3,7 @@ import { Check, Pencil, Star, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
+import { highlight } from '#web/theme/highlight.ts'
 import { MAX_VIEW_NAME, MAX_VIEWS, removeView, renameView, type SavedView, saveView } from './saved-views.ts'
 import type { ListControl } from './use-list-state.ts'
 
@@ -72,8 +73,8 @@ const Entry = ({ view, isActive, isDefault, onOpen, onDefault, onRename, onRemov
         textAlign="start"
         cursor="pointer"
         fontWeight={isActive ? 'semibold' : 'normal'}
-        _hover={{ bg: 'bg.subtle' }}
-        _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+        _hover={{ bg: 'bg.muted' }}
+        _focusVisible={highlight}
       >
         <Box boxSize="4" color="accent.fg" flex="none">
           {isActive ? <Check size={16} aria-hidden="true" /> : null}

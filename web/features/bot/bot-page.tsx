@@ -1,28 +1,33 @@
 import { Button } from '@chakra-ui/react'
 import { usePrefetchQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { bot } from '#schemas/entities/bot.ts'
 import { useSession } from '#web/api/session.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
+import { useEntityTexts } from '#web/entity/label.ts'
 import { StatusChip } from '#web/entity/list/cell.tsx'
+import { BotOverview } from './overview/bot-overview.tsx'
 import { overviewQuery } from './overview/overview-query.ts'
 import { OverviewSkeleton } from './overview/overview-skeleton.tsx'
 
-const loadOverview = () => import('./overview/bot-overview.tsx')
+/** Texts of the overview, loaded together: each that is missed while it renders begins it again. */
+const TEXTS = ['shell', 'overview', 'operation', 'tool']
+const NAMED = ['bot', 'botservice']
 
 /** A bot: its settings, its status and what can be done with it. */
 export const BotPage = () => {
-  const { t } = useTranslation('shell')
   const { id = '' } = useParams()
   const { can } = useSession()
   const navigate = useNavigate()
-  // Beside the row of the bot, not after it.
+  usePrefetchQuery(detailQuery('bot', id))
   usePrefetchQuery(overviewQuery(id))
-  useEffect(() => void loadOverview(), [])
+  const { t } = useTranslation(TEXTS)
+  useEntityTexts(NAMED)
   return (
     <EntityDetail
       key={id}
@@ -56,7 +61,5 @@ export const BotPage = () => {
     />
   )
 }
-
-const BotOverview = lazy(async () => ({ default: (await loadOverview()).BotOverview }))
 
 const HIDDEN: ReadonlySet<string> = new Set(['runningstatus'])

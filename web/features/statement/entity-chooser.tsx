@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { foldName } from '#schemas/fold-text.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
+import { highlight } from '#web/theme/highlight.ts'
 import { hueOf } from './use-intents.ts'
 
 interface Props {
@@ -94,7 +95,7 @@ const OptionList = ({ list, options, active, entities, onPoint, onTake }: Option
           cursor="pointer"
           display="flex"
           alignItems="center"
-          bg={at === active ? 'accent.subtle' : undefined}
+          {...(at === active ? highlight : {})}
           color={option.kind === 'new' ? 'accent.fg' : undefined}
           onPointerMove={() => onPoint(at)}
           onClick={() => onTake(option)}

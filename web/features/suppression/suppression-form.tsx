@@ -9,7 +9,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { FileInput } from '#web/entity/list/file-picker.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { fileText, phonesOf } from './phone-lines.ts'
+import { phonesOf } from './phone-lines.ts'
 import { SUPPRESSION_KEY } from './suppression-query.ts'
 
 export type SuppressionAct = 'add' | 'import' | 'lift'
@@ -67,7 +67,7 @@ const FileButton = ({ onChange, onEmpty }: Pick<Fields, 'onChange'> & { onEmpty(
   const { t } = useTranslation('suppression')
   const input = useRef<HTMLInputElement>(null)
   const take = async (file: File) => {
-    const phones = phonesOf(await fileText(file))
+    const phones = phonesOf(new Uint8Array(await file.arrayBuffer()))
     if (phones.length === 0) onEmpty(file.name)
     else onChange({ phone: phones.join('\n') })
   }
@@ -171,11 +171,15 @@ const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
   const [errors, setErrors] = useState<Errors>({})
   const [failed, setFailed] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const missing = (): Errors => ({
-    ...(given.phone.trim() === '' ? { phone: t('form.nophone') } : {}),
-    ...(act === 'import' && phonesOf(given.phone).length > MAX_NUMBERS
-      ? { phone: t('form.many', { max: MAX_NUMBERS }) }
-      : {}),
+  const phoneFault = (): string | undefined => {
+    if (given.phone.trim() === '') return t('form.nophone')
+    if (act !== 'import') return undefined
+    const { length } = phonesOf(given.phone)
+    if (length === 0) return t('form.unread')
+    return length > MAX_NUMBERS ? t('form.many', { max: MAX_NUMBERS }) : undefined
+  }
+  const missing = (phone = phoneFault()): Errors => ({
+    ...(phone === undefined ? {} : { phone }),
     ...(given.reason.trim() === '' ? { reason: t('form.noreason') } : {}),
   })
   const save = async () => {

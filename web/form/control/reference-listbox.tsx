@@ -2,6 +2,7 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { Check, Plus } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { highlight } from '#web/theme/highlight.ts'
 import { type ReferenceOption, useOptionContext } from './reference-options.ts'
 
 /** `create` makes a new thing of the typed name; `none` leaves the reference empty. */
@@ -111,8 +112,8 @@ const Option = ({ id, to, entry, text, isActive, isChosen, onChoose }: OptionPro
       borderRadius="sm"
       fontSize="sm"
       cursor="pointer"
-      {...(isActive ? { bg: 'bg.subtle' } : {})}
-      _hover={{ bg: 'bg.subtle' }}
+      {...(isActive ? highlight : {})}
+      _hover={{ bg: 'bg.muted' }}
       onClick={onChoose}
     >
       <Box boxSize="4" flex="none" color="accent.fg">
