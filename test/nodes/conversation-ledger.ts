@@ -115,7 +115,7 @@ export class ConversationLedger {
     }
     const conversation = this.#conversations.get(id)
     if (conversation === undefined) return
-    if (type === 'ConversationEnded') conversation.hasEnded = true
+    if (type === 'ConversationEnded' || data.status === 'ended') conversation.hasEnded = true
     if (type === 'MessageReceived') {
       const message = String(data.message)
       conversation.received.set(message, [...(conversation.received.get(message) ?? []), revision])
@@ -125,7 +125,8 @@ export class ConversationLedger {
       const input = Number(data.input)
       conversation.turns.set(input, (conversation.turns.get(input) ?? 0) + 1)
       const problems = data.problems as readonly string[]
-      if (type === 'TurnFailed' || problems.includes('internal')) this.#derailed.push(`${id}: ${problems}`)
+      if (type === 'TurnFailed' || problems.includes('internal'))
+        this.#derailed.push(`${id}: ${String(data.limit ?? '')} ${problems}`)
     }
   }
 }

@@ -35,11 +35,20 @@ class Crowd {
   readonly #random: (below: number) => number
   readonly #talking: Promise<void>[] = []
   #isOver = false
+  #hasEnded = false
 
   constructor(world: StoreWorld, ledger: ConversationLedger, random: (below: number) => number) {
     this.#world = world
     this.#ledger = ledger
     this.#random = random
+  }
+
+  /** Reads the log until everyone has ended. */
+  async follow(): Promise<void> {
+    while (!this.#hasEnded) {
+      await this.#ledger.read()
+      await pause(LOOK_MS)
+    }
   }
 
   begin(talker: Talker): void {
@@ -52,11 +61,16 @@ class Crowd {
     await Promise.all(this.#talking)
   }
 
+  /** Resolves when everything that was accepted is answered; the log is read no longer. */
+  async close(): Promise<void> {
+    await this.settle(now())
+    this.#hasEnded = true
+  }
+
   /** ms since `began` until every message that is accepted now is answered. */
   async settle(began: number): Promise<number> {
     const waiting = [...this.accepted]
     for (;;) {
-      await this.#ledger.read()
       if (waiting.every(id => this.#ledger.isAnswered(id))) return performance.now() - began
       if (performance.now() - began > GIVE_UP_MS) return Number.POSITIVE_INFINITY
       await pause(LOOK_MS)
@@ -177,11 +191,9 @@ test.each(SEEDS)(
     const { gateways, channels, shop, provider } = world
     const crowd = new Crowd(world, ledger, randomOf(seed))
     const talkers = PROTOCOLS.flatMap((protocol, at) =>
-      Array.from({ length: PEOPLE }, (_, place) => new Talker(world, protocol, userOf(protocol, at * 100 + place))),
+      Array.from({ length: PEOPLE }, (_, place) => new Talker(world, protocol, userOf(protocol, at * 1000 + place))),
     )
-    const probe = new Talker(world, 'webchat', userOf('webchat', 999))
-    await probe.begin(() => gateways[0]?.origin ?? '')
-    for (const { origin } of gateways) await probe.shown(origin)
+    const following = crowd.follow()
     for (const talker of talkers) crowd.begin(talker)
 
     const late: string[] = []
@@ -193,7 +205,11 @@ test.each(SEEDS)(
     await pause(1000)
     const faults = faultsOf(world, seed)
     const settling: Promise<void>[] = []
-    for (const { name, run } of faults) {
+    for (const [place, { name, run }] of faults.entries()) {
+      // Of each fault: a probe reads its first 200 messages.
+      const probe = new Talker(world, 'webchat', userOf('webchat', 100_000 + place))
+      await probe.begin(() => gateways[0]?.origin ?? '')
+      for (const { origin } of gateways) await probe.shown(origin)
       const since = await run()
       const ended = now()
       const ready = await becomeReady(gateways)
@@ -213,7 +229,8 @@ test.each(SEEDS)(
     }
     await Promise.all(settling)
     await crowd.end()
-    await crowd.settle(now())
+    await crowd.close()
+    await following
 
     const found = ledger.faults(crowd.accepted, [channels.rest, channels.webhook])
     const orders = [...twice(shop.orders.byKey), ...twice(shop.orders.byPath)]
