@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '#test/fixture/processor-clock.ts'
 import { checkCompose } from './check-compose.ts'
 
 const GOOD = `# Parley
@@ -64,9 +65,9 @@ describe('compose file', () => {
     const rows = ['a: &a [x,x,x,x,x,x,x,x,x]']
     for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg'].map(pair => [...pair]))
       rows.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join()}]`)
-    const started = performance.now()
+    const started = processorMs()
     expect(checkCompose(rows.join('\n')).errors).toMatchObject([{ code: 'alias' }])
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(processorMs() - started).toBeLessThan(2000)
   })
 
   test('of deep nesting and half a megabyte is answered [D-5.09]', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { isFull } from '#test/fixture/full.ts'
+import { processorMs } from '#test/fixture/processor-clock.ts'
 import { checkSchema } from './check-schema.ts'
 
 const PERSON = {
@@ -85,9 +86,9 @@ describe('checkSchema', () => {
   })
 
   test('patterns that would run for hours are not run', () => {
-    const began = performance.now()
+    const began = processorMs()
     expect(checkSchema(`${'a'.repeat(40)}!`, { pattern: '^(a+)+$' })).toBe(true)
-    expect(performance.now() - began).toBeLessThan(500)
+    expect(processorMs() - began).toBeLessThan(500)
   })
 
   test('branches that double at every reference end', () => {
@@ -97,9 +98,9 @@ describe('checkSchema', () => {
         { allOf: [{ $ref: `#/$defs/d${place + 1}` }, { $ref: `#/$defs/d${place + 1}` }] },
       ]),
     )
-    const began = performance.now()
+    const began = processorMs()
     expect(checkSchema(1, { $ref: '#/$defs/d0', $defs: doubling })).toBe(false)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(processorMs() - began).toBeLessThan(2_000)
   })
 
   test('rejects a value nested deeper than the stack', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { processorMs } from '#test/fixture/processor-clock.ts'
 import { createStatementIndex } from './statement-index.ts'
 
 const line = (id: string, text: string) => ({ id, text })
@@ -38,8 +39,8 @@ test('10,000 lines are indexed and asked within a moment [P-754]', () => {
       line(`${at}-${n}`, `quero ver o assunto ${at} do tipo ${n} agora ${(at * n) % 97}`),
     ),
   }))
-  const begun = performance.now()
+  const begun = processorMs()
   const index = createStatementIndex(intents)
   for (let at = 0; at < 200; at += 1) index.near(`quero ver o assunto ${at} do tipo 3 agora`, 'none')
-  expect(performance.now() - begun).toBeLessThan(2000)
+  expect(processorMs() - begun).toBeLessThan(2000)
 })

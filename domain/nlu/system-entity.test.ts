@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { processorMs } from '#test/fixture/processor-clock.ts'
 import { findSystemEntities, SYSTEM_ENTITIES } from './system-entity.ts'
 
 const NOW = Date.UTC(2026, 4, 4, 15)
@@ -76,9 +77,9 @@ test('those alone that a project has [N-5.7]', () => {
 })
 
 test('a long text takes no long time [N-5.7]', () => {
-  const began = performance.now()
+  const began = processorMs()
   for (const unit of ['1', '1 ', 'a@', '1.', 'R$ ', '12/', 'dia 1 ', '(11) ']) find(unit.repeat(4000 / unit.length))
-  expect(performance.now() - began).toBeLessThan(4000)
+  expect(processorMs() - began).toBeLessThan(4000)
 })
 
 test('takes no number from an address that is not asked for [P-1730]', () => {

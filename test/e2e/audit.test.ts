@@ -104,4 +104,17 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     await line.getByText('Bot', { exact: true }).waitFor()
     await reader.context().close()
   })
+
+  test('tells what was done with opted-out numbers in the language of the reader [P-2207]', async () => {
+    const phone = '+5511987650001'
+    expect((await admin.post('/suppression', { phone, reason: 'Pediu na loja', scope: 'marketing' })).status).toBe(200)
+    const reader = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, language: 'pt' })
+    await visit(reader, '/botadmin/audit?entity=suppression')
+    const line = reader.getByRole('main').getByRole('listitem').filter({ hasText: 'descadastrou' }).first()
+    await line.getByText('Motivo, Mensagens que param').waitFor()
+    await line.getByRole('button', { expanded: false }).click()
+    await line.getByText('Marketing', { exact: true }).waitFor()
+    await line.getByText('Pediu na loja').waitFor()
+    await reader.context().close()
+  })
 })

@@ -166,6 +166,46 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.context().close()
   })
 
+  test('on a phone the mark of failing tests covers neither the findings nor the icon of a block [P-2209]', async () => {
+    const other = (await admin.post('/bot', { name: 'Lia' })).body.id
+    const desk = (await admin.post('/dialogtask', { name: 'Front desk', bot: other })).body.id
+    const drawn = (await admin.post('/dialog', { name: 'Welcome', dialogtask: desk })).body.id
+    await admin.patch(`/dialogtask/${desk}`, { principaldialog: drawn }, 1)
+    // The prompt asks nothing, which is a finding.
+    const { operators, links } = flow('Hello there')
+    const ask = block('prompt', 'Asks', 200, { varname: '' })
+    await admin.put(`/dialog/${drawn}/flow`, { ...flow(''), operators: { ...operators, ask }, links })
+    for (const name of ['One', 'Two']) {
+      const file = fileOf(name, [{ user: 'hi' }, { bot: 'Hello there' }, { bot: 'Never' }])
+      expect((await admin.post('/conversationtest', { bot: other, name, file })).status).toBe(201)
+    }
+    const page = await openWindow(browser, parley, {
+      ...{ username: 'admin', password: ADMIN_PASSWORD },
+      ...{ width: 390, height: 844 },
+    })
+    await visit(page, `/botadmin/designer/dialog/${drawn}`)
+    const mark = page.locator('.pl-visit[data-broken] b')
+    await mark.first().waitFor()
+    const marked = page.locator(
+      `[data-block="${await page.locator('.pl-visit[data-broken]').getAttribute('data-visit')}"]`,
+    )
+    await marked.locator('.pl-badge').waitFor()
+    const boxOf = async (at: ReturnType<Page['locator']>) =>
+      (await at.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const tag = await boxOf(mark.first())
+    expect(tag.width).toBeGreaterThan(0)
+    for (const part of [marked.locator('.pl-badge'), marked.locator('.pl-tile').first()]) {
+      const box = await boxOf(part)
+      const isApart =
+        tag.x + tag.width <= box.x ||
+        box.x + box.width <= tag.x ||
+        tag.y + tag.height <= box.y ||
+        box.y + box.height <= tag.y
+      expect(isApart, JSON.stringify([tag, box])).toBe(true)
+    }
+    await page.context().close()
+  })
+
   test('imports a transcript, reports unreadable parts, and adds its test [P-904]', async () => {
     const page = await open(`/bot/conversationtest/${bot}`)
     await page.getByRole('button', { name: 'Import' }).click()

@@ -150,6 +150,25 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     expect(read.filter(path => path === '/usedby')).toHaveLength(1)
   })
 
+  test('counts the dialogs of a task of another level in that level alone [P-2210]', async () => {
+    const far = await level(admin, 'Centro', root)
+    const bot = (await admin.post('/bot', { name: 'Do Centro', hierarchylevel: far })).body.id
+    const { id } = (await admin.post('/dialogtask', { name: 'Balcão', bot })).body
+    await admin.post('/dialog', { name: 'Entrada', dialogtask: id })
+    await visit(page, '/botadmin/bot/search')
+    await choose('Sul')
+    const counted: number[] = []
+    page.on('response', response => {
+      if (!response.url().includes(`/api/dialog?`) || !response.url().includes(id)) return
+      void response.json().then(({ total }: { total: number }) => counted.push(total))
+    })
+    // Sul does not see Centro: its administrator at the root does.
+    await page.goto(`/botadmin/dialogtask/${id}`)
+    await page.getByRole('link', { name: 'Entrada' }).first().waitFor()
+    await eventually(() => counted.length).toBeGreaterThan(0)
+    expect(counted.filter(total => total === 0)).toEqual([])
+  })
+
   test('opens the bots from an address without an entity in the levels of the caller [C-4.14]', async () => {
     for (const entity of ['bot', 'user', 'dialogtask']) {
       const address = `${entity}/${crypto.randomUUID()}`

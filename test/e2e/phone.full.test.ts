@@ -62,6 +62,22 @@ inBrowser('on a phone', { timeout: LONG }, () => {
     expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(390)
   })
 
+  test('the designer takes no editing key, as it says [P-2208]', async () => {
+    await visit(phone, `/botadmin/designer/dialog/${dialog}`)
+    await phone.locator('.pl-view-only').waitFor()
+    const blocks = await phone.locator('[data-block]').count()
+    const { revision } = (await admin.get(`/dialog/${dialog}`)).body
+    await phone.locator('[data-block]').first().focus()
+    for (const key of ['a', 'g', 'Delete', 'Control+d', 'Alt+ArrowRight', 'l']) await phone.keyboard.press(key)
+    // The sheet of keys opens after all of them were handled.
+    await phone.keyboard.press('?')
+    await phone.getByRole('dialog').first().waitFor()
+    expect(await phone.locator('#pl-found, #pl-targets').count()).toBe(0)
+    expect(await phone.locator('[data-block]').count()).toBe(blocks)
+    expect((await admin.get(`/dialog/${dialog}`)).body.revision).toBe(revision)
+    await phone.keyboard.press('Escape')
+  })
+
   test('keeps a pressed block visible above its panel', async () => {
     // A view that has not moved yet: a block was pressed above, and is in sight since.
     await visit(phone, `/botadmin/designer/dialog/${dialog}`)

@@ -244,7 +244,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   test('shows the menu of the bot for a channel or an agent channel that is opened by its address [P-2206]', async () => {
     for (const [entity, type, entry] of [
       ['channel', 'rest', 'Channels'],
-      ['agentchannel', undefined, 'Agent channels'],
+      ['agentchannel', 'rocketchat', 'Agent channels'],
       ['variable', undefined, 'Variables'],
     ] as const) {
       const { id } = (await admin.post(`/${entity}`, { bot: made.bot, name: 'direta', ...(type && { type }) })).body

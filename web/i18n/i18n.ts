@@ -4,6 +4,7 @@ import { initReactI18next } from 'react-i18next'
 import { isLanguage, LANGUAGES, type Language } from '#schemas/language.ts'
 import { ENTITY_TEXT, englishFallback } from './english-fallback.ts'
 import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.ts'
+import { withPlurals } from './plural-form.ts'
 
 const KEY = 'parley.language'
 const SHELL = ['shell', 'entity', 'history', 'problem']
@@ -12,31 +13,17 @@ const catalogue = import.meta.glob<Record<string, unknown>>(
   { import: 'default' },
 )
 
-/** Portuguese and Spanish count whole millions as "many"; here they read like any other number. */
-const withMany = (texts: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(texts).flatMap(([key, value]) => {
-      if (typeof value === 'object' && value !== null) return [[key, withMany({ ...value })]]
-      return key.endsWith('_other')
-        ? [
-            [key.replace(/other$/u, 'many'), value],
-            [key, value],
-          ]
-        : [[key, value]]
-    }),
-  )
-
 /** Names of all entities and their shared texts. */
 const NAMES = 'entity'
 
 const load = async (language: string, namespace: string): Promise<Record<string, unknown>> => {
-  if (namespace === NAMES) return withMany((await ENTITY_NAMES[language]?.())?.default ?? {})
+  if (namespace === NAMES) return withPlurals((await ENTITY_NAMES[language]?.())?.default ?? {})
   if (namespace.startsWith(ENTITY_TEXT)) {
     const { readEntityText } = await import('./entity-text.ts')
-    return withMany(await readEntityText(language, namespace.slice(ENTITY_TEXT.length)))
+    return withPlurals(await readEntityText(language, namespace.slice(ENTITY_TEXT.length)))
   }
   const read = catalogue[`../../schemas/locales/${language}/${namespace}.json`]
-  return read === undefined ? {} : withMany(await read())
+  return read === undefined ? {} : withPlurals(await read())
 }
 
 /** Fetches a language's texts when they are first needed, one file per namespace. */

@@ -105,6 +105,8 @@ export const useLevelEntry = (): void => {
   useEffect(() => {
     const entry = stored()
     if (entry === undefined || entry.isAnnounced || levels === undefined) return
+    // The page that is about to reload says nothing: its notice would be gone at once.
+    if (entry.at >= performance.timeOrigin) return
     store({ ...entry, isAnnounced: true })
     const find = (wanted: string) => levels.find(({ id }) => id === wanted)
     const [here, before] = [find(entry.to), find(entry.from)]

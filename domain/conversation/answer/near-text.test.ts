@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '#test/fixture/any-text.ts'
+import { processorMs } from '#test/fixture/processor-clock.ts'
 import { editDistance, nearest } from './choice-answer.ts'
 
 describe('editDistance', () => {
@@ -105,8 +106,8 @@ describe('nearest', () => {
   test('compares long texts and many options at once', () => {
     const long = 'á'.repeat(90)
     const many = Array.from({ length: 500 }, (_, place) => `${long}${place}`)
-    const began = performance.now()
+    const began = processorMs()
     expect(nearest(`${long}x`, many, true)).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(processorMs() - began).toBeLessThan(2_000)
   })
 })

@@ -64,10 +64,14 @@ const referenceOf = (entity: string, { path, after }: AuditLine['changes'][numbe
 
 /** Name of a changed field. */
 const useFieldName = () => {
+  const { t } = useTranslation('shell')
   const label = useLabel()
   return (entity: string, change: AuditLine['changes'][number], isPath = false) => {
     const reference = referenceOf(entity, change)
     if (reference !== undefined) return label.name(reference.to)
+    // What was done with conversations and opted-out numbers is of no declared entity.
+    const fact = isEntityName(entity) ? '' : t(`audit.fact.${change.path}`, { defaultValue: '' })
+    if (fact !== '') return fact
     return isPath ? label.path(entity, change.path) : label.field(entity, change.path)
   }
 }
@@ -120,14 +124,25 @@ const Summary = ({ line }: { line: AuditLine }) => {
   )
 }
 
+/** A change with its words in the reader's language, in a line without a declared entity. */
+const useTranslated = () => {
+  const { t } = useTranslation('shell')
+  return (entity: string, change: AuditLine['changes'][number]) => {
+    const wordOf = (value: typeof change.before) =>
+      typeof value === 'string' ? t(`audit.value.${change.path}.${value}`, { defaultValue: value }) : value
+    return isEntityName(entity) ? change : { ...change, before: wordOf(change.before), after: wordOf(change.after) }
+  }
+}
+
 /** Values of a change. */
 const Values = ({ line, change }: { readonly line: AuditLine; readonly change: AuditLine['changes'][number] }) => {
+  const translated = useTranslated()
   const reference = referenceOf(line.entity, change)
   if (reference !== undefined) return <ReferenceName {...reference} />
   return LEVEL_ACTIONS.has(line.action) ? (
     <LevelChange change={change} />
   ) : (
-    <BeforeAfter entity={line.entity} change={change} />
+    <BeforeAfter entity={line.entity} change={translated(line.entity, change)} />
   )
 }
 

@@ -133,6 +133,8 @@ interface DesignerViewProps {
   readonly names: FlowNames
 }
 
+const NO_LINK = () => {}
+
 const ViewOnly = () => {
   const { t } = useTranslation('designer')
   return (
@@ -191,7 +193,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
       ) : null}
       <Flex direction="column" flex="1" minW="0">
         <chakra.section data-region="canvas" position="relative" flex="1" minH="0">
-          <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={setLinking} />
+          <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={phone ? NO_LINK : setLinking} />
           {after ? (
             <>
               <Following />

@@ -10,6 +10,8 @@ import './visit.css'
 export interface Visit {
   /** Text on its corner: run count, time, duration; '' before it runs. */
   readonly label: string
+  /** The label where the block is small on the screen. */
+  readonly short?: string
   /** It runs later. */
   readonly later?: boolean
   readonly failed?: boolean
@@ -28,6 +30,8 @@ interface VisitLayerProps {
 }
 
 const NEVER: Visit = { label: '' }
+/** Below it a label may be wider than its block. */
+const MIN_LABEL_ZOOM = 0.75
 
 const Word = ({ children }: { readonly children: string | undefined }) =>
   children === undefined ? null : <em>{children}</em>
@@ -46,7 +50,7 @@ export const VisitLayer = ({ visits, at, word, stop, stopWord }: VisitLayerProps
           const node = nodes.get(block)
           if (node === undefined) return null
           const { x, y, width, height } = boxOf(node, size)
-          const { label, later = false, failed = false, broken = false } = visits.get(block) ?? NEVER
+          const { label, short = label, later = false, failed = false, broken = false } = visits.get(block) ?? NEVER
           return (
             <span
               key={block}
@@ -61,7 +65,7 @@ export const VisitLayer = ({ visits, at, word, stop, stopWord }: VisitLayerProps
               {label === '' ? null : (
                 <b data-failed={failed || undefined}>
                   {failed ? <TriangleAlert size={10} /> : <Check size={10} />}
-                  {label}
+                  {zoom < MIN_LABEL_ZOOM ? short : label}
                 </b>
               )}
               <Word>{block === at ? word : block === stop ? stopWord : undefined}</Word>

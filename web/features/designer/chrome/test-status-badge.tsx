@@ -63,7 +63,7 @@ export const FailedTestBadges = () => {
     return new Map(
       [...Map.groupBy(failed, block => block)].map(([block, tests]): [string, Visit] => [
         block,
-        { label: t('mark.failed', { count: tests.length }), failed: true, broken: true },
+        { label: t('mark.failed', { count: tests.length }), short: String(tests.length), failed: true, broken: true },
       ]),
     )
   }, [outcomes, address.id, t])

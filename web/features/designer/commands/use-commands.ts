@@ -21,6 +21,7 @@ import { blockLink } from '../session/block-link.ts'
 import type { Designer, Notice } from '../session/designer.ts'
 import { layOut } from '../session/edit/layout-client.ts'
 import { type InsertionPoint, onlyOpenEnd, preferredOutput } from '../session/edit/place-blocks.ts'
+import { usePhone } from '../session/use-phone.ts'
 import { viewOf } from '../session/viewport-commands.ts'
 import type { AddRequest, Commands } from './commands.ts'
 
@@ -93,12 +94,14 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
   const look = useWords()
   const camera = useReactFlow()
   const showAll = useFit(designer.canvas)
+  const phone = usePhone()
   const request = useRef<AddRequest>({})
   const told = useRef({ t, i18n, look, mode, name })
   told.current = { t, i18n, look, mode, name }
 
   return useMemo(() => {
-    const { canvas, actions, mayEdit } = designer
+    const { canvas, actions } = designer
+    const mayEdit = designer.mayEdit && !phone
     const view = viewOf(designer, camera, () => told.current.mode.full)
     const words: typeof t = ((...args: Parameters<typeof t>) => told.current.t(...args)) as typeof t
     const say: Say = (text, end) => {
@@ -152,6 +155,7 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
         told.current.mode.send({ type: 'ADD' })
       },
       add: (type, { at, pulled, after: selected } = { after: afterSelection(designer) }) => {
+        if (!mayEdit) return
         recordBlockType(type)
         const isPlaced = at !== undefined || pulled !== undefined || canvas.selection.get().blocks.size > 0
         const after = selected ?? (isPlaced ? undefined : onlyOpenEnd(canvas.flow.get(), type))
@@ -262,5 +266,5 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
       },
     }
     return { commands, request }
-  }, [designer, camera, showAll])
+  }, [designer, camera, showAll, phone])
 }

@@ -10,6 +10,7 @@ import { SIZE } from '../model/geometry.ts'
 import { type Handlers, handlerOf, keyOf } from '../model/key-table.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
+import { usePhone } from '../session/use-phone.ts'
 
 const MOVES: Handlers<'alt', readonly [number, number]> = {
   arrowup: [0, -1],
@@ -76,6 +77,7 @@ const listenAhead = ({ wanted, canvas }: Designer): (() => void) => {
 export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
   const { zoomTo } = useReactFlow()
   const zoom = useZoomStep()
+  const phone = usePhone()
   const editing = mode.mode === 'edit'
   useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
   // In fullscreen there is no form that the keyboard could be on its way to.
@@ -153,7 +155,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       action()
     }
     const onMove = (event: KeyboardEvent) => {
-      if (!event.altKey || isTyping(event.target) || !designer.mayEdit || mode.mode !== 'edit') return
+      if (!event.altKey || isTyping(event.target) || !designer.mayEdit || phone || mode.mode !== 'edit') return
       const by = handlerOf(MOVES, keyOf(event))
       if (by === undefined) return
       const { selection } = designer.canvas
@@ -171,5 +173,5 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       document.removeEventListener('keydown', onKeyDown)
       document.removeEventListener('keydown', onMove)
     }
-  }, [designer, commands, mode, zoomTo, zoom])
+  }, [designer, commands, mode, zoomTo, zoom, phone])
 }

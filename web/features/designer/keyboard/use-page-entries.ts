@@ -32,6 +32,7 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { readingOrder, sectionTitles } from '../model/reading-order.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
+import { usePhone } from '../session/use-phone.ts'
 
 /** More than a user reads; a longer search narrows the list. */
 const MAX_ENTRIES = 40
@@ -61,6 +62,7 @@ export const usePageEntries = (
   mayPublish: boolean,
 ): void => {
   const { t } = useTranslation('designer')
+  const phone = usePhone()
   useEffect(() => {
     if (mode !== 'edit') return
     const action = (id: string, icon: LucideIcon, label: string, run: () => void, keys?: string): Entry => ({
@@ -71,7 +73,7 @@ export const usePageEntries = (
       run,
       ...(keys === undefined ? {} : { keys }),
     })
-    const { mayEdit } = designer
+    const mayEdit = designer.mayEdit && !phone
     return registerPageEntries({
       blocks: search => blockEntries(designer, commands, words, search),
       actions: () => [
@@ -112,5 +114,5 @@ export const usePageEntries = (
         action('full', Expand, t('tool.full'), () => send({ type: 'FULLSCREEN' })),
       ],
     })
-  }, [designer, commands, mode, send, words, mayPublish, t])
+  }, [designer, commands, mode, send, words, mayPublish, phone, t])
 }
