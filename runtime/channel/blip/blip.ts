@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { objectOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type {
   ChannelAdapter,
@@ -9,9 +10,8 @@ import type {
   ProviderAnswer,
   ProviderRequest,
 } from '../channel-port.ts'
-import { baseUrl, field, filled, group, text } from '../shared/json-reader.ts'
 import { isSameAddress } from '../shared/own-address.ts'
-import { byStatus, checked, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
+import { baseUrl, byStatus, checked, field, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { cloudTemplate } from '../whatsapp-cloud/cloud-messages.ts'
 import { blipEvents } from './blip-events.ts'
@@ -40,7 +40,7 @@ const cardOption = ({ id, title, url }: OutgoingOption): JsonObject =>
 type Card = Extract<OutgoingMessage, { kind: 'carousel' }>['cards'][number]
 
 const cardOf = ({ title, text, image, options }: Card): JsonObject => {
-  const shown = filled({ title, text, type: image === '' ? '' : MEDIA_TYPES.image, uri: image })
+  const shown = withoutEmpty({ title, text, type: image === '' ? '' : MEDIA_TYPES.image, uri: image })
   const header =
     image === ''
       ? { type: PLAIN, value: [title, text].filter(words => words !== '').join('\n') }
@@ -65,12 +65,12 @@ const blipDocument = (message: OutgoingMessage): BlipDocument | undefined => {
     case 'media': {
       const { media, url, type, name, caption } = message
       const title = media === 'document' ? name : ''
-      const content = filled({ title, text: caption, type: type || MEDIA_TYPES[media], uri: url })
+      const content = withoutEmpty({ title, text: caption, type: type || MEDIA_TYPES[media], uri: url })
       return { type: `${LIME}media-link+json`, content }
     }
     case 'location': {
       const { latitude, longitude, address } = message
-      return { type: `${LIME}location+json`, content: filled({ latitude, longitude, text: address }) }
+      return { type: `${LIME}location+json`, content: withoutEmpty({ latitude, longitude, text: address }) }
     }
     case 'carousel': {
       const items = message.cards.map(cardOf)
@@ -100,7 +100,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
 /** A response to a message has no body: the message is identified by the id it was sent with. */
 const classify = (answer: ProviderAnswer): Outcome => {
   if (answer.status >= 200 && answer.status < 300) return { kind: 'sent', id: '' }
-  return byStatus(answer, () => '', text(group(group(answer.body).reason).code) || undefined)
+  return byStatus(answer, () => '', scalarText(objectOf(objectOf(answer.body).reason).code) || undefined)
 }
 
 const sending = (
@@ -136,13 +136,13 @@ export const blip: ChannelAdapter = {
   },
   isForeign: ({ to }, fields) =>
     to.endsWith(BLIP_HOST) && !isSameAddress(to.split('@', 1)[0] ?? '', field(fields, 'account_id')),
-  render: (message, to, fields, key) => sending(fields, key, text(to.data?.node) || to.id, blipDocument(message)),
+  render: (message, to, fields, key) => sending(fields, key, scalarText(to.data?.node) || to.id, blipDocument(message)),
   renderTemplate(template, to, fields, key) {
     // Blip addresses a number together with its network.
     const address = to.id.includes('@') ? to.id : `${to.id.replaceAll(/\D/gu, '')}${WHATSAPP_DOMAIN}`
     if (!address.endsWith(WHATSAPP_DOMAIN)) return refused('channel.message')
     const { name, language, ...rest } = cloudTemplate(template)
-    const shown = { name: name ?? '', language: { policy: 'deterministic', ...group(language) }, ...rest }
+    const shown = { name: name ?? '', language: { policy: 'deterministic', ...objectOf(language) }, ...rest }
     return sending(fields, key, address, { type: 'application/json', content: { type: 'template', template: shown } })
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
@@ -153,10 +153,12 @@ export const blip: ChannelAdapter = {
     const asked = await values.ask(
       authorized({ method: 'POST', url: url(fields, 'commands'), headers: [], body }, fields),
     )
-    if (asked.ok && group(asked.value.body).status === 'failure') {
-      const reason = group(group(asked.value.body).reason)
-      return refused('channel.answer', { params: { error: text(reason.description) || text(reason.code) || '—' } })
+    if (asked.ok && objectOf(asked.value.body).status === 'failure') {
+      const reason = objectOf(objectOf(asked.value.body).reason)
+      return refused('channel.answer', {
+        params: { error: scalarText(reason.description) || scalarText(reason.code) || '—' },
+      })
     }
-    return checked(asked, held => text(group(group(held).resource).fullName))
+    return checked(asked, held => scalarText(objectOf(objectOf(held).resource).fullName))
   },
 }

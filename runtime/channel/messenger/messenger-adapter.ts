@@ -1,4 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type {
   Capabilities,
@@ -9,8 +10,16 @@ import type {
   ProviderValues,
 } from '../channel-port.ts'
 import { debugTokenUrl, graphCode, tokenEndOf } from '../shared/graph.ts'
-import { field, group, text } from '../shared/json-reader.ts'
-import { byStatus, checked, objectBody, posting, reading, retryAfter, withBearer } from '../shared/provider-call.ts'
+import {
+  byStatus,
+  checked,
+  field,
+  objectBody,
+  posting,
+  reading,
+  retryAfter,
+  withBearer,
+} from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { messengerEvents } from './messenger-events.ts'
 import { messengerBody } from './render.ts'
@@ -21,8 +30,8 @@ const FINAL_SUBCODES: ReadonlySet<string> = new Set(['2018344'])
 
 const classify = (answer: ProviderAnswer): Outcome => {
   const code = graphCode(answer.body)
-  const subcode = text(group(group(answer.body).error).error_subcode)
-  if (code === undefined || answer.status >= 500) return byStatus(answer, body => text(group(body).message_id))
+  const subcode = scalarText(objectOf(objectOf(answer.body).error).error_subcode)
+  if (code === undefined || answer.status >= 500) return byStatus(answer, body => scalarText(objectOf(body).message_id))
   if (RETRY_CODES.has(code) && !FINAL_SUBCODES.has(subcode)) return { kind: 'retry', after: retryAfter(answer) }
   return { kind: 'final', code: subcode === '' ? String(code) : `${code}.${subcode}` }
 }
@@ -55,8 +64,10 @@ const addressesOf = async (
   const found = await values.remember('addresses', async () => {
     const url = `${accountUrl(fields)}?fields=${[...new Set(['id', name])].join(',')}`
     const asked = await values.ask(authorized(reading(url), fields))
-    const body = group(asked.ok && asked.value.status === 200 ? asked.value.body : undefined)
-    const ids = [text(body.id), text(body[name]) || text(group(body[name]).id)].filter(id => id !== '')
+    const body = objectOf(asked.ok && asked.value.status === 200 ? asked.value.body : undefined)
+    const ids = [scalarText(body.id), scalarText(body[name]) || scalarText(objectOf(body[name]).id)].filter(
+      id => id !== '',
+    )
     return accepted({ value: ids.join(' '), seconds: ids.length === 0 ? FAILED_SECONDS : ADDRESS_SECONDS })
   })
   if (!found.ok) return found
@@ -90,6 +101,6 @@ export const messengerAdapter = ({
   },
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${accountUrl(fields)}?fields=${nameField}`), fields))
-    return checked(asked, body => text(group(body)[nameField]))
+    return checked(asked, body => scalarText(objectOf(body)[nameField]))
   },
 })

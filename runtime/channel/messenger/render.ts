@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { numberOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { OutgoingMessage, OutgoingOption, ProviderUser } from '../channel-port.ts'
-import { filled, group, groups, moment, number, text } from '../shared/json-reader.ts'
 
 /** Buttons per template; more options become quick replies. */
 const MAX_BUTTONS = 3
@@ -20,22 +20,22 @@ const optionsMessage = ({ text: words, options }: Extract<OutgoingMessage, { kin
     return template({ template_type: 'button', text: words, buttons: options.map(button) })
   const answers = options.filter(({ url }) => url === undefined)
   const lines = links.map(({ title, url = '' }) => `${title}: ${url}`)
-  return filled({ text: [words, ...lines].join('\n'), quick_replies: answers.map(quickReply) })
+  return withoutEmpty({ text: [words, ...lines].join('\n'), quick_replies: answers.map(quickReply) })
 }
 
 type Card = Extract<OutgoingMessage, { kind: 'carousel' }>['cards'][number]
 
 const element = ({ title, text: words, image, options }: Card): JsonObject =>
-  filled({ title, subtitle: words, image_url: image, buttons: options.map(button) })
+  withoutEmpty({ title, subtitle: words, image_url: image, buttons: options.map(button) })
 
-const amount = (value: Json | undefined): number | undefined => number(value)
+const amount = (value: Json | undefined): number | undefined => numberOf(value)
 
 const receiptMessage = (message: ChatMessage): JsonObject => {
-  const held = group(message.receipt)
-  const sum = group(held.summary)
-  const time = moment(held.timestamp)
-  const elements = groups(held.elements).map(item =>
-    filled({
+  const held = objectOf(message.receipt)
+  const sum = objectOf(held.summary)
+  const time = timeOf(held.timestamp)
+  const elements = objectsOf(held.elements).map(item =>
+    withoutEmpty({
       title: item.title,
       subtitle: item.subtitle,
       quantity: amount(item.quantity),
@@ -47,9 +47,9 @@ const receiptMessage = (message: ChatMessage): JsonObject => {
   const totals = ['subtotal', 'shipping_cost', 'total_tax', 'total_cost'].map(
     name => [name, amount(sum[name])] as const,
   )
-  const address = group(held.address)
+  const address = objectOf(held.address)
   return template(
-    filled({
+    withoutEmpty({
       template_type: 'receipt',
       recipient_name: held.recipient_name,
       merchant_name: held.merchant_name,
@@ -59,9 +59,9 @@ const receiptMessage = (message: ChatMessage): JsonObject => {
       order_url: held.order_url,
       timestamp: time === 0 ? undefined : String(Math.round(time / 1000)),
       elements,
-      ...(text(address.street_1) === '' ? {} : { address: filled(address) }),
-      summary: filled(Object.fromEntries(totals)),
-      adjustments: groups(held.adjustments).map(one => filled({ name: one.name, amount: amount(one.amount) })),
+      ...(scalarText(address.street_1) === '' ? {} : { address: withoutEmpty(address) }),
+      summary: withoutEmpty(Object.fromEntries(totals)),
+      adjustments: objectsOf(held.adjustments).map(one => withoutEmpty({ name: one.name, amount: amount(one.amount) })),
     }),
   )
 }

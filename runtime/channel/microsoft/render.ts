@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { objectOf, objectsOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import type { OutgoingMessage, OutgoingOption, ProviderUser } from '../channel-port.ts'
-import { filled, group, groups, text } from '../shared/json-reader.ts'
 import { readActionValue } from '../shared/message-text.ts'
 import { activityOf } from './activity.ts'
 
@@ -13,7 +13,7 @@ const isTeams = ({ data }: ProviderUser): boolean => data?.channelId === 'msteam
 /** Teams has another name for a press with a value. */
 const actionFor = (action: JsonObject, to: ProviderUser): JsonObject =>
   isTeams(to) && action.type === 'postBack'
-    ? { ...action, type: 'messageBack', displayText: text(action.title), text: text(action.title) }
+    ? { ...action, type: 'messageBack', displayText: scalarText(action.title), text: scalarText(action.title) }
     : action
 
 const optionAction = ({ id, title, url }: OutgoingOption): JsonObject => {
@@ -25,19 +25,19 @@ const optionAction = ({ id, title, url }: OutgoingOption): JsonObject => {
 
 /** Replaces a card that Teams cannot show. */
 const teamsCard = (attachment: JsonObject): JsonObject => {
-  if (!UNKNOWN_TO_TEAMS.includes(text(attachment.contentType))) return attachment
-  const content = group(attachment.content)
-  const url = text(groups(content.media)[0]?.url)
-  const open = { type: 'openUrl', title: text(content.title) || '▶', value: url }
-  const buttons = [...(url === '' ? [] : [open]), ...groups(content.buttons)]
-  return { contentType: `${CARD}hero`, content: filled({ title: content.title, text: content.text, buttons }) }
+  if (!UNKNOWN_TO_TEAMS.includes(scalarText(attachment.contentType))) return attachment
+  const content = objectOf(attachment.content)
+  const url = scalarText(objectsOf(content.media)[0]?.url)
+  const open = { type: 'openUrl', title: scalarText(content.title) || '▶', value: url }
+  const buttons = [...(url === '' ? [] : [open]), ...objectsOf(content.buttons)]
+  return { contentType: `${CARD}hero`, content: withoutEmpty({ title: content.title, text: content.text, buttons }) }
 }
 
 const attachmentFor = (attachment: JsonObject, to: ProviderUser): JsonObject => {
   const shown = isTeams(to) ? teamsCard(attachment) : attachment
-  const content = group(shown.content)
+  const content = objectOf(shown.content)
   if (!Array.isArray(content.buttons)) return shown
-  return { ...shown, content: { ...content, buttons: groups(content.buttons).map(each => actionFor(each, to)) } }
+  return { ...shown, content: { ...content, buttons: objectsOf(content.buttons).map(each => actionFor(each, to)) } }
 }
 
 /** Teams shows suggested actions only in some chats, but cards in all. */
@@ -61,8 +61,8 @@ const mediaActivity = (message: Extract<OutgoingMessage, { kind: 'media' }>, to:
     const words = [caption, `[${name || url}](${url})`].filter(each => each !== '').join('\n\n')
     return { text: words, textFormat: 'markdown' }
   }
-  const attachment = filled({ contentType: type || DEFAULT_TYPES[media], contentUrl: url, name })
-  return filled({ text: caption, textFormat: 'markdown', attachments: [attachment] })
+  const attachment = withoutEmpty({ contentType: type || DEFAULT_TYPES[media], contentUrl: url, name })
+  return withoutEmpty({ text: caption, textFormat: 'markdown', attachments: [attachment] })
 }
 
 const saidActivity = (message: OutgoingMessage, to: ProviderUser): JsonObject | undefined => {
@@ -81,8 +81,8 @@ const saidActivity = (message: OutgoingMessage, to: ProviderUser): JsonObject | 
         attachmentLayout,
         inputHint,
       } = activityOf('', message.message, undefined)
-      const shown = groups(attachments).map(attachment => attachmentFor(attachment, to))
-      return filled({ text: words, textFormat, attachments: shown, attachmentLayout, inputHint })
+      const shown = objectsOf(attachments).map(attachment => attachmentFor(attachment, to))
+      return withoutEmpty({ text: words, textFormat, attachments: shown, attachmentLayout, inputHint })
     }
     default:
       return undefined
@@ -96,9 +96,9 @@ export const outgoingActivity = (message: OutgoingMessage, to: ProviderUser): Js
   const { data = {}, name } = to
   return {
     type: 'message',
-    from: filled({ id: data.bot, name: data.botName }),
-    recipient: filled({ id: data.person ?? to.id, name }),
-    conversation: filled({ id: data.conversation }),
+    from: withoutEmpty({ id: data.bot, name: data.botName }),
+    recipient: withoutEmpty({ id: data.person ?? to.id, name }),
+    conversation: withoutEmpty({ id: data.conversation }),
     ...(data.locale === undefined ? {} : { locale: data.locale }),
     ...said,
   }

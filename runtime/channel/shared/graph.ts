@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { objectOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ProviderAnswer } from '../channel-port.ts'
-import { baseUrl, field, group } from './json-reader.ts'
+import { baseUrl, field } from './provider-call.ts'
 
 const SECOND_MS = 1000
 
@@ -33,7 +34,7 @@ export const debugTokenUrl = (fields: JsonObject, token: string): string =>
 export const tokenEndOf = (asked: Result<ProviderAnswer>): Result<number | undefined> => {
   if (!asked.ok) return asked
   const { status, body } = asked.value
-  const data = group(group(body).data)
+  const data = objectOf(objectOf(body).data)
   if (status !== 200) return refused('channel.answer', { params: { status, error: '—' } })
   if (data.is_valid === false) return refused('channel.token', { params: { error: '190' } })
   const ends = [data.expires_at, data.data_access_expires_at].map(Number).filter(seconds => seconds > 0)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderEvent } from '../channel-port.ts'
-import { field } from './json-reader.ts'
+import { field } from './provider-call.ts'
 
 /** Digits of a text that can only be a phone number, in one of its spellings; empty for others. */
 export const phoneDigits = (text: string): string => {

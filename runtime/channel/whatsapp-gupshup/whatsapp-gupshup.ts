@@ -1,9 +1,19 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { numberOf, objectOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderUser } from '../channel-port.ts'
-import { baseUrl, field, filled, group, number, text } from '../shared/json-reader.ts'
 import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
-import { byStatus, checked, objectBody, posting, reading, retryAfter, withHeader } from '../shared/provider-call.ts'
+import {
+  baseUrl,
+  byStatus,
+  checked,
+  field,
+  objectBody,
+  posting,
+  reading,
+  retryAfter,
+  withHeader,
+} from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
@@ -22,11 +32,11 @@ const CAPABILITIES: Capabilities = {
 const mediaBody = ({ media, url, caption, name }: Extract<OutgoingMessage, { kind: 'media' }>): JsonObject => {
   switch (media) {
     case 'image':
-      return filled({ type: 'image', originalUrl: url, previewUrl: url, caption })
+      return withoutEmpty({ type: 'image', originalUrl: url, previewUrl: url, caption })
     case 'document':
-      return filled({ type: 'file', url, filename: name, caption })
+      return withoutEmpty({ type: 'file', url, filename: name, caption })
     default:
-      return filled({ type: media, url, caption })
+      return withoutEmpty({ type: media, url, caption })
   }
 }
 
@@ -39,7 +49,7 @@ const messageBody = (message: OutgoingMessage, key: string): JsonObject | undefi
       return mediaBody(message)
     case 'location': {
       const { latitude, longitude, name, address } = message
-      return filled({ type: 'location', longitude, latitude, name, address })
+      return withoutEmpty({ type: 'location', longitude, latitude, name, address })
     }
     case 'buttons': {
       const { text: words, image, options } = message
@@ -49,7 +59,7 @@ const messageBody = (message: OutgoingMessage, key: string): JsonObject | undefi
     }
     case 'list': {
       const options = message.options.map(({ id, title, description }) =>
-        filled({ type: 'text', title, description, postbackText: id }),
+        withoutEmpty({ type: 'text', title, description, postbackText: id }),
       )
       return {
         type: 'list',
@@ -79,7 +89,8 @@ const templateForm = ({ id = '', header, body, buttons }: TemplateMessage, sent:
   sent.set('template', JSON.stringify({ id, params: values }))
   if (header === undefined || header.kind === 'text') return sent
   const { kind, ...about } = header
-  const held = 'url' in about ? filled({ link: about.url, filename: kind === 'document' ? about.name : '' }) : about
+  const held =
+    'url' in about ? withoutEmpty({ link: about.url, filename: kind === 'document' ? about.name : '' }) : about
   sent.set('message', JSON.stringify({ type: kind, [kind]: held }))
   return sent
 }
@@ -112,14 +123,14 @@ export const whatsappGupshup: ChannelAdapter = {
   },
   authorize: (request, fields) => accepted(withHeader(request, 'apikey', field(fields, 'auth_token'))),
   classify(answer) {
-    const body = group(answer.body)
-    const told = number(body.code) ?? number(group(body.message).code) ?? number(group(body.error).code)
-    const isRefused = text(body.status) === 'error' || answer.status >= 400
+    const body = objectOf(answer.body)
+    const told = numberOf(body.code) ?? numberOf(objectOf(body.message).code) ?? numberOf(objectOf(body.error).code)
+    const isRefused = scalarText(body.status) === 'error' || answer.status >= 400
     if (isRefused && answer.status < 500) {
       if (told !== undefined && RETRY_CODES.has(told)) return { kind: 'retry', after: retryAfter(answer) }
       if (answer.status < 400) return { kind: 'final', code: told === undefined ? 'gupshup.error' : String(told) }
     }
-    return byStatus(answer, held => text(group(held).messageId), told === undefined ? undefined : String(told))
+    return byStatus(answer, held => scalarText(objectOf(held).messageId), told === undefined ? undefined : String(told))
   },
   mediaRequest: ref => accepted(reading(ref)),
   async check(fields, values) {

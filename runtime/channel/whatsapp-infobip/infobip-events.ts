@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import type { ProviderContent, ProviderEvent } from '../channel-port.ts'
-import { coordinates, filled, group, groups, list, moment, text } from '../shared/json-reader.ts'
 
 type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
 
@@ -17,30 +17,30 @@ const choice = (value: string, title: string): ProviderContent | undefined =>
   value === '' && title === '' ? undefined : { kind: 'choice', value: value || title, title: title || value }
 
 const contentOf = (message: JsonObject): ProviderContent | undefined => {
-  const [type, url] = [text(message.type), text(message.url)]
+  const [type, url] = [scalarText(message.type), scalarText(message.url)]
   if (MEDIA.has(type)) {
-    const caption = text(message.caption)
-    const media = [{ ref: url, type: text(message.contentType) }]
+    const caption = scalarText(message.caption)
+    const media = [{ ref: url, type: scalarText(message.contentType) }]
     return url === '' ? undefined : { kind: 'media', media, ...(caption === '' ? {} : { text: caption }) }
   }
   switch (type) {
     case 'TEXT': {
-      const said = text(message.text)
+      const said = scalarText(message.text)
       return said === '' ? undefined : { kind: 'text', text: said }
     }
     case 'BUTTON':
     case 'BUTTON_REPLY':
-      return choice(text(message.payload), text(message.text))
+      return choice(scalarText(message.payload), scalarText(message.text))
     case 'INTERACTIVE_BUTTON_REPLY':
     case 'INTERACTIVE_LIST_REPLY':
-      return choice(text(message.id), text(message.title))
+      return choice(scalarText(message.id), scalarText(message.title))
     case 'LOCATION': {
       const place = coordinates(message.latitude, message.longitude)
       const about = { name: message.name, address: message.address, url: message.url }
-      return place === undefined ? undefined : { kind: 'location', data: filled({ ...place, ...about }) }
+      return place === undefined ? undefined : { kind: 'location', data: withoutEmpty({ ...place, ...about }) }
     }
     case 'CONTACT':
-      return list(message.contacts).length === 0 ? undefined : { kind: 'contacts', data: list(message.contacts) }
+      return listOf(message.contacts).length === 0 ? undefined : { kind: 'contacts', data: listOf(message.contacts) }
     case 'ORDER':
       return { kind: 'order', data: message }
     default:
@@ -49,35 +49,36 @@ const contentOf = (message: JsonObject): ProviderContent | undefined => {
 }
 
 const receiptOf = (result: JsonObject): ProviderEvent => {
-  const id = text(result.messageId)
-  const callback = text(result.callbackData)
+  const id = scalarText(result.messageId)
+  const callback = scalarText(result.callbackData)
   // A report has the person in `to` and names no sender: the message id tells whose it is.
   const told = { to: '', ...(callback === '' ? {} : { callback }) }
-  if (result.seenAt !== undefined) return { kind: 'receipt', id, state: 'read', time: moment(result.seenAt), ...told }
-  const status = group(result.status)
-  const state = STATES.get(text(status.groupName))
-  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${text(status.groupName)}`, to: '' }
-  const error = group(result.error)
-  const code = state === 'failed' ? text(error.name) || text(status.name) : ''
-  const time = moment(result.doneAt ?? result.sentAt)
+  if (result.seenAt !== undefined) return { kind: 'receipt', id, state: 'read', time: timeOf(result.seenAt), ...told }
+  const status = objectOf(result.status)
+  const state = STATES.get(scalarText(status.groupName))
+  if (state === undefined || id === '')
+    return { kind: 'unknown', type: `status.${scalarText(status.groupName)}`, to: '' }
+  const error = objectOf(result.error)
+  const code = state === 'failed' ? scalarText(error.name) || scalarText(status.name) : ''
+  const time = timeOf(result.doneAt ?? result.sentAt)
   return { kind: 'receipt', id, state, time, ...(code === '' ? {} : { code }), ...told }
 }
 
 const messageOf = (result: JsonObject, message: JsonObject, part: number): ProviderEvent => {
-  const [content, from] = [contentOf(message), text(result.from) || text(result.sender)]
-  const id = text(result.messageId)
-  const to = text(result.to) || text(result.destination)
+  const [content, from] = [contentOf(message), scalarText(result.from) || scalarText(result.sender)]
+  const id = scalarText(result.messageId)
+  const to = scalarText(result.to) || scalarText(result.destination)
   if (content === undefined || from === '' || id === '')
-    return { kind: 'unknown', type: text(message.type) || 'message', to }
-  const name = text(group(result.contact).name)
-  const replyTo = text(group(message.context).id)
-  const payload = text(message.payload) || text(group(message.referral).sourceId)
+    return { kind: 'unknown', type: scalarText(message.type) || 'message', to }
+  const name = scalarText(objectOf(result.contact).name)
+  const replyTo = scalarText(objectOf(message.context).id)
+  const payload = scalarText(message.payload) || scalarText(objectOf(message.referral).sourceId)
   return {
     kind: 'message',
     id: part === 0 ? id : `${id}.${part}`,
     from: { id: from, ...(name === '' ? {} : { name }), data: { phone: from } },
     to,
-    time: moment(result.receivedAt),
+    time: timeOf(result.receivedAt),
     content,
     ...(replyTo === '' ? {} : { replyTo }),
     ...(payload === '' ? {} : { payload }),
@@ -86,8 +87,8 @@ const messageOf = (result: JsonObject, message: JsonObject, part: number): Provi
 
 /** Events of Infobip's results: messages of both of its APIs, and reports. */
 export const infobipEvents = (body: JsonObject): readonly ProviderEvent[] =>
-  groups(body.results).flatMap(result => {
+  objectsOf(body.results).flatMap(result => {
     if (result.status !== undefined || result.seenAt !== undefined) return [receiptOf(result)]
-    const parts = Array.isArray(result.content) ? groups(result.content) : [group(result.message)]
+    const parts = Array.isArray(result.content) ? objectsOf(result.content) : [objectOf(result.message)]
     return parts.map((part, at) => messageOf(result, part, at))
   })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { objectOf, objectsOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type {
   ChannelAdapter,
@@ -9,9 +10,18 @@ import type {
   ProviderRequest,
   ProviderUser,
 } from '../channel-port.ts'
-import { baseUrl, field, filled, group, groups, text } from '../shared/json-reader.ts'
 import { readProduct } from '../shared/message-text.ts'
-import { byStatus, checked, objectBody, posting, reading, withBasic, withHeader } from '../shared/provider-call.ts'
+import {
+  baseUrl,
+  byStatus,
+  checked,
+  field,
+  objectBody,
+  posting,
+  reading,
+  withBasic,
+  withHeader,
+} from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
@@ -56,18 +66,18 @@ const infobipMessage = (message: OutgoingMessage): InfobipMessage | undefined =>
     case 'buttons':
       return buttonsContent(message)
     case 'list': {
-      const rows = message.options.map(({ id, title, description }) => filled({ id, title, description }))
+      const rows = message.options.map(({ id, title, description }) => withoutEmpty({ id, title, description }))
       const action = { title: message.button, sections: [{ rows }] }
       return { path: 'interactive/list', content: { body: { text: message.text }, action } }
     }
     case 'media': {
       const { media, url, caption, name } = message
       const filename = media === 'document' ? name : ''
-      return { path: media, content: filled({ mediaUrl: url, caption, filename }) }
+      return { path: media, content: withoutEmpty({ mediaUrl: url, caption, filename }) }
     }
     case 'location': {
       const { latitude, longitude, name, address } = message
-      return { path: 'location', content: filled({ latitude, longitude, name, address }) }
+      return { path: 'location', content: withoutEmpty({ latitude, longitude, name, address }) }
     }
     case 'askplace':
       return { path: 'interactive/location-request', content: { body: { text: message.text } } }
@@ -87,7 +97,7 @@ const headerOf = (header: TemplateHeader): JsonObject => {
     case 'location':
       return { type: 'LOCATION', latitude: header.latitude, longitude: header.longitude }
     default:
-      return filled({ type: header.kind.toUpperCase(), mediaUrl: header.url, filename: header.name })
+      return withoutEmpty({ type: header.kind.toUpperCase(), mediaUrl: header.url, filename: header.name })
   }
 }
 
@@ -134,7 +144,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
 const messageId = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32)
 
 const envelope = (content: JsonObject, to: ProviderUser, fields: JsonObject, key: string): JsonObject =>
-  filled({
+  withoutEmpty({
     from: field(fields, 'sender_number'),
     to: to.id,
     messageId: messageId(key),
@@ -144,17 +154,17 @@ const envelope = (content: JsonObject, to: ProviderUser, fields: JsonObject, key
   })
 
 /** The response to a single message, or to a list with one. */
-const sentOf = (body: Json | undefined): JsonObject => groups(group(body).messages)[0] ?? group(body)
+const sentOf = (body: Json | undefined): JsonObject => objectsOf(objectOf(body).messages)[0] ?? objectOf(body)
 
 const REFUSED_GROUPS: ReadonlySet<string> = new Set(['REJECTED', 'UNDELIVERABLE', 'EXPIRED'])
 
 const classify = (answer: ProviderAnswer): Outcome => {
   const sent = sentOf(answer.body)
-  const status = group(sent.status)
-  const isRefused = answer.status < 300 && REFUSED_GROUPS.has(text(status.groupName))
-  if (isRefused) return { kind: 'final', code: text(status.name) || text(status.groupName) }
-  const error = group(group(group(answer.body).requestError).serviceException)
-  return byStatus(answer, body => text(sentOf(body).messageId), text(error.messageId) || undefined)
+  const status = objectOf(sent.status)
+  const isRefused = answer.status < 300 && REFUSED_GROUPS.has(scalarText(status.groupName))
+  if (isRefused) return { kind: 'final', code: scalarText(status.name) || scalarText(status.groupName) }
+  const error = objectOf(objectOf(objectOf(answer.body).requestError).serviceException)
+  return byStatus(answer, body => scalarText(sentOf(body).messageId), scalarText(error.messageId) || undefined)
 }
 
 /** WhatsApp by Infobip. It does not sign requests. */
@@ -184,6 +194,8 @@ export const whatsappInfobip: ChannelAdapter = {
   async check(fields, values) {
     const sender = encodeURIComponent(field(fields, 'sender_number'))
     const address = `${baseUrl(fields, USUAL_URL)}/whatsapp/1/senders/${sender}/business-info`
-    return checked(await values.ask(authorized(reading(address), fields)), body => text(group(body).displayName))
+    return checked(await values.ask(authorized(reading(address), fields)), body =>
+      scalarText(objectOf(body).displayName),
+    )
   },
 }

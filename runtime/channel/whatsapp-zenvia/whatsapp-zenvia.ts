@@ -1,10 +1,10 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { listOf, objectOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderRequest, ProviderUser } from '../channel-port.ts'
-import { baseUrl, field, filled, group, list, text } from '../shared/json-reader.ts'
 import { readProduct } from '../shared/message-text.ts'
 import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
-import { byStatus, checked, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
+import { baseUrl, byStatus, checked, field, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
@@ -12,12 +12,13 @@ import { zenviaEvents } from './zenvia-events.ts'
 
 const productContent = ({ message }: Extract<OutgoingMessage, { kind: 'native' }>): JsonObject => {
   const { header, body, footer, catalog, product, sections } = readProduct(message)
-  if (sections.length === 0) return filled({ type: 'product', body, footer, catalogId: catalog, productId: product })
+  if (sections.length === 0)
+    return withoutEmpty({ type: 'product', body, footer, catalogId: catalog, productId: product })
   const made = sections.map(({ title, products }) => ({
     title,
     productItems: products.map(productId => ({ productId })),
   }))
-  return filled({
+  return withoutEmpty({
     type: 'product_list',
     header: header || body.slice(0, 60),
     body,
@@ -35,19 +36,19 @@ const zenviaContent = (message: OutgoingMessage): JsonObject | undefined => {
     case 'buttons': {
       const header = message.image === undefined ? undefined : { type: 'file', fileUrl: message.image }
       const buttons = message.options.map(({ id, title }) => ({ id, title }))
-      return filled({ type: 'button', header, body: message.text, buttons })
+      return withoutEmpty({ type: 'button', header, body: message.text, buttons })
     }
     case 'list': {
-      const rows = message.options.map(({ id, title, description }) => filled({ id, title, description }))
+      const rows = message.options.map(({ id, title, description }) => withoutEmpty({ id, title, description }))
       return { type: 'list', body: message.text, button: message.button, sections: [{ title: message.button, rows }] }
     }
     case 'media': {
       const { url, type, caption, name } = message
-      return filled({ type: 'file', fileUrl: url, fileMimeType: type, fileCaption: caption, fileName: name })
+      return withoutEmpty({ type: 'file', fileUrl: url, fileMimeType: type, fileCaption: caption, fileName: name })
     }
     case 'location': {
       const { latitude, longitude, name, address } = message
-      return filled({ type: 'location', latitude, longitude, name, address })
+      return withoutEmpty({ type: 'location', latitude, longitude, name, address })
     }
     case 'native':
       return productContent(message)
@@ -118,10 +119,11 @@ export const whatsappZenvia: ChannelAdapter = {
       : posting(sendUrl(fields), envelope(content, to, fields, key))
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
-  classify: answer => byStatus(answer, body => text(group(body).id), text(group(answer.body).code) || undefined),
+  classify: answer =>
+    byStatus(answer, body => scalarText(objectOf(body).id), scalarText(objectOf(answer.body).code) || undefined),
   mediaRequest: ref => accepted(reading(ref)),
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${baseUrl(fields, USUAL_URL)}/subscriptions`), fields))
-    return checked(asked, body => String(list(body).length))
+    return checked(asked, body => String(listOf(body).length))
   },
 }
