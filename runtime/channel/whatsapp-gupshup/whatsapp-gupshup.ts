@@ -2,7 +2,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { numberOf, objectOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderUser } from '../channel-port.ts'
-import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
+import { areOtherPhones, isPhone, isSameAddress } from '../shared/own-address.ts'
 import {
   baseUrl,
   byStatus,
@@ -109,7 +109,7 @@ export const whatsappGupshup: ChannelAdapter = {
   },
   isForeign: ({ to, display = '' }, fields) =>
     display === ''
-      ? !isSameAddress(to, field(fields, 'account_id')) && phoneDigits(to) === ''
+      ? !isSameAddress(to, field(fields, 'account_id')) && !isPhone(to)
       : areOtherPhones(display, field(fields, 'sender_number')),
   render(message, to, fields, key) {
     const made = messageBody(message, key)

@@ -3,7 +3,7 @@ import { listOf, objectOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderRequest, ProviderUser } from '../channel-port.ts'
 import { readProduct } from '../shared/message-text.ts'
-import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
+import { areOtherPhones, isPhone, isSameAddress } from '../shared/own-address.ts'
 import { baseUrl, byStatus, checked, field, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
@@ -106,7 +106,7 @@ export const whatsappZenvia: ChannelAdapter = {
   },
   isForeign({ to }, fields) {
     const own = field(fields, 'sender_number')
-    return phoneDigits(to) === '' && phoneDigits(own) === '' ? !isSameAddress(to, own) : areOtherPhones(to, own)
+    return !isPhone(to) && !isPhone(own) ? !isSameAddress(to, own) : areOtherPhones(to, own)
   },
   render(message, to, fields, key) {
     const content = zenviaContent(message)
