@@ -23,8 +23,7 @@ import {
   retryAfter,
   withHeader,
 } from '../shared/provider-call.ts'
-import { activityEvents } from './activity-events.ts'
-import { outgoingActivity } from './render.ts'
+import { activityEvents, outgoingActivity } from './activity-events.ts'
 import { verifyActivity } from './verify.ts'
 
 const TEAMS_BOT = /^28:([0-9a-f-]{36})$/iu

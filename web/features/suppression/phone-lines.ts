@@ -1,4 +1,4 @@
-import { PHONE_NAMES, plainName } from '#domain/audience/column-names.ts'
+import { PHONE_NAMES, plainName } from '#domain/audience/contact-columns.ts'
 
 const DELIMITERS = [',', ';', '\t'] as const
 
