@@ -1,5 +1,8 @@
-import type { JsonObject } from '#schemas/event.ts'
-import type { Refusal } from '#schemas/refusal.ts'
+import { composeChecked } from '#domain/compose/check-compose.ts'
+import { testFileErrors } from '#domain/conversation-test/behaviour.ts'
+import type { BotNames } from '#domain/conversation-test/check-names.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { FieldError, Refusal } from '#schemas/refusal.ts'
 
 /** Identity of the caller, for commands. Built by the gateway from a session, or by the system. */
 export interface Caller {
@@ -81,3 +84,17 @@ export const ownCaller = (
   subtree: new Set([person.level]),
   permits: () => true,
 })
+
+/** Checks of files that people wrote, for a caller of a level. They reject with `WorkBusy` when they cannot be made now. */
+export interface Checks {
+  /** Errors of the file of a conversation test. Without `names` its form alone is checked. */
+  testFile(source: string, names: BotNames | undefined, level: string): Promise<readonly FieldError[]>
+  /** Result of a compose file's check, as it is stored. */
+  compose(source: string, level: string): Promise<Json>
+}
+
+/** Checks on the thread of the caller. */
+export const INLINE_CHECKS: Checks = {
+  testFile: async (source, names) => testFileErrors(source, names),
+  compose: async source => composeChecked(source),
+}

@@ -3,13 +3,31 @@ import { agentSystem } from '#schemas/agent-system.ts'
 import { channelType, isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
-import { isObject, jsonEqual, own, trimmedText } from '#schemas/json.ts'
+import { isObject, jsonEqual, own, parseJsonField, trimmedText } from '#schemas/json.ts'
 import { type MlSystemName, mlSystem } from '#schemas/ml-system.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
 import { eventOf } from './entity.ts'
-import { readServiceAccount } from './ml/service-account.ts'
+
+/** Used parts of a Google service account's key file. Its addresses are not read: they could lead anywhere. */
+interface ServiceAccount {
+  readonly email: string
+  /** PKCS #8 in PEM. */
+  readonly key: string
+}
+
+const EMAIL = /^[^@\s]+@[^@\s]+$/u
+const PEM = /^-----BEGIN PRIVATE KEY-----[\s\S]+-----END PRIVATE KEY-----\s*$/u
+
+/** Reads a pasted key file; undefined where it is none. */
+export const readServiceAccount = (text: string): ServiceAccount | undefined => {
+  const file = parseJsonField(text)
+  if (!isObject(file)) return undefined
+  const { client_email: email, private_key: key } = file
+  if (typeof email !== 'string' || typeof key !== 'string') return undefined
+  return EMAIL.test(email) && PEM.test(key) ? { email, key } : undefined
+}
 
 export interface ChannelFacts {
   readonly id: string

@@ -1,11 +1,14 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import { openKeys } from '#commands/keys/open-keys.ts'
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import { lockFolder, prepareFolder } from '#commands/store/embedded/folder-lock.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { ConnectionEvents } from '#commands/store/eventstoredb/open-event-store-db.ts'
 import { type EventStore, START, StoreUnavailable } from '#commands/store/port.ts'
+import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
+import type { HintBus } from '#realtime/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -110,4 +113,40 @@ export const openNodeKeys = async ({ settings, folder, store }: NodeKeysOptions)
     return openKeys({ folder, key: PARLEY_KEY, create: (await store.head()) === START })
   const { openSharedKeys } = await import('#commands/keys/open-shared-keys.ts')
   return openSharedKeys({ store, key: PARLEY_KEY, folder })
+}
+
+interface HintParts {
+  readonly settings: Settings
+  readonly log: FastifyBaseLogger
+  readonly store: EventStore
+  readonly keys: NodeKeys
+  readonly metrics: Metrics
+}
+
+/** The way to the other nodes: over NATS with NATS_URL, whose client is loaded only then; else there are none. */
+export const openHints = async ({ settings, log, store, keys, metrics }: HintParts): Promise<Hints> => {
+  const isAlone = settings.NATS_URL === undefined
+  const bus = isAlone ? new MemoryBus().join() : await natsBus({ settings, log, metrics })
+  return new Hints({
+    bus,
+    store: store.id,
+    key: keys.index.hmac(JSON.stringify(['hints between nodes'])),
+    on: {
+      sent: () => metrics.hints.inc({ outcome: 'sent' }),
+      received: () => metrics.hints.inc({ outcome: 'received' }),
+      dropped: why => metrics.hints.inc({ outcome: why }),
+    },
+  })
+}
+
+async function natsBus({ settings, log, metrics }: Pick<HintParts, 'settings' | 'log' | 'metrics'>): Promise<HintBus> {
+  const { openNatsBus } = await import('#realtime/cluster/nats-bus.ts')
+  const bus = openNatsBus({
+    settings,
+    name: `parley ${settings.INSTANCE_NAME}`,
+    lost: reason => log.warn({ reason }, 'NATS is away: nodes hear of each other from the store alone'),
+    found: () => log.info('NATS is there again'),
+  })
+  metrics.observe('parley_nats_connected', 'Whether this node is connected to NATS', () => Number(bus.connected))
+  return bus
 }

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { TimeSlicer } from '#commands/time-slicer.ts'
-import { VERSION } from '#runtime/version.ts'
+import { VERSION } from '#runtime/parts.ts'
 import { API_SCHEMAS, isNamed, namedSchemas, problemSchema } from '#schemas/api/common.ts'
 import { builtSchema, type RouteSchema, SCHEMA_CONTROLLER } from './http/handle.ts'
 import { PUBLIC_PAGE } from './open/public-route-checks.ts'

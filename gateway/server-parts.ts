@@ -1,13 +1,40 @@
-import type { Rooms } from '#realtime/port.ts'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import type { FlowKind, Rooms } from '#realtime/port.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
-import type { Flows } from './flow/flows.ts'
 import type { Sessions } from './http/guard.ts'
 import type { Authentication, Parts } from './port.ts'
+
+/** Flows read as files, now and at any revision. Answers are JSON, ready to be sent. */
+export interface Flows {
+  readonly log: FlowLog
+  live(kind: FlowKind, id: string): Promise<{ readonly file: string; readonly revision: number }>
+  /** Undefined for a revision that never was. */
+  at(kind: FlowKind, id: string, revision: number): Promise<string | undefined>
+  /** Difference between two revisions; undefined when one of them never existed. */
+  difference(id: string, from: number, to: number): Promise<string | undefined>
+}
+
+export const openFlows = (log: FlowLog): Flows => ({
+  log,
+  async live(kind, id) {
+    const { state, revision } = await log.stored(id)
+    return { file: await log.work.perform({ do: 'file', state, hasScript: kind === 'handler' }), revision }
+  },
+  async at(kind, id, revision) {
+    const state = await log.storedAt(id, revision)
+    return state === undefined ? undefined : log.work.perform({ do: 'file', state, hasScript: kind === 'handler' })
+  },
+  async difference(id, from, to) {
+    const [before, after] = await Promise.all([log.storedAt(id, from), log.storedAt(id, to)])
+    if (before === undefined || after === undefined) return undefined
+    return log.work.perform({ do: 'difference', before, after })
+  },
+})
 
 /** Dependencies of the HTTP server. */
 export interface ServerParts {

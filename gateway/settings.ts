@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Settings, settingNames, settingNote, settingsSchema, WrongSetting } from '#schemas/settings.ts'
-import { isOwnOrigin } from './origin.ts'
+import { isOwnOrigin } from './http/headers.ts'
 
 const MAX_BYTES = 65_536
 

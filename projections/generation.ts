@@ -4,7 +4,7 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { ORIGIN_PREFIX } from '#schemas/events/session.ts'
 import type { AccessModel } from './access-model.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
-import { shownPrefixes } from './projected-streams.ts'
+import { shownPrefixes } from './model-file.ts'
 import { FORGOTTEN, isObject, type Table } from './table.ts'
 
 const BATCH = 2000

@@ -6,7 +6,17 @@ import type { Checkpoint } from './message.ts'
 import { LAYOUT } from './schema.ts'
 import { StatementCache, stringOf } from './statement-cache.ts'
 import type { Table } from './table.ts'
-import { readCheckpoint } from './write/checkpoint.ts'
+
+const NONE: Checkpoint = { position: '', seq: 0, last: null }
+
+export const readCheckpoint = (statements: StatementCache): Checkpoint => {
+  const row = statements.get("SELECT value FROM meta WHERE key = 'checkpoint'")
+  return row === undefined ? NONE : (JSON.parse(stringOf(row, 'value')) as Checkpoint)
+}
+
+export const writeCheckpoint = (statements: StatementCache, checkpoint: Checkpoint): void => {
+  statements.run("INSERT OR REPLACE INTO meta VALUES ('checkpoint', ?)", JSON.stringify(checkpoint))
+}
 
 const POINTER = 'current'
 const PREFIX = 'models-'
@@ -109,3 +119,15 @@ const matches = async (store: EventStore, { last, position }: Checkpoint): Promi
   }
   return false
 }
+
+/** Streams that read models are built from, beside those of entities, by the prefix of their names. */
+const PREFIXES = ['flow', 'session', 'signin', 'visits', 'audit', 'notification', 'notice', 'origin'] as const
+
+type ShownPrefix = (typeof PREFIXES)[number]
+
+/** Prefixes of all streams that read models are built from, given the names of entities. */
+export const shownPrefixes = (entities: Iterable<string>): readonly string[] =>
+  [...entities, ...PREFIXES].map(prefix => `${prefix}-`)
+
+export const isProjectedPrefix = (prefix: string): prefix is ShownPrefix =>
+  (PREFIXES as readonly string[]).includes(prefix)

@@ -1,8 +1,55 @@
-import { ENTITIES } from '#schemas/entities/registry.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { Field, FieldKind } from '#schemas/field/kind.ts'
 import { ModelFolder } from './model-file.ts'
 import { NodeReadModels, type ReadModelsOptions } from './node-read-models.ts'
-import { tableOf } from './table-of.ts'
+import type { Column, Table } from './table.ts'
+
+const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email', 'url', 'phone'])
+
+const columnOf = (name: string, field: Field, listed: boolean): Column => {
+  const sortedByTitleOf = field.kind === 'reference' && hasPlainTitle(field.to) ? (field.to ?? null) : null
+  const isText = listed && TEXTUAL.has(field.kind) && !field.secret && field.secretWhen === undefined
+  const indexed = listed || field.kind === 'reference' || field.kind === 'enumeration'
+  return {
+    name,
+    kind: field.kind,
+    secret: field.secret,
+    secretWhen: field.secretWhen ?? null,
+    personal: field.personal,
+    folded: isText || sortedByTitleOf !== null,
+    sortedByTitleOf,
+    indexed: indexed && !field.secret,
+    ...(field.unversioned === true ? { unversioned: true as const } : {}),
+    ...(field.words === true ? { words: true as const } : {}),
+    initial: JSON.stringify(field.initial),
+  }
+}
+
+/** A personal title is not copied to other rows: it could not be forgotten there. */
+const hasPlainTitle = (entity = ''): boolean => {
+  const target: EntityDeclaration | undefined = isEntityName(entity) ? ENTITIES[entity] : undefined
+  const title = target?.fields[target.title]
+  return title !== undefined && TEXTUAL.has(title.kind) && !title.personal && !title.secret
+}
+
+/** The table of a declared entity. Apart from table.ts, so that workers need not load the declarations. */
+export const tableOf = (entity: EntityDeclaration): Table => {
+  const listed = new Set([entity.title, ...entity.list.columns.map(column => column.field)])
+  return {
+    name: entity.name,
+    type: entity.type,
+    title: entity.title,
+    parent: parentField(entity) ?? null,
+    ...(entity.onParentRemoved === 'refuse' ? { holdsParent: true } : {}),
+    ...(entity.withoutParent === undefined ? {} : { ownLevel: true }),
+    ...(entity.cardinality === 'one' ? { single: true } : {}),
+    columns: Object.entries(entity.fields)
+      .filter(([, field]) => !field.internal)
+      .map(([name, field]) => columnOf(name, field, listed.has(name))),
+    search: entity.list.search,
+  }
+}
 
 /**
  * Opens the read models of this node; answers at once, from what was shown last, and catches up meanwhile. `lookup` is

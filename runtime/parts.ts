@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Commands } from '#commands/command-handler.ts'
 import type { NodeKeys } from '#commands/keys/secret.ts'
@@ -5,7 +6,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Agents } from './agent/open-agents.ts'
-import type { Submissions } from './campaign/template/submissions.ts'
+import type { Submissions } from './campaign/template/submit-template.ts'
 import type { Channels, ChannelWatch } from './channel/open-channels.ts'
 import type { WorkPool } from './isolation/work.ts'
 import type { Ml } from './ml/open-ml.ts'
@@ -62,3 +63,7 @@ export interface RuntimeParts {
 
 /** Name of this node for people. Two gateways on one machine differ by their process. */
 export const NODE_NAME = `${hostname()}-${process.pid}`
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+export const VERSION = manifest.version

@@ -3,15 +3,17 @@ import { join } from 'node:path'
 import { ForgottenList } from '../keys/open-keys.ts'
 import { prepareFolder } from '../store/embedded/folder-lock.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
-import { digestOf, FILE_PART, unpackFiles } from './archive.ts'
 import {
   BackupRefused,
   CONVERSATION_FOLDER,
   CONVERSATION_PART,
+  digestOf,
+  FILE_PART,
   MANIFEST,
   type Manifest,
   manifestSchema,
-} from './manifest.ts'
+  unpackFiles,
+} from './archive.ts'
 
 interface Restoration {
   /** The folder of a backup. */

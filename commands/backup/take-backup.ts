@@ -15,10 +15,17 @@ import { backup } from 'node:sqlite'
 import { openKeysReader } from '../keys/key-ring.ts'
 import { openEmbeddedLog } from '../store/embedded/embedded-log.ts'
 import { countEvents } from '../store/embedded/inspect-file.ts'
-import { openReadOnly } from '../store/embedded/open-read-only.ts'
-import { syncFolder, writeDurably } from '../store/embedded/sqlite-file.ts'
-import { digestOf, packFiles } from './archive.ts'
-import { BackupRefused, CONVERSATION_FOLDER, CONVERSATION_PART, MANIFEST, type Manifest, PARTS } from './manifest.ts'
+import { openReadOnly, syncFolder, writeDurably } from '../store/embedded/sqlite-file.ts'
+import {
+  BackupRefused,
+  CONVERSATION_FOLDER,
+  CONVERSATION_PART,
+  digestOf,
+  MANIFEST,
+  type Manifest,
+  PARTS,
+  packFiles,
+} from './archive.ts'
 
 /** Pages per step: 16 MiB, with a progress call after each. */
 const RATE = 4096

@@ -1,8 +1,15 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Verification, verifyLog } from '../integrity/verify-log.ts'
 import { type EventStore, START, StoreUnavailable } from '../store/port.ts'
-import { isPaddingEvent, retryUntilAvailable, type StreamMarkTable } from './copy-checkpoints.ts'
-import { CopyRefused, type Patience, type Source, type Target } from './copy-port.ts'
+import {
+  CopyRefused,
+  isPaddingEvent,
+  type Patience,
+  retryUntilAvailable,
+  type Source,
+  type StreamMarkTable,
+  type Target,
+} from './copy-checkpoints.ts'
 
 /**
  * The log without removed events: a server shows them until it is scavenged, and a target may have received them before

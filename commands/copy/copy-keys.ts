@@ -18,8 +18,7 @@ import { SharedRing } from '../keys/shared-ring.ts'
 import { SharedUserKeys } from '../keys/shared-user-keys.ts'
 import { ensureSqliteFile } from '../store/embedded/sqlite-file.ts'
 import type { EventStore } from '../store/port.ts'
-import { retryUntilAvailable } from './copy-checkpoints.ts'
-import { CopyRefused, type KeyCopy, type Patience } from './copy-port.ts'
+import { CopyRefused, type KeyCopy, type Patience, retryUntilAvailable } from './copy-checkpoints.ts'
 
 type Place = Required<KeyPlace> & { readonly key: string }
 

@@ -4,12 +4,16 @@ import { type EventStore, type Mark, type ReadAll, START, WrongRevision } from '
 import { compare, EventCursor, isSame, nameOf, readVisibleEvents } from './compare.ts'
 import {
   applyStreamMarks,
+  CopyRefused,
   findMarkMismatches,
+  type KeyCopy,
+  type Patience,
   padToRevision,
   retryUntilAvailable,
+  type Source,
   StreamMarkTable,
+  type Target,
 } from './copy-checkpoints.ts'
-import { CopyRefused, type KeyCopy, type Patience, type Source, type Target } from './copy-port.ts'
 
 /** Events of one stream that follow each other in the log. */
 interface Run {

@@ -1,5 +1,4 @@
-import type { ParserName } from '#domain/expression/engine.ts'
-import type { Place } from '#domain/expression/fault.ts'
+import type { ParserName, Place } from '#domain/expression/engine.ts'
 import { type OpenedEngines, openEngines } from '#domain/expression/template-check.ts'
 import { calledBy, type Reference } from '#domain/flow/graph/references.ts'
 import type { BlockText } from '#domain/flow/text/block-text.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { CONVERSATION_FOLDER } from '#commands/backup/manifest.ts'
+import { CONVERSATION_FOLDER } from '#commands/backup/archive.ts'
 import { openEmbeddedLog } from '#commands/store/embedded/embedded-log.ts'
 import { countEvents, inspectFile } from '#commands/store/embedded/inspect-file.ts'
 import type { Finding } from '#schemas/events/seal.ts'

@@ -13,8 +13,7 @@ import {
   type Run,
   reaches,
 } from '../pipeline/command-context.ts'
-import { lockTree } from '../pipeline/lock-tree.ts'
-import { awaitLookup } from '../process/descendants.ts'
+import { awaitLookup, lockTree } from '../process/descendants.ts'
 import { offeredAuthenticator } from './offered-authenticator.ts'
 import { hashPassword, passwordOfCommand } from './password.ts'
 import { closesCycle, type Effect, fieldsAfter, idsOf, loadRightsFacts, presentFields } from './rights-facts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { INLINE_CHECKS } from '../checks.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
+import { INLINE_CHECKS } from '../port.ts'
 import { WorkBusy } from '../time-slicer.ts'
 
 test('refuses a command whose check no process is free for, with the time to wait [P-1703]', async () => {

@@ -2,7 +2,7 @@ import { isRemovedWithParent } from '#domain/entity.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { isSingle, singleParent } from '#schemas/versioned.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
+import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
@@ -82,4 +82,22 @@ const fieldsOf = async (
   const { state } = await context.loader.load(entity, id)
   if (state.status === 'live' || state.status === 'removed') return state.fields
   return (isSingle(entity) ? singleParent(entity, id) : undefined) ?? {}
+}
+
+/** Stream of the lock that a command holds from its decision to its append where it depends on the shape of the tree. */
+const TREE = 'name-leveltree'
+
+/**
+ * Two nodes that each take one branch below the other would both find no cycle, and cut both off the tree; a level that
+ * is removed while something moves to it would hide that. Commands that move, remove or restore a level, or move a thing
+ * to one, therefore hold a lock and decide on the events of its last holder. `id`: the level or thing.
+ */
+export const lockTree = async (
+  { reservation }: CommandContext,
+  { author, reserved, entity }: Run,
+  id: string,
+): Promise<void> => {
+  const owner = { entity: entity.name, id }
+  reserved.set(TREE, owner)
+  await reservation.reserve(author, owner, TREE)
 }

@@ -8,13 +8,13 @@ import type { Step } from '#schemas/events/entity.ts'
 import { foldName } from '#schemas/fold-text.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { isSingle, singleId } from '#schemas/versioned.ts'
+import { withIds } from '../flow/read-flow-file.ts'
 import { derivedId } from '../pipeline/append.ts'
 import { type Attempt, type CommandContext, loadLiveTarget } from '../pipeline/command-context.ts'
 import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { awaitLookup } from './descendants.ts'
 import { runProcess } from './process-report.ts'
-import { withIds } from './with-ids.ts'
 
 const bodyOf = ({ fields, title }: EntityDeclaration) => {
   const name = fields[title]?.schema ?? z.string()

@@ -10,9 +10,9 @@ import type { VersionFile } from '#schemas/version-file.ts'
 import { environmentFields } from '#schemas/versioned.ts'
 import { versionFile } from '../fixture/version-file.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { withIds } from '../flow/read-flow-file.ts'
 import { packText } from '../packed-text.ts'
 import { append, draft, NO_STREAM } from '../pipeline/append.ts'
-import { withIds } from '../process/with-ids.ts'
 import { writeContent } from './content.ts'
 
 /** Version files of 2026-11, from before entities declared `versioned`. */

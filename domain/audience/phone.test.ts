@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { corpusJson } from '#test/fixture/corpus.ts'
-import { contactText } from './contact-fields.ts'
+import { contactText } from './contact-columns.ts'
 import { openPhones, phoneVariants } from './phone.ts'
 
 const readPhone = await openPhones()

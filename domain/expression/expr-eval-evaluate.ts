@@ -1,5 +1,5 @@
 import type { Parser } from 'expr-eval-fork'
-import { FaultError } from './fault.ts'
+import { FaultError } from './engine.ts'
 import { ownMember, sameText } from './plain-value.ts'
 
 /** One step of what ExprEval's parser makes of a source: a stack machine's instruction. */

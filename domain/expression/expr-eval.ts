@@ -1,8 +1,15 @@
 import { Parser } from 'expr-eval-fork'
 import type { JsonObject } from '#schemas/event.ts'
-import { checkSource, type Engine, type Expression, type VariableReference } from './engine.ts'
+import {
+  checkSource,
+  type Engine,
+  type Expression,
+  fault,
+  type Outcome,
+  type Place,
+  type VariableReference,
+} from './engine.ts'
 import { exprEvalValue, type Instruction, tablesOf } from './expr-eval-evaluate.ts'
-import { fault, type Outcome, type Place } from './fault.ts'
 import { evaluateSafely, sealedContext } from './plain-value.ts'
 
 const WORD =

@@ -1,4 +1,4 @@
-import { fault, type Outcome } from './fault.ts'
+import { fault, type Outcome } from './engine.ts'
 import { type ExpressionJob, type PreparedJob, prepareJob } from './run-job.ts'
 
 /** Worker message for each job of a question: outcome of the previous one, and the start of this one. */

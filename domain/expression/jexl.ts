@@ -1,8 +1,17 @@
 import { type Grammar, getGrammar } from 'jexl/dist/grammar.js'
 import Lexer, { type Token } from 'jexl/dist/Lexer.js'
 import Parser from 'jexl/dist/parser/Parser.js'
-import { checkSource, type Engine, EXPRESSION_LIMITS, type Expression, type VariableReference } from './engine.ts'
-import { FaultError, fault, type Outcome, type Place } from './fault.ts'
+import {
+  checkSource,
+  type Engine,
+  EXPRESSION_LIMITS,
+  type Expression,
+  FaultError,
+  fault,
+  type Outcome,
+  type Place,
+  type VariableReference,
+} from './engine.ts'
 import { isNothing, LIBRARY } from './library.ts'
 import { evaluateSafely, ownMember, sameText, sealedContext } from './plain-value.ts'
 

@@ -1,7 +1,15 @@
 import jsonata from 'jsonata'
 import type { JsonObject } from '#schemas/event.ts'
-import { checkSource, type Engine, type Expression, type VariableReference } from './engine.ts'
-import { FaultError, fault, type Outcome, type Place } from './fault.ts'
+import {
+  checkSource,
+  type Engine,
+  type Expression,
+  FaultError,
+  fault,
+  type Outcome,
+  type Place,
+  type VariableReference,
+} from './engine.ts'
 import { faultOf, plainValue, sealedContext } from './plain-value.ts'
 
 /** Syntax tree of JSONata's parser; the members depend on the type. */

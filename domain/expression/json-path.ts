@@ -12,8 +12,15 @@ import {
   TokenKind,
 } from 'json-p3'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { checkSource, type Engine, EXPRESSION_LIMITS, type Expression, type VariableReference } from './engine.ts'
-import { fault, type Outcome } from './fault.ts'
+import {
+  checkSource,
+  type Engine,
+  EXPRESSION_LIMITS,
+  type Expression,
+  fault,
+  type Outcome,
+  type VariableReference,
+} from './engine.ts'
 import { evaluateSafely, faultOf } from './plain-value.ts'
 
 type FilterContext = jsonpath.FilterContext

@@ -1,6 +1,6 @@
 import { formatBoleto, isBoleto } from '#domain/brazil/boleto.ts'
 import { formatCep, formatCnpj, formatCpf, formatPis, isCep, isCnpj, isCpf, isPis } from '#domain/brazil/document.ts'
-import { FaultError } from './fault.ts'
+import { FaultError } from './engine.ts'
 
 interface LibraryFunction {
   readonly takes: string

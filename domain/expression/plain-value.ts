@@ -1,5 +1,4 @@
-import { EXPRESSION_LIMITS } from './engine.ts'
-import { FaultError, fault, type Outcome, type Place } from './fault.ts'
+import { EXPRESSION_LIMITS, FaultError, fault, type Outcome, type Place } from './engine.ts'
 
 type Copy = (value: unknown, depth: number) => unknown
 

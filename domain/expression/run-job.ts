@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { EngineName, ParserName, PathParserName } from './engine.ts'
+import { type EngineName, fault, type Outcome, type ParserName, type PathParserName } from './engine.ts'
 import { openEngine } from './engines.ts'
-import { fault, type Outcome } from './fault.ts'
 import type { TemplateKind } from './template.ts'
 
 /** Evaluation job of a worker; plain data, so that it crosses threads. */

@@ -1,9 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { EXPRESSION_LIMITS } from './engine.ts'
-import { fault, type Outcome } from './fault.ts'
+import { EXPRESSION_LIMITS, fault, type Outcome } from './engine.ts'
 import { shown } from './library.ts'
-import { type CheckedPart, checkTemplate, placeInText, type Template } from './template-check.ts'
-import { written } from './template-json.ts'
+import { type CheckedPart, checkTemplate, placeInText, type Template, written } from './template-check.ts'
 
 const valueOfPart = async (part: CheckedPart, context: JsonObject): Promise<Outcome<unknown>> => {
   if (part.kind === 'literal') return { ok: true, value: part.text }

@@ -1,5 +1,4 @@
-import type { ParserName } from './engine.ts'
-import type { Place } from './fault.ts'
+import type { ParserName, Place } from './engine.ts'
 
 /** Result of a template: text for a person, JSON, the attribute of a card, or a plain value for comparison. */
 export type TemplateKind = 'text' | 'json' | 'attribute' | 'value'

@@ -4,8 +4,7 @@ import type { ExpressionLanguage } from '#schemas/field/core.ts'
 import type { ExpressionField, Field } from '#schemas/field/kind.ts'
 import { isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import type { EngineName } from '../expression/engine.ts'
-import type { Fault } from '../expression/fault.ts'
+import type { EngineName, Fault } from '../expression/engine.ts'
 import { parseInput } from '../field-error.ts'
 import {
   type DeclaredFields,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, jsonEqual } from '#schemas/json.ts'
-import { accepted, type Result } from '#schemas/refusal.ts'
+import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, NamedCommand } from '../behaviour.ts'
 import type { ChannelFacts } from '../channel.ts'
 import { eventOf } from '../entity.ts'
@@ -56,3 +56,59 @@ export const metaAppBehaviour = {
   commands: {},
   onCreate: (fields, { facts }) => accepted({ ...fields, webhook: `/meta/${facts.id}/webhook` }),
 } satisfies Behaviour<ChannelFacts>
+
+const MAX_ERROR_LENGTH = 300
+
+/** Codes of the Graph API by their meaning for the account's owner. */
+const TOKEN: ReadonlySet<number> = new Set([0, 102, 190, 463, 467])
+const LIMITS: ReadonlySet<number> = new Set([4, 17, 32, 613, 80007, 80008, 130429, 133008, 133009, 133016])
+const MISSING: ReadonlySet<number> = new Set([33, 803])
+/** Subcode of 100: an object that is not there, or that the token may not see. */
+const MISSING_SUBCODE = 33
+
+const numberAt = (error: Json | undefined, name: string): number => {
+  const value = isObject(error) ? error[name] : undefined
+  return typeof value === 'number' ? value : Number.NaN
+}
+
+const textAt = (error: Json | undefined, name: string): string => {
+  const value = isObject(error) ? error[name] : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+const isPermission = (code: number): boolean => code === 3 || code === 10 || (code >= 200 && code <= 299)
+
+const codeOf = (status: number, code: number, subcode: number): RefusalCode => {
+  if (TOKEN.has(code)) return 'meta.token'
+  if (isPermission(code)) return 'meta.permission'
+  if (MISSING.has(code) || (code === 100 && subcode === MISSING_SUBCODE)) return 'meta.notfound'
+  if (LIMITS.has(code) || status === 429) return 'meta.toomany'
+  if (status >= 500) return 'meta.failed'
+  if (Number.isNaN(code)) return status === 401 ? 'meta.token' : status === 404 ? 'meta.notfound' : 'meta.refused'
+  return 'meta.refused'
+}
+
+/** Prefers Meta's text for people to its text for programs; hides texts that contain a secret. */
+const told = (error: Json | undefined, secrets: readonly string[]): string => {
+  const text = textAt(error, 'error_user_msg') || textAt(error, 'message') || '—'
+  const details = isObject(error) ? textAt(error.error_data, 'details') : ''
+  const whole = details === '' || text.includes(details) ? text : `${text} ${details}`
+  return secrets.some(secret => secret !== '' && whole.includes(secret)) ? '—' : whole.slice(0, MAX_ERROR_LENGTH)
+}
+
+/**
+ * Refusal for a failed answer of the Graph API: params {status, code, error}, and `rule` if the code has a specific
+ * text (133005 …).
+ */
+export const graphRefusal = (status: number, body: Json | undefined, secrets: readonly string[]): Result<never> => {
+  const error = isObject(body) ? body.error : undefined
+  const code = numberAt(error, 'code')
+  const params = {
+    status,
+    code: Number.isNaN(code) ? status : code,
+    subcode: numberAt(error, 'error_subcode') || 0,
+    error: told(error, secrets),
+    ...(Number.isNaN(code) ? {} : { rule: String(code) }),
+  }
+  return refused(codeOf(status, code, numberAt(error, 'error_subcode')), { params })
+}

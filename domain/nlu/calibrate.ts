@@ -1,4 +1,45 @@
-import { exp, log } from './exact-math.ts'
+/**
+ * exp and log from additions, multiplications and divisions alone: engines and processors may differ in the last bit of
+ * `Math.exp` and `Math.log`, and a model must be the same bytes everywhere. `Math.sqrt` is rounded exactly (IEEE 754).
+ */
+
+const LN2_HIGH = 0.6931471803691238
+const LN2_LOW = 1.9082149292705877e-10
+const LN2 = Math.LN2
+const MIN_EXPONENT = -1022
+const MAX_EXPONENT = 1023
+
+const POWERS = new Float64Array(MAX_EXPONENT - MIN_EXPONENT + 1)
+let power = 1
+for (let exponent = 0; exponent <= MAX_EXPONENT; exponent++, power *= 2) POWERS[exponent - MIN_EXPONENT] = power
+power = 1
+for (let exponent = 0; exponent >= MIN_EXPONENT; exponent--, power /= 2) POWERS[exponent - MIN_EXPONENT] = power
+
+/** Within 1e-14 of e^x; 0 below -700, at most e^700. */
+export const exp = (x: number): number => {
+  if (!(x > -700)) return 0
+  const bounded = x > 700 ? 700 : x
+  const exponent = Math.floor(bounded / LN2 + 0.5)
+  const r = bounded - exponent * LN2_HIGH - exponent * LN2_LOW
+  // Taylor series up to the 11th power, |r| ≤ 0.35.
+  let sum = 1 + r / 11
+  for (let n = 10; n > 0; n--) sum = 1 + (r / n) * sum
+  return sum * (POWERS[exponent - MIN_EXPONENT] as number)
+}
+
+/** Within 1e-14 of ln x, for x > 0. */
+export const log = (x: number): number => {
+  let exponent = 0
+  let mantissa = x
+  for (; mantissa > 1.5; mantissa /= 2) exponent++
+  for (; mantissa < 0.75; mantissa *= 2) exponent--
+  const s = (mantissa - 1) / (mantissa + 1)
+  const square = s * s
+  // 2 artanh s, |s| ≤ 0.2.
+  let sum = 0
+  for (let n = 21; n > 0; n -= 2) sum = 1 / n + square * sum
+  return 2 * s * sum + exponent * LN2_HIGH + exponent * LN2_LOW
+}
 
 /** A score becomes a probability as 1 / (1 + e^-(slope · score + offset)) (Platt 1999). */
 export interface Calibration {

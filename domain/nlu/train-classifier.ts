@@ -1,4 +1,4 @@
-import { exp } from './exact-math.ts'
+import { exp } from './calibrate.ts'
 import { seededRandom, shuffle } from './hash-table.ts'
 import type { SparseLines } from './vectorize.ts'
 

@@ -1,4 +1,4 @@
-import { log } from './exact-math.ts'
+import { log } from './calibrate.ts'
 import { createFeatureList, type FeatureList, listFeatures } from './feature.ts'
 import { createKeyNumbering } from './hash-table.ts'
 import type { TokenReader } from './read-text.ts'

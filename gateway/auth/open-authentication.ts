@@ -10,8 +10,7 @@ import { appendIfFirst } from '#runtime/log/stream-aggregate.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
-import { createDevices } from './device.ts'
-import { createTickets, TICKET_LIFE, type Tickets } from './session-cookie.ts'
+import { createDevices, createTickets, TICKET_LIFE, type Tickets } from './session-cookie.ts'
 import { addSessionRoutes } from './session-route.ts'
 
 /** They are swept with the answers that are kept for idempotency keys. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isOwnOrigin } from '../origin.ts'
+import { isOwnOrigin } from '../http/headers.ts'
 import type { ChatChannel } from './chat-port.ts'
 
 const MAX_AGE_S = '600'

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pack } from '#commands/backup/archive.ts'
-import { BackupRefused, MANIFEST } from '#commands/backup/manifest.ts'
+import { BackupRefused, MANIFEST, pack } from '#commands/backup/archive.ts'
 import { takeBackup } from '#commands/backup/take-backup.ts'
 import type { Run } from './command.ts'
 import { embeddedFolder } from './open-folder.ts'

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { unpack } from '#commands/backup/archive.ts'
-import { BackupRefused, MANIFEST, PARTS } from '#commands/backup/manifest.ts'
+import { BackupRefused, MANIFEST, PARTS, unpack } from '#commands/backup/archive.ts'
 import { bringBack } from '#commands/backup/restore-backup.ts'
 import { openLog } from '#commands/integrity/open-log.ts'
 import { finishForgetting, forgetListed } from '#commands/people/forget-listed.ts'

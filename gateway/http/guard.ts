@@ -6,9 +6,9 @@ import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { RoomAuthorizer, Rooms } from '#realtime/port.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
-import { isOwnOrigin } from '../origin.ts'
 import { type Authentication, type Parts, SESSION_COOKIE, type Session } from '../port.ts'
 import { RequestRefused } from './failure.ts'
+import { isOwnOrigin } from './headers.ts'
 
 /** The levels below each home level, with itself, until a level changes. */
 export class Subtrees {

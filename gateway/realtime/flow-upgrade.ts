@@ -4,8 +4,7 @@ import type { FlowKind, Rooms } from '#realtime/port.ts'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import type { OpenChat } from '../chat/add-chat.ts'
 import { createSocketLimit, tokenOf } from '../http/guard.ts'
-import { clientAddress, sourceOf } from '../http/headers.ts'
-import { isOwnOrigin } from '../origin.ts'
+import { clientAddress, isOwnOrigin, sourceOf } from '../http/headers.ts'
 import type { Authentication, Parts } from '../port.ts'
 
 const ROOM = /^\/botadmin\/realtime\/(dialog|handler)-([A-Za-z0-9_-]{1,100})$/

@@ -7,10 +7,9 @@ import { closeSocketGracefully } from '#realtime/refuse-upgrade.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { createSocketLimit, Subtrees, tokenOf } from '../http/guard.ts'
-import { clientAddress, sourceOf } from '../http/headers.ts'
-import { withTexts } from '../notification-text.ts'
-import { isOwnOrigin } from '../origin.ts'
+import { clientAddress, isOwnOrigin, sourceOf } from '../http/headers.ts'
 import type { Authentication, Parts } from '../port.ts'
+import { withTexts } from '../routes/notification.ts'
 
 type Touched = Applied['touched'][number]
 

@@ -13,11 +13,11 @@ import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
 import { sendReasonText } from '#runtime/refusal-text.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Language } from '#schemas/language.ts'
-import { csvLine } from '../csv.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { callerOf, sessionOf } from './command.ts'
+import { csvLine } from './export.ts'
 
 interface CampaignParts {
   readonly parts: Parts

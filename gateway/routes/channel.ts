@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allRows } from '#projections/scope.ts'
+import { openHealth } from '#runtime/channel/exchange/channel-health.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { openHealth } from '#runtime/channel/exchange/read-health.ts'
 import { checkToken } from '#runtime/channel/exchange/token-watch.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
 import type { Language } from '#schemas/language.ts'

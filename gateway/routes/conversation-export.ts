@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { ConversationFilter, ConversationRecord, ConversationRecords } from '#runtime/port.ts'
-import { csvLine } from '../csv.ts'
 import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 import { type ConversationParts, recordReading, visibleBotIds } from './conversation.ts'
-import { MAX_SELECTED } from './export.ts'
+import { csvLine, MAX_SELECTED } from './export.ts'
 
 /** Conversations that are in memory at once. */
 const BATCH = 500

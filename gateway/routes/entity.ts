@@ -10,8 +10,7 @@ import { isKnownRevision } from '../http/headers.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
-import { addExport } from './export.ts'
-import { listQueryOf } from './list-request.ts'
+import { addExport, listQueryOf } from './export.ts'
 import { addBulk } from './process.ts'
 
 /** Side effects outside of the log after an action; returns further members of its answer. */

@@ -1,14 +1,42 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { cellText, csvRecord, fieldColumns, keyColumns } from '#domain/csv/cell.ts'
-import type { Row } from '#projections/port.ts'
+import type { ListQuery, Row } from '#projections/port.ts'
 import { exportQuery, filtersOf } from '#schemas/api/query.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { Json } from '#schemas/event.ts'
 import { deferSchema, handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { requireStillPermitted, sessionOf } from './command.ts'
-import { selectionOf } from './list-request.ts'
+
+/** A checked query of a list. */
+type CheckedQuery = Readonly<Record<string, Json | undefined>>
+type Selected = Omit<ListQuery, 'page' | 'size'>
+
+/** Filters and order of a list, from a checked query. */
+export const selectionOf = (query: CheckedQuery, filters: readonly string[]): Selected => {
+  const { search, sort, hierarchylevel, removed } = query as unknown as Omit<Selected, 'filter'>
+  const filter = Object.fromEntries(
+    filters.flatMap(name => {
+      const value = query[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  return {
+    filter,
+    ...(search === undefined || search === '' ? {} : { search }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(hierarchylevel === undefined ? {} : { hierarchylevel }),
+    ...(removed === undefined ? {} : { removed }),
+  }
+}
+
+/** The same with its page. */
+export const listQueryOf = (query: CheckedQuery, filters: readonly string[]): ListQuery => {
+  const { page, size } = query as unknown as Pick<ListQuery, 'page' | 'size'>
+  return { page, size, ...selectionOf(query, filters) }
+}
 
 /** Rows that one export, or one bulk command by filter, takes. */
 export const MAX_SELECTED = 100_000
@@ -65,3 +93,15 @@ function textsOf({ fields }: EntityDeclaration, columns: readonly string[], row:
     return field === undefined ? '' : cellText(field, row[name] ?? null)
   })
 }
+
+/** Characters that a spreadsheet runs as a formula, wide forms included, or strips to find one. */
+const FIRST = /^(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/
+/** Some split at these even inside quotes, and find a formula behind them. */
+const INNER = /([;\t\r\n])(?=["' ]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
+
+/** One line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets a leading apostrophe. */
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells
+    .map(cell => cell.replace(FIRST, "'").replace(INNER, "$1'"))
+    .map(cell => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(',')}\r\n`

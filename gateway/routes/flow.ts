@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { FlowQueryScope } from '#commands/flow/flow-reader.ts'
 import type { FlowKind } from '#realtime/port.ts'
-import type { Flows } from '../flow/flows.ts'
 import { handle, type IdRequest } from '../http/handle.ts'
 import { isKnownRevision } from '../http/headers.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
+import type { Flows } from '../server-parts.ts'
 import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
 
 /** Whether the caller may know of the flow at all; answers 404 otherwise. */
@@ -152,4 +152,22 @@ function addWrites(app: FastifyInstance, parts: Parts): void {
       const done = await runCommand(parts, request, reply, { entity: 'bot', action, id: request.params.id })
       return done === undefined ? reply : reply.send({ revision: done.revision, ...done.result })
     })
+}
+
+/** Comment threads on the blocks of a flow, and the people to mention there; comments are written as entities. */
+export const addComment = (app: FastifyInstance, { read }: Parts, kind: FlowKind): void => {
+  const options = { path: { kind }, permission: `read${kind}` }
+
+  handle(app, 'GET /{kind}/{id}/comment', options, async (request, reply) => {
+    const { resolved, block, page, size } = request.query
+    const narrowed = { ...(resolved === undefined ? {} : { resolved }), ...(block === undefined ? {} : { block }) }
+    const { scope } = sessionOf(request)
+    const threads = await read.comments(scope, kind, request.params.id, { page, size, ...narrowed })
+    return threads ?? refuse(reply, { code: 'entity.notfound' })
+  })
+
+  handle(app, 'GET /{kind}/{id}/reader', options, async (request, reply) => {
+    const items = await read.readers(sessionOf(request).scope, kind, request.params.id, request.query)
+    return items === undefined ? refuse(reply, { code: 'entity.notfound' }) : { items }
+  })
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isSameSecret } from '#runtime/channel/shared/signature.ts'
-import { VERSION } from '#runtime/version.ts'
+import { VERSION } from '#runtime/parts.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { bearerOf } from '../chat/chat-access.ts'
 import { handle } from '../http/handle.ts'

@@ -7,7 +7,7 @@ import {
   type OpenAccount,
   openAccount,
   openGraph,
-} from '#runtime/campaign/meta/graph.ts'
+} from '#runtime/channel/shared/graph.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'

@@ -127,3 +127,10 @@ export const addRunningBots = (app: FastifyInstance, { read }: Parts, running: R
       return row === undefined ? refuse(reply, { code: 'entity.notfound' }) : running.ask({ entity, id })
     })
 }
+
+/** Titles of many things in one call; each kind by its own read permission. */
+export const addNames = (app: FastifyInstance, { read }: Parts): void => {
+  handle(app, 'POST /names', { effect: 'reads' }, async request =>
+    read.names(sessionOf(request).scope, request.body.ids),
+  )
+}

@@ -12,8 +12,7 @@ import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { callerOf, READ_YOUR_WRITES_TIMEOUT_MS, runWrite, sessionOf } from './command.ts'
-import { MAX_SELECTED } from './export.ts'
-import { selectionOf } from './list-request.ts'
+import { MAX_SELECTED, selectionOf } from './export.ts'
 
 /** Refused rows that an answer names. */
 const MAX_NAMED = 1000

@@ -24,10 +24,10 @@ import { simulationView } from '#runtime/simulation/simulation-view.ts'
 import { simulationBody, simulationTest } from '#schemas/api/simulation.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
-import type { Flows } from '../flow/flows.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
+import type { Flows } from '../server-parts.ts'
 import { sessionOf } from './command.ts'
 
 /** Editors of dialogs simulate them: outside calls may be real. */

@@ -15,8 +15,8 @@ import { common } from './content/common.ts'
 import { energy } from './content/energy.ts'
 import { retail } from './content/retail.ts'
 import { drawnWithKeys } from './fixture.ts'
-import { growFlow } from './grow-flow.ts'
 import type { Plan } from './plan.ts'
+import { growFlow } from './schedule.ts'
 
 const BLOCK = { width: 240, height: 72 }
 const isRun = ({ type }: FlowOperator) => typeof type === 'string' && blockOf(type)?.runs === true

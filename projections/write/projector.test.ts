@@ -7,10 +7,10 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { dump } from '../fixture/dump.ts'
 import { Log } from '../fixture/log.ts'
+import { tableOf } from '../open-read-models.ts'
 import { createQueries } from '../read/queries.ts'
 import { createAllIndexes, createTables } from '../schema.ts'
 import { SYSTEM_SCOPE } from '../scope.ts'
-import { tableOf } from '../table-of.ts'
 import { Projector } from './projector.ts'
 
 const TABLES = Object.values<EntityDeclaration>(ENTITIES).map(tableOf)

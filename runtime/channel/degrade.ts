@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { coordinates, objectOf, objectsOf, scalarText } from '#schemas/json.ts'
 import type { ChatMessage } from '../port.ts'
 import type { Capabilities, OutgoingMessage, OutgoingOption } from './channel-port.ts'
-import { coordinates, group, groups, text } from './shared/json-reader.ts'
 import {
   actionValue,
   adaptiveCardText,
@@ -170,7 +170,7 @@ const isCut = (made: readonly OutgoingOption[], options: readonly OfferedOption[
 
 /** Form of the options: as the block requests, and as the provider allows (RUNTIME 40). */
 const chosenWay = ({ message, capabilities }: DegradeContext, options: readonly OfferedOption[]) => {
-  const style = group(message.wait).list
+  const style = objectOf(message.wait).list
   if (style === 'inline') return undefined
   const [buttons, rows] = [asButtons(capabilities, options), asRows(capabilities, options)]
   const areButtonsBest = style !== 'list' && buttons !== undefined && !isCut(buttons, options)
@@ -258,22 +258,22 @@ const mediaWith = (context: DegradeContext, file: OutgoingFile, words: string): 
 }
 
 const optionsOf = ({ message, conversation }: DegradeContext, actions: Json | undefined): readonly OfferedOption[] =>
-  groups(actions).map(action => ({
-    title: text(action.title),
-    id: actionValue(message.id, text(action.id), conversation),
-    ...(text(action.type) === 'openUrl' ? { url: text(action.value) } : {}),
+  objectsOf(actions).map(action => ({
+    title: scalarText(action.title),
+    id: actionValue(message.id, scalarText(action.id), conversation),
+    ...(scalarText(action.type) === 'openUrl' ? { url: scalarText(action.value) } : {}),
   }))
 
 /** Actions of an adaptive card that its block offers; those of the card itself are words here. */
 const beside = (actions: Json | undefined): readonly JsonObject[] =>
-  groups(actions).filter(({ type }) => !text(type).startsWith('Action.'))
+  objectsOf(actions).filter(({ type }) => !scalarText(type).startsWith('Action.'))
 
 /** A card's image or video; undefined when it has none. */
 const fileOf = (card: JsonObject): OutgoingFile | undefined => {
-  const media = group(card.media)
-  const [image, url] = [text(card.image), text(media.url)]
+  const media = objectOf(card.media)
+  const [image, url] = [scalarText(card.image), scalarText(media.url)]
   if (image !== '') return { url: image, type: '', name: '' }
-  return url === '' ? undefined : { url, type: MEDIA_TYPES[text(media.kind)] ?? '', name: '' }
+  return url === '' ? undefined : { url, type: MEDIA_TYPES[scalarText(media.kind)] ?? '', name: '' }
 }
 
 /** Cards as a carousel; undefined when one of them does not fit. */
@@ -281,12 +281,12 @@ const carousel = (context: DegradeContext, cards: readonly JsonObject[]): Outgoi
   const limits = context.capabilities.carousel
   if (limits === null || cards.length > limits.cards) return undefined
   const made = cards.map(card => {
-    const below = [text(card.subtitle), text(card.text)].filter(words => words !== '').join('\n')
+    const below = [scalarText(card.subtitle), scalarText(card.text)].filter(words => words !== '').join('\n')
     const options = optionsOf(context, card.actions).map(option => ({ ...option, title: cutLabel(option.title, 20) }))
     return {
-      title: text(card.title),
+      title: scalarText(card.title),
       text: markUp(below, context.capabilities.markup),
-      image: text(card.image),
+      image: scalarText(card.image),
       options,
     }
   })
@@ -310,7 +310,7 @@ const cardMessages = (
   const words = markUp(cardText(card, boldTitle), markup)
   const file = fileOf(card)
   const options = optionsOf(context, actions)
-  const isPictured = text(card.image) !== '' && options.length > 0
+  const isPictured = scalarText(card.image) !== '' && options.length > 0
   const alone = isPictured ? carousel(context, [{ ...card, actions: actions ?? [] }]) : undefined
   if (alone !== undefined) return [alone]
   if (file === undefined) return offer(context, words, options)
@@ -325,16 +325,16 @@ const cardMessages = (
 
 const textMessages = (context: DegradeContext): readonly OutgoingMessage[] => {
   const { message, capabilities } = context
-  const words = markUp(text(message.text), capabilities.markup).trim()
-  const files = groups(message.attachments).map(file => ({
-    url: text(file.contentUrl),
-    type: text(file.contentType),
-    name: text(file.name),
+  const words = markUp(scalarText(message.text), capabilities.markup).trim()
+  const files = objectsOf(message.attachments).map(file => ({
+    url: scalarText(file.contentUrl),
+    type: scalarText(file.contentType),
+    name: scalarText(file.name),
   }))
   const options = optionsOf(context, message.actions)
   const [first] = files
   if (options.length === 0 && first !== undefined && files.length === 1) return mediaWith(context, first, words)
-  const isPlace = group(message.wait).kind === 'location' && options.length === 0
+  const isPlace = objectOf(message.wait).kind === 'location' && options.length === 0
   const said: readonly OutgoingMessage[] =
     isPlace && capabilities.askplace && words !== '' && words.length <= capabilities.body
       ? [{ kind: 'askplace', text: words }]
@@ -343,7 +343,7 @@ const textMessages = (context: DegradeContext): readonly OutgoingMessage[] => {
 }
 
 const carouselMessages = (context: DegradeContext): readonly OutgoingMessage[] => {
-  const cards = groups(context.message.cards)
+  const cards = objectsOf(context.message.cards)
   const whole = carousel(context, cards)
   return whole === undefined ? cards.flatMap(card => cardMessages(context, card, card.actions)) : [whole]
 }
@@ -352,7 +352,7 @@ const locationMessages = (context: DegradeContext): readonly OutgoingMessage[] =
   const { message, capabilities } = context
   const place = coordinates(message.latitude, message.longitude)
   if (place === undefined || !capabilities.location) return inWords(context, locationText(message))
-  const address = text(message.address)
+  const address = scalarText(message.address)
   return [{ kind: 'location', ...place, name: cutLabel(address, 100), address }]
 }
 
@@ -382,13 +382,15 @@ const messagesOfType = (context: DegradeContext): readonly OutgoingMessage[] => 
 
 /** Inserts the channel's `message_prefix` before the first words of the message. */
 const prefixed = (message: ChatMessage, prefix: string): ChatMessage => {
-  const at = text(message.title) === '' ? 'text' : 'title'
-  return prefix === '' || text(message[at]) === '' ? message : { ...message, [at]: `${prefix}${text(message[at])}` }
+  const at = scalarText(message.title) === '' ? 'text' : 'title'
+  return prefix === '' || scalarText(message[at]) === ''
+    ? message
+    : { ...message, [at]: `${prefix}${scalarText(message[at])}` }
 }
 
 /** Whether a provider shows a message natively; receipts belong to families of providers (RUNTIME 53). */
 const isNative = (message: ChatMessage, native: readonly string[]): boolean =>
-  native.includes(message.type) || native.includes(`${message.type}.${text(message.family)}`)
+  native.includes(message.type) || native.includes(`${message.type}.${scalarText(message.family)}`)
 
 interface DegradeOptions {
   /** Text before the words of each message. */

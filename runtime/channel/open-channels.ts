@@ -11,8 +11,7 @@ import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { ADAPTERS } from './adapters.ts'
 import type { ChannelAdapter, ProviderValues } from './channel-port.ts'
-import { field } from './shared/json-reader.ts'
-import { openValues } from './shared/provider-call.ts'
+import { field, openValues } from './shared/provider-call.ts'
 
 /** Maximum channels per node whose secrets are cached in clear, and cached adapter tokens. */
 const MAX_CHANNELS = 1_000

@@ -24,10 +24,16 @@ import { mayBePressed, openMoves } from './engine/run-turn.ts'
 import { ConversationIndex } from './index/conversation-index.ts'
 import { Followers, pageOf } from './index/conversation-page.ts'
 import { NodeHeartbeat } from './index/node-heartbeat.ts'
-import { evictPerson, forgetPerson, openUserData, removeFilesOf, sealedPerson } from './privacy/forget-person.ts'
-import { Retention, readSums } from './privacy/retention.ts'
-import { conversationRecords } from './store/conversation-records.ts'
-import { EarlierMessages } from './store/earlier-messages.ts'
+import {
+  evictPerson,
+  forgetPerson,
+  openUserData,
+  Retention,
+  readSums,
+  removeFilesOf,
+  sealedPerson,
+} from './privacy/retention.ts'
+import { conversationRecords, EarlierMessages } from './store/conversation-records.ts'
 import { ConversationLog, openConversationAssignment, RecentlyOpenedCache } from './store/log.ts'
 import { startClock, untilSettled } from './timers/clock.ts'
 

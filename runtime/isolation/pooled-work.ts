@@ -1,11 +1,37 @@
+import { type Checks, INLINE_CHECKS } from '#commands/port.ts'
+import { BUSY } from '#commands/time-slicer.ts'
+import { INLINE_VERSION_WORK, VersionFileAssembler, type VersionWork } from '#commands/version/version-work.ts'
 import type { Holiday, Place } from '#domain/calendar/holiday.ts'
-import type { Outcome } from '#domain/expression/fault.ts'
+import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
+import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
+import type { Outcome } from '#domain/expression/engine.ts'
 import { type Evaluator, endedOutcome, type TimedJob, type TimedOutcomes } from '#domain/expression/interruptible.ts'
+import { type Result, refused } from '#schemas/refusal.ts'
+import { KeyedMutex } from '../log/stream-aggregate.ts'
 import type { FeedInput } from './feed/feed-job.ts'
 import type { Feed } from './feed/read-feed.ts'
-import { EXPRESSIONS, FEED, HOLIDAYS, RECORDS, SCRIPT } from './jobs.ts'
+import {
+  COMPOSE_FILE,
+  EXPRESSIONS,
+  FEED,
+  HOLIDAYS,
+  RECORDS,
+  SCRIPT,
+  TEST_FILE,
+  VERSION_CHECK,
+  VERSION_OPEN,
+} from './jobs.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script/script-run.ts'
-import { FileNotRead, isNotRead, throwIfDropped, type WorkCaller, type WorkCode, type WorkPool } from './work.ts'
+import {
+  answerOf,
+  FileNotRead,
+  isNotRead,
+  throwIfDropped,
+  type WorkCaller,
+  type WorkCode,
+  type WorkPool,
+  type WorkResult,
+} from './work.ts'
 
 /** ms in the queue for all jobs of one question. */
 const WAIT_MS = 10_000
@@ -138,3 +164,71 @@ export const readFeedInPool = async (
   const result = throwIfDropped(await pool.run(FEED, input, { from }))
   return result.ok ? result.value : undefined
 }
+
+/** Characters that are read at once: some 10 ms. */
+const SMALL_TEXT = 4_000
+
+const COSTLY_COMPOSE = {
+  valid: false,
+  errors: [{ line: 1, column: 1, path: '', code: 'syntax', text: 'The file takes too long to read' }],
+}
+
+export interface PooledChecks extends Checks {
+  /** Start of a file's test; undefined for a file that cannot be read. */
+  given(source: string, level: string): Promise<TestGiven | undefined>
+}
+
+/** Checks of larger files in the pool. They reject with `FileNotRead` when no process is free in time. */
+export const openChecks = (pool: WorkPool): PooledChecks => {
+  // The tests of a bot are read together: the queue of the pool has no room for all of them.
+  const givens = new KeyedMutex()
+  return {
+    async testFile(source, names, level) {
+      if (source.length <= SMALL_TEXT) return INLINE_CHECKS.testFile(source, names, level)
+      const result = await pool.run(TEST_FILE, { source, names }, { from: { level } })
+      return answerOf(result)?.errors ?? [COSTLY_TEST]
+    },
+    async compose(source, level) {
+      if (source.length <= SMALL_TEXT) return INLINE_CHECKS.compose(source, level)
+      const result = await pool.run(COMPOSE_FILE, source, { from: { level } })
+      return answerOf(result) ?? COSTLY_COMPOSE
+    },
+    async given(source, level) {
+      const result = await givens.run(level, () =>
+        pool.run(TEST_FILE, { source, names: undefined }, { from: { level } }),
+      )
+      return answerOf(result)?.given
+    },
+  }
+}
+
+/** Bytes that are read on the main thread: some 5 ms. */
+const SMALL_FILE = 20_000
+
+const COSTLY = refused('version.format', { errors: [{ path: '', code: 'format' }] })
+
+const resultOf = <T>(result: WorkResult<Result<T>>): Result<T> => {
+  if (result.ok) return result.value
+  if (isNotRead(result.code)) return BUSY
+  if (result.code === 'work.failed') throw new Error(result.message)
+  return COSTLY
+}
+
+/** Work on larger version files in the pool. */
+export const openVersionWork = (pool: WorkPool): VersionWork => ({
+  async check(file, from) {
+    if (file.reduce((sum, { length }) => sum + length, 0) <= SMALL_FILE) return INLINE_VERSION_WORK.check(file, from)
+    const packed: Uint8Array[] = []
+    const checked = resultOf(
+      await pool.run(VERSION_CHECK, null, { from, bytes: file, onPart: piece => packed.push(piece) }),
+    )
+    return checked.ok ? { ok: true, value: { ...checked.value, packed } } : checked
+  },
+  async open(stored, from) {
+    if (stored.size <= SMALL_FILE) return INLINE_VERSION_WORK.open(stored, from)
+    const parts = new VersionFileAssembler()
+    const bytes = stored.packed
+    const opened = resultOf(await pool.run(VERSION_OPEN, null, { from, bytes, onPart: part => parts.add(part) }))
+    return opened.ok ? { ok: true, value: parts.end() } : opened
+  },
+})

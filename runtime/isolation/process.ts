@@ -1,8 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { deserialize, serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { BytesMessage, JobMessage, ProcessMessage } from './messages.ts'
-import type { JobSteps, Run } from './work.ts'
+import type { BytesMessage, JobMessage, JobSteps, ProcessMessage, Run } from './work.ts'
 
 interface JobModule {
   readonly run: Run

@@ -4,8 +4,7 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import { isolatedEnv } from '#commands/isolated-env.ts'
-import type { BytesMessage, JobMessage, ProcessMessage } from './messages.ts'
-import type { JobKind, WorkCode } from './work.ts'
+import type { BytesMessage, JobKind, JobMessage, ProcessMessage, WorkCode } from './work.ts'
 
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
 /** ms in which a process must start, and load the code of a job. */

@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { type MlCheck, type MlTalk, type OpenMlSystem, readAnswer } from './ml-port.ts'
-import { readRasaParse } from './rasa/rasa-parse.ts'
+import { readRasaParse } from './rasa/rasa.ts'
 
 /** Text of the connection test. */
 const TEST_TEXT = 'oi'

@@ -4,9 +4,8 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import type { FixedService } from '#schemas/api/bot-service.ts'
 import { isStarted } from '../release/releases.ts'
 import type { BotLog } from './bot-log.ts'
-import type { LocalService } from './local-service.ts'
 import { type NodeService, RemoteServiceReports } from './remote-service-reports.ts'
-import type { ServiceFields, ServiceRecord } from './service-record.ts'
+import type { LocalService, ServiceFields, ServiceRecord } from './service-record.ts'
 
 const TOPIC = 'service'
 const BEAT_MS = 10_000

@@ -3,12 +3,10 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import type { LazyConversations } from '../conversation/compose-conversations.ts'
 import { understandWithMlSystem } from '../ml/open-ml.ts'
 import { responsesForBot } from '../nlu/understand-for-bot.ts'
-import { NODE_NAME, type RuntimeParts } from '../parts.ts'
-import { VERSION } from '../version.ts'
+import { NODE_NAME, type RuntimeParts, VERSION } from '../parts.ts'
 import { BotServices } from './bot-services.ts'
-import { localServices } from './local-service.ts'
 import { RunningNlu } from './running-nlu.ts'
-import { ServiceRecord } from './service-record.ts'
+import { localServices, ServiceRecord } from './service-record.ts'
 
 interface OpenServices {
   readonly parts: RuntimeParts

@@ -1,11 +1,9 @@
 import type { z } from 'zod'
 import type { Json } from '../event.ts'
-import { audienceRoutes } from './routes/audience.ts'
-import { campaignRoutes } from './routes/campaign.ts'
-import { conversationRoutes } from './routes/conversation.ts'
+import { audienceRoutes, campaignRoutes } from './routes/campaign.ts'
+import { conversationRoutes, nluRoutes } from './routes/conversation.ts'
 import { entityRoutes } from './routes/entity.ts'
 import { flowRoutes } from './routes/flow.ts'
-import { nluRoutes } from './routes/nlu.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { sessionRoutes } from './routes/session.ts'
 

@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
-import { isTimeZone } from '../time-zone.ts'
 import type { FileType } from './file-type.ts'
 import type { Field, ItemFields } from './kind.ts'
+
+/** A name of the IANA time zone database, such as America/Sao_Paulo or UTC; offsets such as +03:00 are none. */
+export const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 /** Line breaks and tabs are text. */

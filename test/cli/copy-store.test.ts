@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { CopyRefused, type Source, type Target } from '#commands/copy/copy-port.ts'
+import { CopyRefused, type Source, type Target } from '#commands/copy/copy-checkpoints.ts'
 import { copyStore } from '#commands/copy/copy-store.ts'
 import { storeAround } from '#commands/fixture/store-around.ts'
 import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'

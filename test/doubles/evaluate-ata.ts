@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { fault, type Outcome } from '#domain/expression/fault.ts'
+import { fault, type Outcome } from '#domain/expression/engine.ts'
 import type { AtaQuestion } from './ata-worker.ts'
 
 export interface AtaEvaluator {

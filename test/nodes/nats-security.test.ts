@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { nkeys } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readSettings } from '#gateway/settings.ts'
-import { openNatsBus } from '#realtime/cluster/nats-bus.ts'
-import type { NatsSettings } from '#realtime/cluster/nats-options.ts'
+import { type NatsSettings, openNatsBus } from '#realtime/cluster/nats-bus.ts'
 import { startNatsServer } from '#test/doubles/nats-server.ts'
 
 const WAIT = { timeout: 5000, interval: 20 }

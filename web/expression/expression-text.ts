@@ -1,6 +1,12 @@
-import type { EngineName, ParserName, PathParserName, VariableReference } from '#domain/expression/engine.ts'
+import type {
+  EngineName,
+  FaultCode,
+  ParserName,
+  PathParserName,
+  Place,
+  VariableReference,
+} from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
-import type { FaultCode, Place } from '#domain/expression/fault.ts'
 import { type FieldLanguage, wholeEngine } from '#domain/expression/field-language.ts'
 import type { Part } from '#domain/expression/template.ts'
 import { checkTemplate, engineOf, partsOf } from '#domain/expression/template-check.ts'

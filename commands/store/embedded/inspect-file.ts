@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mark } from '../port.ts'
 import { storageError } from './message.ts'
-import { openReadOnly } from './open-read-only.ts'
+import { openReadOnly } from './sqlite-file.ts'
 
 /** A stream of which the file says that events are hidden or were taken away. */
 interface Shortened {

@@ -10,7 +10,7 @@ import {
   type StreamRequest,
   storageError,
 } from './message.ts'
-import { openReadOnly } from './open-read-only.ts'
+import { openReadOnly } from './sqlite-file.ts'
 
 /** Rows looked at before a chunk of the log ends, so that a filter that matches nothing holds up no other reader. */
 const WINDOW = 8192

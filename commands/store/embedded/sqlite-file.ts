@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { StoreCorrupt, StoreReadOnly } from '../port.ts'
 
 export interface SqliteFormat {
@@ -88,5 +89,34 @@ export function writeDurably(file: string, text: string, mode: 'replace' | 'appe
     if (isNew) syncFolder(dirname(file))
   } catch (error) {
     throw new StoreReadOnly(`${file} cannot be written (${error instanceof Error ? error.message : error})`)
+  }
+}
+
+interface ReadOnlyDatabase {
+  readonly db: DatabaseSync
+  /** True when it will never show what is written later, because the disk let SQLite make none of the files that WAL needs. */
+  readonly frozen: boolean
+}
+
+/** A connection that only reads, also on a full or read-only disk: without a WAL the file itself is everything. */
+export function openReadOnly(file: string): ReadOnlyDatabase {
+  try {
+    return { db: probed(new DatabaseSync(file, { readOnly: true, timeout: 5000 })), frozen: false }
+  } catch (error) {
+    const wal = `${file}-wal`
+    if (existsSync(wal) && statSync(wal).size > 0) throw error
+    const url = pathToFileURL(file)
+    url.searchParams.set('immutable', '1')
+    return { db: probed(new DatabaseSync(url, { readOnly: true })), frozen: true }
+  }
+}
+
+function probed(db: DatabaseSync): DatabaseSync {
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
   }
 }

@@ -1,10 +1,9 @@
 import { type EventData, type KurrentDBClient, NO_STREAM, WrongExpectedVersionError } from '@kurrent/kurrentdb-client'
 import type { NewEvent } from '#schemas/event.ts'
 import { type Appended, EventTooLarge, StreamTombstoned, WrongRevision } from '../port.ts'
-import { known } from './failure.ts'
 import { readStream } from './read-stream.ts'
 import { sizeOf, toEventData, toPosition } from './record.ts'
-import { Patience } from './retry-deadline.ts'
+import { known, Patience } from './retry-deadline.ts'
 import type { StreamStates } from './stream-state.ts'
 
 /** Servers before 23.10.6 fail every append on the connection when one is too large: a retry shows which one it is. */

@@ -21,14 +21,13 @@ import {
   WrongRevision,
 } from '../port.ts'
 import { append, stateOf } from './append.ts'
-import { known, unavailable } from './failure.ts'
 import { type CutReason, LiveFeed } from './live-feed.ts'
 import { LogSubscription } from './log-subscription.ts'
 import { excludeSystemStreams, readHead, readLog } from './read-log.ts'
 import { readStream } from './read-stream.ts'
 import { fromPosition, toLogEvent } from './record.ts'
 import type { Connection, ReplaceableClient } from './replaceable-client.ts'
-import { Patience, readWithDeadline } from './retry-deadline.ts'
+import { known, Patience, readWithDeadline, unavailable } from './retry-deadline.ts'
 import { probe } from './store-id.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { Filter, Subscriber, Subscription } from '../port.ts'
-import { unavailable } from './failure.ts'
 import type { LiveFeed, LiveView } from './live-feed.ts'
+import { unavailable } from './retry-deadline.ts'
 
 /** Parts of the store that a subscription uses. */
 interface LogSource {

@@ -10,9 +10,8 @@ import {
 } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Filter, matches, type ReadAll, START } from '../port.ts'
-import { known } from './failure.ts'
 import { fromPosition, toLogEvent, toPosition } from './record.ts'
-import { Patience, readWithDeadline } from './retry-deadline.ts'
+import { known, Patience, readWithDeadline } from './retry-deadline.ts'
 
 const CHUNK = 500
 /** Events at the end of the log to look through for one of this program's, in growing steps. */

@@ -8,10 +8,9 @@ import {
   streamNameFilter,
 } from '@kurrent/kurrentdb-client'
 import { type Mark, START } from '../port.ts'
-import { known } from './failure.ts'
 import { lastEventOf } from './read-log.ts'
 import { isOutside, toPosition } from './record.ts'
-import { Patience, readWithDeadline } from './retry-deadline.ts'
+import { known, Patience, readWithDeadline } from './retry-deadline.ts'
 import type { StreamSettings } from './stream-state.ts'
 
 const CHUNK = 500

@@ -1,9 +1,8 @@
 import { BACKWARDS, END, FORWARDS, type KurrentDBClient, START, StreamDeletedError } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { ReadStream } from '../port.ts'
-import { isNotFound, known } from './failure.ts'
 import { toStoredEvent } from './record.ts'
-import { Patience, readWithDeadline } from './retry-deadline.ts'
+import { isNotFound, known, Patience, readWithDeadline } from './retry-deadline.ts'
 
 /** Small enough that one left in the middle costs the server little. */
 const CHUNK = 500

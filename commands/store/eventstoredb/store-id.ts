@@ -7,8 +7,7 @@ import {
   NO_STREAM,
   WrongExpectedVersionError,
 } from '@kurrent/kurrentdb-client'
-import { isNotFound, known } from './failure.ts'
-import { type Patience, readWithDeadline } from './retry-deadline.ts'
+import { isNotFound, known, type Patience, readWithDeadline } from './retry-deadline.ts'
 
 /** The store's id is the first event of a separate stream. */
 const ID_STREAM = 'parley-store'

@@ -8,8 +8,7 @@ import {
   WrongExpectedVersionError,
 } from '@kurrent/kurrentdb-client'
 import { StreamTombstoned } from '../port.ts'
-import { isNotFound, known } from './failure.ts'
-import { Patience, readWithDeadline } from './retry-deadline.ts'
+import { isNotFound, known, Patience, readWithDeadline } from './retry-deadline.ts'
 
 /** Metadata of a stream on the server, under its own names; unknown members are kept unchanged. */
 export interface StreamSettings {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { anyText, ODD_TEXTS } from '#test/fixture/any-text.ts'
-import { type AttachmentLimits, readAttachments } from './attachment-answer.ts'
+import { type AttachmentLimits, readAttachments } from './read-answer.ts'
 
 const PNG = { contentType: 'image/png', contentUrl: 'https://files.example/a.png' }
 const PDF = { contentType: 'application/pdf', contentUrl: 'https://files.example/b.pdf', name: 'b.pdf' }

@@ -2,11 +2,11 @@ import * as Y from 'yjs'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { encodeNewItem } from '../file/encode.ts'
-import { ORDER } from './content.ts'
 import { linksOf, mapAt, nodeOf, propertiesOf } from './document.ts'
 import { showOutput } from './edit.ts'
 import { ordersBetween } from './list-order.ts'
 import { type FieldPath, locate } from './location.ts'
+import { ORDER } from './model.ts'
 import { itemIds, itemMap, orderOf, type SharedMap } from './shared.ts'
 
 const listAt = (doc: Y.Doc, id: string, path: FieldPath): SharedMap | undefined => {

@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
-import type { Content } from './content.ts'
 import { linksOf, mapAt, nodeOf, nodesOf } from './document.ts'
+import type { Content } from './model.ts'
 import { fromShared, type SharedMap } from './shared.ts'
 import { contentAt, contentEqual } from './snapshot.ts'
 import { pathOf } from './transaction-before.ts'

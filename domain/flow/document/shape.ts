@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockFields } from '#schemas/flow/block-field.ts'
 import { isObject, own, stringsOf } from '#schemas/json.ts'
-import type { Content, Entries } from './content.ts'
+import type { Content, Entries } from './model.ts'
 
 /**
  * Key, in `properties`, groups and items, of what a file said that the fields cannot show, so that export gives the

@@ -1,9 +1,9 @@
 import * as Y from 'yjs'
 import type { Json } from '#schemas/event.ts'
 import { jsonEqual, packJson, unpackJson } from '#schemas/json.ts'
-import { textDiff } from '../text/text-diff.ts'
-import { byOrder, type Content, type Entries, type Item, ORDER } from './content.ts'
+import { textDiff } from '../diff/word-diff.ts'
 import { ordersFor } from './list-order.ts'
+import { byOrder, type Content, type Entries, type Item, ORDER } from './model.ts'
 import { makeRich, patchRich, readRich } from './rich-fragment.ts'
 
 export type SharedMap = Y.Map<unknown>

@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
 import { jsonEqual } from '#schemas/json.ts'
-import type { Content, Entries } from './content.ts'
 import { linksOf, nodesOf } from './document.ts'
+import type { Content, Entries } from './model.ts'
 import { fromShared } from './shared.ts'
 
 export const contentEqual = (a: Content | undefined, b: Content | undefined): boolean => {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
 import { isObject, own } from '#schemas/json.ts'
-import type { Content, Entries, Item } from '../document/content.ts'
 import { withDefaults } from '../document/default-properties.ts'
 import { assignItemIds, isUsableId } from '../document/item-id.ts'
+import type { Content, Entries, Item } from '../document/model.ts'
 import { escapeKey, NO_FIELDS, SHAPE, type Shape, shapeContent } from '../document/shape.ts'
 
 type Note = 'text' | 'record' | undefined

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowLink, FlowOperator } from '#schemas/flow/file.ts'
 import { own, packJson } from '#schemas/json.ts'
-import type { Content, Entries } from '../document/content.ts'
+import type { Content, Entries } from '../document/model.ts'
 import { SHAPE, unescapeKey } from '../document/shape.ts'
 import { FLOW_LIMITS } from '../document/violation.ts'
 import { encodeOperator } from './operator.ts'

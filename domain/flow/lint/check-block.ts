@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import { isObject, own } from '#schemas/json.ts'
 import { initialNamed } from '../document/default-properties.ts'
-import { valueNamed } from '../document/field-when.ts'
+import { valueNamed } from '../document/model.ts'
 import { passes } from './check-value.ts'
 
 /** An item, from 0, of a list by its dotted name. */

@@ -1,12 +1,12 @@
 import { isCpf } from '#domain/brazil/document.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isTimeZone } from '#schemas/field/value-schema.ts'
 import type { BlockField, EnumerationField, NumberField } from '#schemas/flow/block-field.ts'
 import { blockFieldSchema, MAX_NAME_LENGTH, MAX_NAMES, MAX_RICH_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { isObject, parseJsonField } from '#schemas/json.ts'
-import { isTimeZone } from '#schemas/time-zone.ts'
 import { unsupportedTypes } from '../card/adaptive-card.ts'
-import { valueNamed } from '../document/field-when.ts'
+import { valueNamed } from '../document/model.ts'
 
 /** A text filled in at run time cannot be checked before. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)

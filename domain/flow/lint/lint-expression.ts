@@ -8,8 +8,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockField, BlockFields, ListField } from '#schemas/flow/block-field.ts'
 import { isObject, own } from '#schemas/json.ts'
 import type { FlowModel, NodeModel } from '../document/model.ts'
-import { maskedAt, maskedVariables } from '../variable/masked-variable.ts'
-import { rootName, SYSTEM_VARIABLES } from '../variable/variable-use.ts'
+import { maskedAt, maskedVariables, rootName, SYSTEM_VARIABLES } from '../variable/variable-use.ts'
 import type { LintContext, LintFinding } from './lint-flow.ts'
 
 /** A text of a block in which something is evaluated. */

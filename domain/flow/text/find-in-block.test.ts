@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Place } from '#domain/expression/fault.ts'
+import type { Place } from '#domain/expression/engine.ts'
 import { importFlow } from '../document/patch-flow.ts'
 import { exportFlow } from '../file/export-flow.ts'
 import { type BlockText, textsOfBlock, writeText } from './block-text.ts'

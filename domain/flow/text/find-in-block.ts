@@ -1,5 +1,4 @@
-import { EXPRESSION_LIMITS, type ParserName } from '#domain/expression/engine.ts'
-import type { Place } from '#domain/expression/fault.ts'
+import { EXPRESSION_LIMITS, type ParserName, type Place } from '#domain/expression/engine.ts'
 import type { TemplateKind } from '#domain/expression/template.ts'
 import { partsOf } from '#domain/expression/template-check.ts'
 import type { FlowHit } from '#schemas/api/flow-text.ts'

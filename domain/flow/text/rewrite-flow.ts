@@ -1,6 +1,5 @@
 import type * as Y from 'yjs'
-import type { ParserName } from '#domain/expression/engine.ts'
-import type { Place } from '#domain/expression/fault.ts'
+import type { ParserName, Place } from '#domain/expression/engine.ts'
 import type { OpenedEngines } from '#domain/expression/template-check.ts'
 import { nodesOf, scriptOf } from '../document/document.ts'
 import { setScript } from '../document/edit.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '#domain/expression/fault.ts'
+import type { Place } from '#domain/expression/engine.ts'
 
 interface Marks {
   readonly bold: boolean

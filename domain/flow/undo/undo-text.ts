@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import type { Content } from '../document/content.ts'
+import type { Content } from '../document/model.ts'
 import { pathOf } from '../document/transaction-before.ts'
 
 type SharedText = Y.Text | Y.XmlFragment

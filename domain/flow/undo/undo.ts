@@ -1,7 +1,7 @@
 import * as Y from 'yjs'
-import type { Content } from '../document/content.ts'
 import { linksOf, nodeOf, nodesOf } from '../document/document.ts'
 import { fieldAt } from '../document/location.ts'
+import type { Content } from '../document/model.ts'
 import { fromShared, patchEntry, toShared } from '../document/shared.ts'
 import {
   type Change,

@@ -1,8 +1,8 @@
-import type { Engine, ParserName, VariableReference } from '#domain/expression/engine.ts'
-import type { Outcome } from '#domain/expression/fault.ts'
+import type { Engine, Outcome, ParserName, VariableReference } from '#domain/expression/engine.ts'
 import { type CheckedPart, checkWith, type OpenedEngines } from '#domain/expression/template-check.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, own, record } from '#schemas/json.ts'
+import type { FlowModel, NodeModel } from '../document/model.ts'
 import type { BlockText } from '../text/block-text.ts'
 import { withReplaced } from '../text/find-in-block.ts'
 
@@ -132,4 +132,23 @@ export const assignedBefore = async (
     if (outcome.ok) held = withAssigned(held, name.trim(), (outcome.value ?? null) as Json)
   }
   return found
+}
+
+/** Whether a block asks for something that nobody may read again: its answer is shown as dots. */
+const isMasked = ({ type, properties: { data } }: NodeModel): boolean =>
+  type === 'prompt' && isObject(data) && data.type === 'text' && data.textStyle === 'password'
+
+/** Variables of masked answers, as written: `senha`, `pessoa.senha`. */
+export const maskedVariables = (flow: FlowModel): ReadonlySet<string> =>
+  new Set(
+    [...flow.nodes.values()]
+      .filter(isMasked)
+      .map(({ properties: { varname } }) => (typeof varname === 'string' ? varname.trim() : ''))
+      .filter(name => name !== ''),
+  )
+
+/** Which of the masked variables a text reads at a place, if any. */
+export const maskedAt = (text: string, offset: number, masked: ReadonlySet<string>): string | undefined => {
+  const written = text.slice(offset)
+  return [...masked].find(name => written.startsWith(name) && !/^[\p{L}\d_$]/u.test(written.slice(name.length)))
 }

@@ -1,6 +1,6 @@
 import { phoneVariants } from '#domain/audience/phone.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { OptOutOrigin } from '#schemas/events/campaign.ts'
+import type { OptOutOrigin, SealedContact } from '#schemas/events/campaign.ts'
 
 declare const isComplete: unique symbol
 
@@ -232,4 +232,27 @@ export const originText = (data: JsonObject): string =>
 export const namesText = (rules: unknown): string | null => {
   const { mapping } = (rules ?? {}) as { readonly mapping?: { readonly names?: JsonObject } }
   return mapping?.names === undefined ? null : JSON.stringify(mapping.names)
+}
+
+const MAX_ROWS = 1000
+/** With the other members of the event this stays far below the 1 MiB of an append. */
+const MAX_BYTES = 512 * 1024
+/** Size of a row without its ciphertext. */
+const ROW_BYTES = 200
+
+/** Splits rows into chunks that fit into one event each. */
+export function* chunksOf(rows: readonly SealedContact[]): Generator<readonly SealedContact[]> {
+  let chunk: SealedContact[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const size = row.sealed.length + ROW_BYTES
+    if (chunk.length > 0 && (chunk.length === MAX_ROWS || bytes + size > MAX_BYTES)) {
+      yield chunk
+      chunk = []
+      bytes = 0
+    }
+    chunk.push(row)
+    bytes += size
+  }
+  if (chunk.length > 0) yield chunk
 }

@@ -20,6 +20,7 @@ import {
   type AddedContacts,
   type Audience,
   type AudienceRow,
+  chunksOf,
   EVERY_CATEGORY,
   EVERYWHERE,
   type MemberRow,
@@ -34,7 +35,6 @@ import {
   storedDigests,
 } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
-import { chunksOf } from './chunks-of.ts'
 import { ContactKeys, openRow, sealRow } from './contact-keys.ts'
 
 /** Suppressions that are written with one append. */

@@ -8,9 +8,9 @@ import { fieldText, isObject } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ProviderEvent } from '../../channel/channel-port.ts'
 import type { NumberTable, WebhookEndpoint } from '../../channel/exchange/intake.ts'
+import { type Graph, type OpenAccount, openAccount, openGraph } from '../../channel/shared/graph.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { applyTemplateWebhook } from '../template/sync-templates.ts'
-import { type Graph, type OpenAccount, openAccount, openGraph } from './graph.ts'
 
 /** Scopes required for sending and for templates. */
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']

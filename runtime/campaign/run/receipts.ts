@@ -1,5 +1,4 @@
-import { mappedValues, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
-import { templateMessage } from '#domain/campaign/message-text.ts'
+import { mappedValues, mappingOf, templateMessage, templateVariables } from '#domain/campaign/message-body.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign.ts'

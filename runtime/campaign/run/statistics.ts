@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { classifyGraphError } from '#domain/campaign/send-error.ts'
+import { classifyGraphError } from '#domain/campaign/delivery.ts'
 import {
   type campaignStatisticsSchema,
   DELIVERY_STATUSES,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { coordinates, objectOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type {
   ChannelAdapter,
@@ -7,17 +8,131 @@ import type {
   OutgoingMessage,
   OutgoingOption,
   ProviderAnswer,
+  ProviderContent,
+  ProviderEvent,
   ProviderRequest,
+  ProviderUser,
 } from '../channel-port.ts'
-import { baseUrl, field, filled, group, text } from '../shared/json-reader.ts'
+import { readActionValue } from '../shared/message-text.ts'
 import { isSameAddress } from '../shared/own-address.ts'
-import { byStatus, checked, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
+import { baseUrl, byStatus, checked, field, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { cloudTemplate } from '../whatsapp-cloud/cloud-messages.ts'
-import { blipEvents } from './blip-events.ts'
+
+const LIME = 'application/vnd.lime.'
+
+type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
+
+const STATES: ReadonlyMap<string, Receipt['state']> = new Map([
+  ['accepted', 'queued'],
+  ['dispatched', 'sent'],
+  ['received', 'delivered'],
+  ['consumed', 'read'],
+  ['failed', 'failed'],
+])
+
+/** A node without its instance, which changes per session; in a tunnel the instance identifies the person. */
+const identityOf = (node: string): string => {
+  const [identity = ''] = node.split('/', 1)
+  return identity.endsWith('@tunnel.msging.net') ? node : identity
+}
+
+const userOf = (message: JsonObject): ProviderUser => {
+  const [node, metadata] = [scalarText(message.from), objectOf(message.metadata)]
+  const name = scalarText(metadata['#wa.contact.name']) || scalarText(metadata['#messageReceived.from.name'])
+  return { id: identityOf(node), ...(name === '' ? {} : { name }), data: { node } }
+}
+
+const mediaOf = (content: JsonObject): ProviderContent | undefined => {
+  const [ref, name, words] = [scalarText(content.uri), scalarText(content.title), scalarText(content.text)]
+  if (ref === '') return undefined
+  const media = [{ ref, type: scalarText(content.type), ...(name === '' ? {} : { name }) }]
+  return { kind: 'media', media, ...(words === '' ? {} : { text: words }) }
+}
+
+const wordsOf = (words: string): ProviderContent | undefined => {
+  if (words === '') return undefined
+  // A pressed option arrives as text: the value it was sent with.
+  return readActionValue(words) === undefined
+    ? { kind: 'text', text: words }
+    : { kind: 'choice', value: words, title: words }
+}
+
+const placeOf = (content: JsonObject): ProviderContent | undefined => {
+  const place = coordinates(content.latitude, content.longitude)
+  return place === undefined ? undefined : { kind: 'location', data: withoutEmpty({ ...place, address: content.text }) }
+}
+
+/** Content of a document; undefined for types that mean nothing to a bot. */
+const contentOf = (type: string, content: Json | undefined): ProviderContent | undefined => {
+  const held = objectOf(content)
+  switch (type) {
+    case 'text/plain':
+      return wordsOf(scalarText(content))
+    case `${LIME}media-link+json`:
+      return mediaOf(held)
+    case `${LIME}location+json`:
+      return placeOf(held)
+    case `${LIME}web-link+json`:
+      return wordsOf(scalarText(held.uri))
+    case `${LIME}contact+json`:
+      return { kind: 'contacts', data: held }
+    case `${LIME}reply+json`:
+      return contentOf(scalarText(objectOf(held.replied).type), objectOf(held.replied).value)
+    case `${LIME}input+json`:
+    case 'application/json':
+      return { kind: 'order', data: held }
+    default:
+      return undefined
+  }
+}
+
+/** The bot's own messages, which return when it is a router of other bots. */
+const isOwn = (from: string, account: string): boolean =>
+  account !== '' && from.split('@', 1)[0]?.toLowerCase() === account.toLowerCase() && from.includes('@msging.net')
+
+const messageEvent = (message: JsonObject, account: string): ProviderEvent => {
+  const [id, type, from] = [scalarText(message.id), scalarText(message.type), userOf(message)]
+  const to = identityOf(scalarText(message.to))
+  if (isOwn(scalarText(message.from), account)) return { kind: 'echo', id, to: from.id }
+  const held = objectOf(message.content)
+  if (type === `${LIME}reaction+json`) {
+    const of = scalarText(objectOf(held.inReactionTo).id)
+    return { kind: 'reaction', id, to, from, ...(of === '' ? {} : { of }) }
+  }
+  const content = contentOf(type, message.content)
+  if (content === undefined || from.id === '' || id === '') return { kind: 'unknown', type: type || 'message', to }
+  const replyTo = scalarText(objectOf(held.inReplyTo).id)
+  return {
+    kind: 'message',
+    id,
+    from,
+    to,
+    time: Number(scalarText(objectOf(message.metadata)['#envelope.storageDate'])) || 0,
+    content,
+    ...(replyTo === '' ? {} : { replyTo }),
+  }
+}
+
+/** Identifies the message by the id it was sent with, which is the key. */
+const receiptEvent = (notification: JsonObject): ProviderEvent => {
+  const [id, event] = [scalarText(notification.id), scalarText(notification.event)]
+  const state = STATES.get(event)
+  // The id is the key of the message: it tells whose it is.
+  if (state === undefined || id === '') return { kind: 'unknown', type: `notification.${event}`, to: '' }
+  const code = state === 'failed' ? scalarText(objectOf(notification.reason).code) : ''
+  return { kind: 'receipt', id, to: '', state, time: 0, callback: id, ...(code === '' ? {} : { code }) }
+}
+
+/** Events of a Blip envelope: a message, a notification, or a response to a command. */
+export const blipEvents = (envelope: JsonObject, account: string): readonly ProviderEvent[] => {
+  if (envelope.event !== undefined) return [receiptEvent(envelope)]
+  if (envelope.method !== undefined)
+    return [{ kind: 'unknown', type: `command.${scalarText(envelope.method)}`, to: '' }]
+  return [messageEvent(envelope, account)]
+}
 
 const BLIP_HOST = '@msging.net'
-const LIME = 'application/vnd.lime.'
 const PLAIN = 'text/plain'
 const MEDIA_TYPES = {
   image: 'image/jpeg',
@@ -40,7 +155,7 @@ const cardOption = ({ id, title, url }: OutgoingOption): JsonObject =>
 type Card = Extract<OutgoingMessage, { kind: 'carousel' }>['cards'][number]
 
 const cardOf = ({ title, text, image, options }: Card): JsonObject => {
-  const shown = filled({ title, text, type: image === '' ? '' : MEDIA_TYPES.image, uri: image })
+  const shown = withoutEmpty({ title, text, type: image === '' ? '' : MEDIA_TYPES.image, uri: image })
   const header =
     image === ''
       ? { type: PLAIN, value: [title, text].filter(words => words !== '').join('\n') }
@@ -65,12 +180,12 @@ const blipDocument = (message: OutgoingMessage): BlipDocument | undefined => {
     case 'media': {
       const { media, url, type, name, caption } = message
       const title = media === 'document' ? name : ''
-      const content = filled({ title, text: caption, type: type || MEDIA_TYPES[media], uri: url })
+      const content = withoutEmpty({ title, text: caption, type: type || MEDIA_TYPES[media], uri: url })
       return { type: `${LIME}media-link+json`, content }
     }
     case 'location': {
       const { latitude, longitude, address } = message
-      return { type: `${LIME}location+json`, content: filled({ latitude, longitude, text: address }) }
+      return { type: `${LIME}location+json`, content: withoutEmpty({ latitude, longitude, text: address }) }
     }
     case 'carousel': {
       const items = message.cards.map(cardOf)
@@ -100,7 +215,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
 /** A response to a message has no body: the message is identified by the id it was sent with. */
 const classify = (answer: ProviderAnswer): Outcome => {
   if (answer.status >= 200 && answer.status < 300) return { kind: 'sent', id: '' }
-  return byStatus(answer, () => '', text(group(group(answer.body).reason).code) || undefined)
+  return byStatus(answer, () => '', scalarText(objectOf(objectOf(answer.body).reason).code) || undefined)
 }
 
 const sending = (
@@ -136,13 +251,13 @@ export const blip: ChannelAdapter = {
   },
   isForeign: ({ to }, fields) =>
     to.endsWith(BLIP_HOST) && !isSameAddress(to.split('@', 1)[0] ?? '', field(fields, 'account_id')),
-  render: (message, to, fields, key) => sending(fields, key, text(to.data?.node) || to.id, blipDocument(message)),
+  render: (message, to, fields, key) => sending(fields, key, scalarText(to.data?.node) || to.id, blipDocument(message)),
   renderTemplate(template, to, fields, key) {
     // Blip addresses a number together with its network.
     const address = to.id.includes('@') ? to.id : `${to.id.replaceAll(/\D/gu, '')}${WHATSAPP_DOMAIN}`
     if (!address.endsWith(WHATSAPP_DOMAIN)) return refused('channel.message')
     const { name, language, ...rest } = cloudTemplate(template)
-    const shown = { name: name ?? '', language: { policy: 'deterministic', ...group(language) }, ...rest }
+    const shown = { name: name ?? '', language: { policy: 'deterministic', ...objectOf(language) }, ...rest }
     return sending(fields, key, address, { type: 'application/json', content: { type: 'template', template: shown } })
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
@@ -153,10 +268,12 @@ export const blip: ChannelAdapter = {
     const asked = await values.ask(
       authorized({ method: 'POST', url: url(fields, 'commands'), headers: [], body }, fields),
     )
-    if (asked.ok && group(asked.value.body).status === 'failure') {
-      const reason = group(group(asked.value.body).reason)
-      return refused('channel.answer', { params: { error: text(reason.description) || text(reason.code) || '—' } })
+    if (asked.ok && objectOf(asked.value.body).status === 'failure') {
+      const reason = objectOf(objectOf(asked.value.body).reason)
+      return refused('channel.answer', {
+        params: { error: scalarText(reason.description) || scalarText(reason.code) || '—' },
+      })
     }
-    return checked(asked, held => text(group(group(held).resource).fullName))
+    return checked(asked, held => scalarText(objectOf(objectOf(held).resource).fullName))
   },
 }

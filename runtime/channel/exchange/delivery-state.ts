@@ -9,7 +9,7 @@ import { NO_EVENTS, type StreamAggregate, type StreamEnd, streamAggregate } from
 import type { ChatMessage } from '../../port.ts'
 import type { ChannelAdapter, ProviderUser } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
-import { field } from '../shared/json-reader.ts'
+import { field } from '../shared/provider-call.ts'
 import type { ExchangeIndex, SentPart } from './exchange-index.ts'
 
 /** Limit of delivery states in memory. */

@@ -1,4 +1,5 @@
 import { channelType } from '#schemas/channel-type.ts'
+import { numberOf, objectOf } from '#schemas/json.ts'
 import { accepted, type RefusalCode, type Result } from '#schemas/refusal.ts'
 import type { Call } from '../../outbound/call.ts'
 import type {
@@ -11,7 +12,6 @@ import type {
 } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import { graphCode } from '../shared/graph.ts'
-import { group, number } from '../shared/json-reader.ts'
 import { answerOf, outboundOf } from '../shared/provider-call.ts'
 
 const RETRY_MS = 0
@@ -62,7 +62,7 @@ const TWILIO_CODE = 20_003
 /** Whether a refusal is about the credentials, not about the message or its person (R25). */
 const isUnauthorized = (type: string, { status, body }: ProviderAnswer, code: string): boolean => {
   const meta = graphCode(body)
-  if (status === 401 || number(group(body).code) === TWILIO_CODE) return true
+  if (status === 401 || numberOf(objectOf(body).code) === TWILIO_CODE) return true
   // A 403 of a mapped gateway may be about the person.
   return meta === undefined ? code === 'http.403' && channelType(type)?.mapping === undefined : META_CODES.has(meta)
 }
@@ -73,7 +73,7 @@ const classified = async (
   { type, fields, values }: ProviderChannel,
 ): Promise<Outcome> => {
   const outcome = await adapter.classify(answer, fields, values)
-  const code = String(graphCode(answer.body) ?? number(group(answer.body).code) ?? `http.${answer.status}`)
+  const code = String(graphCode(answer.body) ?? numberOf(objectOf(answer.body).code) ?? `http.${answer.status}`)
   if (outcome.kind === 'retry') return { ...outcome, code }
   if (outcome.kind === 'unknown') return { ...outcome, code: `http.${answer.status}` }
   return outcome.kind === 'final' && isUnauthorized(type, answer, outcome.code)

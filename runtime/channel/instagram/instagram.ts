@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { messengerAdapter } from '../messenger/messenger-adapter.ts'
 import { graphUrl } from '../shared/graph.ts'
-import { field } from '../shared/json-reader.ts'
+import { field } from '../shared/provider-call.ts'
 
 /** Host for accounts without a Facebook page: the address names them. */
 const OWN_HOST = 'graph.instagram.com'

@@ -1,19 +1,119 @@
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { numberOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { ChatMessage } from '../../port.ts'
 import type {
   Capabilities,
   ChannelAdapter,
   Outcome,
+  OutgoingMessage,
+  OutgoingOption,
   ProviderAnswer,
   ProviderRequest,
+  ProviderUser,
   ProviderValues,
 } from '../channel-port.ts'
 import { debugTokenUrl, graphCode, tokenEndOf } from '../shared/graph.ts'
-import { field, group, text } from '../shared/json-reader.ts'
-import { byStatus, checked, objectBody, posting, reading, retryAfter, withBearer } from '../shared/provider-call.ts'
+import {
+  byStatus,
+  checked,
+  field,
+  objectBody,
+  posting,
+  reading,
+  retryAfter,
+  withBearer,
+} from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { messengerEvents } from './messenger-events.ts'
-import { messengerBody } from './render.ts'
+
+/** Buttons per template; more options become quick replies. */
+const MAX_BUTTONS = 3
+
+const template = (payload: JsonObject): JsonObject => ({ attachment: { type: 'template', payload } })
+
+const button = ({ id, title, url }: OutgoingOption): JsonObject =>
+  url === undefined ? { type: 'postback', title, payload: id } : { type: 'web_url', title, url }
+
+const quickReply = ({ id, title }: OutgoingOption): JsonObject => ({ content_type: 'text', title, payload: id })
+
+/** Options are buttons if one opens a page and all fit, else quick replies, which disappear after the answer. */
+const optionsMessage = ({ text: words, options }: Extract<OutgoingMessage, { kind: 'buttons' }>): JsonObject => {
+  const links = options.filter(({ url }) => url !== undefined)
+  if (links.length > 0 && options.length <= MAX_BUTTONS)
+    return template({ template_type: 'button', text: words, buttons: options.map(button) })
+  const answers = options.filter(({ url }) => url === undefined)
+  const lines = links.map(({ title, url = '' }) => `${title}: ${url}`)
+  return withoutEmpty({ text: [words, ...lines].join('\n'), quick_replies: answers.map(quickReply) })
+}
+
+type Card = Extract<OutgoingMessage, { kind: 'carousel' }>['cards'][number]
+
+const element = ({ title, text: words, image, options }: Card): JsonObject =>
+  withoutEmpty({ title, subtitle: words, image_url: image, buttons: options.map(button) })
+
+const amount = (value: Json | undefined): number | undefined => numberOf(value)
+
+const receiptMessage = (message: ChatMessage): JsonObject => {
+  const held = objectOf(message.receipt)
+  const sum = objectOf(held.summary)
+  const time = timeOf(held.timestamp)
+  const elements = objectsOf(held.elements).map(item =>
+    withoutEmpty({
+      title: item.title,
+      subtitle: item.subtitle,
+      quantity: amount(item.quantity),
+      price: amount(item.price) ?? 0,
+      currency: item.currency,
+      image_url: item.image_url,
+    }),
+  )
+  const totals = ['subtotal', 'shipping_cost', 'total_tax', 'total_cost'].map(
+    name => [name, amount(sum[name])] as const,
+  )
+  const address = objectOf(held.address)
+  return template(
+    withoutEmpty({
+      template_type: 'receipt',
+      recipient_name: held.recipient_name,
+      merchant_name: held.merchant_name,
+      order_number: held.order_number,
+      currency: held.currency,
+      payment_method: held.payment_method,
+      order_url: held.order_url,
+      timestamp: time === 0 ? undefined : String(Math.round(time / 1000)),
+      elements,
+      ...(scalarText(address.street_1) === '' ? {} : { address: withoutEmpty(address) }),
+      summary: withoutEmpty(Object.fromEntries(totals)),
+      adjustments: objectsOf(held.adjustments).map(one => withoutEmpty({ name: one.name, amount: amount(one.amount) })),
+    }),
+  )
+}
+
+const FILE_TYPES = { image: 'image', audio: 'audio', video: 'video', document: 'file' } as const
+
+const messageOf = (message: OutgoingMessage): JsonObject | undefined => {
+  switch (message.kind) {
+    case 'text':
+      return { text: message.text }
+    case 'buttons':
+      return optionsMessage(message)
+    case 'media':
+      return { attachment: { type: FILE_TYPES[message.media], payload: { url: message.url } } }
+    case 'carousel':
+      return template({ template_type: 'generic', elements: message.cards.map(element) })
+    case 'native':
+      return message.message.type === 'receipt' ? receiptMessage(message.message) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Body of a message for the Send API; undefined when it has no equivalent. */
+const messengerBody = (message: OutgoingMessage, to: ProviderUser): JsonObject | undefined => {
+  const held = messageOf(message)
+  return held === undefined ? undefined : { recipient: { id: to.id }, messaging_type: 'RESPONSE', message: held }
+}
 
 /** Graph's codes of temporary errors; a subcode of FINAL_SUBCODES makes them final. */
 const RETRY_CODES: ReadonlySet<number> = new Set([1, 2, 4, 32, 613, 1200])
@@ -21,8 +121,8 @@ const FINAL_SUBCODES: ReadonlySet<string> = new Set(['2018344'])
 
 const classify = (answer: ProviderAnswer): Outcome => {
   const code = graphCode(answer.body)
-  const subcode = text(group(group(answer.body).error).error_subcode)
-  if (code === undefined || answer.status >= 500) return byStatus(answer, body => text(group(body).message_id))
+  const subcode = scalarText(objectOf(objectOf(answer.body).error).error_subcode)
+  if (code === undefined || answer.status >= 500) return byStatus(answer, body => scalarText(objectOf(body).message_id))
   if (RETRY_CODES.has(code) && !FINAL_SUBCODES.has(subcode)) return { kind: 'retry', after: retryAfter(answer) }
   return { kind: 'final', code: subcode === '' ? String(code) : `${code}.${subcode}` }
 }
@@ -55,8 +155,10 @@ const addressesOf = async (
   const found = await values.remember('addresses', async () => {
     const url = `${accountUrl(fields)}?fields=${[...new Set(['id', name])].join(',')}`
     const asked = await values.ask(authorized(reading(url), fields))
-    const body = group(asked.ok && asked.value.status === 200 ? asked.value.body : undefined)
-    const ids = [text(body.id), text(body[name]) || text(group(body[name]).id)].filter(id => id !== '')
+    const body = objectOf(asked.ok && asked.value.status === 200 ? asked.value.body : undefined)
+    const ids = [scalarText(body.id), scalarText(body[name]) || scalarText(objectOf(body[name]).id)].filter(
+      id => id !== '',
+    )
     return accepted({ value: ids.join(' '), seconds: ids.length === 0 ? FAILED_SECONDS : ADDRESS_SECONDS })
   })
   if (!found.ok) return found
@@ -90,6 +192,6 @@ export const messengerAdapter = ({
   },
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${accountUrl(fields)}?fields=${nameField}`), fields))
-    return checked(asked, body => text(group(body)[nameField]))
+    return checked(asked, body => scalarText(objectOf(body)[nameField]))
   },
 })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { coordinates, listOf, numberOf, objectOf, objectsOf, scalarText, timeOf } from '#schemas/json.ts'
 import type { ProviderContent, ProviderEvent, ProviderMedia, ProviderUser } from '../channel-port.ts'
-import { coordinates, group, groups, list, moment, number, text } from '../shared/json-reader.ts'
 
 const MEDIA = new Set([
   'image',
@@ -17,13 +17,13 @@ const MEDIA = new Set([
 
 const mediaOf = (attachments: readonly JsonObject[]): readonly ProviderMedia[] =>
   attachments.flatMap(({ type, payload }) => {
-    const ref = text(group(payload).url)
-    return MEDIA.has(text(type)) && ref !== '' ? [{ ref, type: '' }] : []
+    const ref = scalarText(objectOf(payload).url)
+    return MEDIA.has(scalarText(type)) && ref !== '' ? [{ ref, type: '' }] : []
   })
 
 const placeOf = (attachments: readonly JsonObject[]): ProviderContent | undefined => {
   const found = attachments.find(({ type }) => type === 'location')
-  const { lat, long } = group(group(found?.payload).coordinates)
+  const { lat, long } = objectOf(objectOf(found?.payload).coordinates)
   const place = coordinates(lat, long)
   return place === undefined ? undefined : { kind: 'location', data: place }
 }
@@ -31,15 +31,15 @@ const placeOf = (attachments: readonly JsonObject[]): ProviderContent | undefine
 /** A link that a person shared. */
 const linkOf = (attachments: readonly JsonObject[]): string => {
   const found = attachments.find(({ type }) => type === 'fallback')
-  return text(group(found?.payload).url) || text(found?.url)
+  return scalarText(objectOf(found?.payload).url) || scalarText(found?.url)
 }
 
 /** Content of a Messenger or Instagram message; undefined for unknown types. */
 const readContent = (message: JsonObject): ProviderContent | undefined => {
-  const words = text(message.text)
-  const value = text(group(message.quick_reply ?? message.quickReply).payload)
+  const words = scalarText(message.text)
+  const value = scalarText(objectOf(message.quick_reply ?? message.quickReply).payload)
   if (value !== '') return { kind: 'choice', value, title: words || value }
-  const attachments = groups(message.attachments)
+  const attachments = objectsOf(message.attachments)
   const place = placeOf(attachments)
   if (place !== undefined) return place
   const media = mediaOf(attachments)
@@ -73,15 +73,15 @@ const said = (
 })
 
 const messageEvent = (context: EventContext, message: JsonObject): ProviderEvent => {
-  const [id, { to }] = [text(message.mid), context]
+  const [id, { to }] = [scalarText(message.mid), context]
   // The sender of an echo is the page itself.
   if (message.is_echo === true) return { kind: 'echo', id, to: context.from.id }
   if (message.is_deleted === true) return { kind: 'deletion', id, to, from: context.from, of: id }
   const content = readContent(message)
   if (content === undefined || id === '' || context.from.id === '') return { kind: 'unknown', type: 'message', to }
   return said(context, id, content, {
-    replyTo: text(group(message.reply_to).mid),
-    payload: text(group(message.referral).ref),
+    replyTo: scalarText(objectOf(message.reply_to).mid),
+    payload: scalarText(objectOf(message.referral).ref),
   })
 }
 
@@ -89,17 +89,17 @@ const messageEvent = (context: EventContext, message: JsonObject): ProviderEvent
 const idOf = ({ from, time }: EventContext, kind: string): string => `${kind}.${from.id}.${time}`
 
 const postbackEvent = (context: EventContext, postback: JsonObject): ProviderEvent => {
-  const [payload, title] = [text(postback.payload), text(postback.title)]
+  const [payload, title] = [scalarText(postback.payload), scalarText(postback.title)]
   const value = payload || title
   if (value === '' || context.from.id === '') return { kind: 'unknown', type: 'postback', to: context.to }
-  const ref = text(group(postback.referral).ref)
-  const id = text(postback.mid) || idOf(context, 'postback')
+  const ref = scalarText(objectOf(postback.referral).ref)
+  const id = scalarText(postback.mid) || idOf(context, 'postback')
   return said(context, id, { kind: 'choice', value, title: title || value }, { payload: ref || payload })
 }
 
 /** A link that opened the chat, or a page plugin: its content is a payload, not text of the person. */
 const referralEvent = (context: EventContext, kind: string, referral: JsonObject): ProviderEvent => {
-  const ref = text(referral.ref)
+  const ref = scalarText(referral.ref)
   if (ref === '' || context.from.id === '') return { kind: 'unknown', type: kind, to: context.to }
   return said(context, idOf(context, kind), { kind: 'opening' }, { payload: ref })
 }
@@ -107,14 +107,14 @@ const referralEvent = (context: EventContext, kind: string, referral: JsonObject
 /** Facebook reports a time up to which all was delivered or read; Instagram names the message that was read. */
 const receiptEvents = ({ event, from, to, time }: EventContext): readonly ProviderEvent[] => {
   const state = event.read === undefined ? 'delivered' : 'read'
-  const held = group(event.read ?? event.delivery)
-  const ids = [...list(held.mids), held.mid ?? ''].map(text).filter(id => id !== '')
-  const until = number(held.watermark)
+  const held = objectOf(event.read ?? event.delivery)
+  const ids = [...listOf(held.mids), held.mid ?? ''].map(scalarText).filter(id => id !== '')
+  const until = numberOf(held.watermark)
   return [
     ...ids.map((id): ProviderEvent => ({ kind: 'receipt', id, to, state, time })),
     ...(until === undefined || from.id === ''
       ? []
-      : [{ kind: 'watermark', to, user: from.id, state, until: moment(until) } as const]),
+      : [{ kind: 'watermark', to, user: from.id, state, until: timeOf(until) } as const]),
   ]
 }
 
@@ -126,19 +126,19 @@ const ACCOUNT = [
 
 const eventsOf = (context: EventContext): readonly ProviderEvent[] => {
   const { event } = context
-  if (event.message !== undefined) return [messageEvent(context, group(event.message))]
-  if (event.postback !== undefined) return [postbackEvent(context, group(event.postback))]
+  if (event.message !== undefined) return [messageEvent(context, objectOf(event.message))]
+  if (event.postback !== undefined) return [postbackEvent(context, objectOf(event.postback))]
   if (event.read !== undefined || event.delivery !== undefined) return receiptEvents(context)
-  if (event.referral !== undefined) return [referralEvent(context, 'referral', group(event.referral))]
-  if (event.optin !== undefined) return [referralEvent(context, 'optin', group(event.optin))]
-  const [reaction, edit] = [group(event.reaction), group(event.message_edit)]
-  const of = text(reaction.mid) || text(edit.mid)
+  if (event.referral !== undefined) return [referralEvent(context, 'referral', objectOf(event.referral))]
+  if (event.optin !== undefined) return [referralEvent(context, 'optin', objectOf(event.optin))]
+  const [reaction, edit] = [objectOf(event.reaction), objectOf(event.message_edit)]
+  const of = scalarText(reaction.mid) || scalarText(edit.mid)
   if (of !== '') {
     const kind = event.reaction === undefined ? 'edit' : 'reaction'
     return [{ kind, id: idOf(context, kind), to: context.to, from: context.from, of }]
   }
   const name = ACCOUNT.find(each => event[each] !== undefined)
-  if (name !== undefined) return [{ kind: 'account', name, to: context.to, data: group(event[name]) }]
+  if (name !== undefined) return [{ kind: 'account', name, to: context.to, data: objectOf(event[name]) }]
   const type = Object.keys(event).find(each => !['sender', 'recipient', 'timestamp'].includes(each))
   return [{ kind: 'unknown', type: type ?? 'event', to: context.to }]
 }
@@ -146,22 +146,22 @@ const eventsOf = (context: EventContext): readonly ProviderEvent[] => {
 /** `entry`: id of the page or account whose events these are. */
 const contextOf = (event: JsonObject, entry: string): EventContext => ({
   event,
-  from: { id: text(group(event.sender).id) },
-  to: text(group(event.recipient).id) || entry,
-  time: moment(event.timestamp),
+  from: { id: scalarText(objectOf(event.sender).id) },
+  to: scalarText(objectOf(event.recipient).id) || entry,
+  time: timeOf(event.timestamp),
 })
 
 /** Events of a Messenger or Instagram request. Messages that another app answers (standby) are ignored. */
 export const messengerEvents = (body: JsonObject): readonly ProviderEvent[] =>
-  groups(body.entry).flatMap(entry => {
-    const to = text(entry.id)
+  objectsOf(body.entry).flatMap(entry => {
+    const to = scalarText(entry.id)
     return [
-      ...groups(entry.messaging).flatMap(event => eventsOf(contextOf(event, to))),
-      ...groups(entry.standby).map(
-        ({ message }): ProviderEvent => ({ kind: 'echo', id: text(group(message).mid), to }),
+      ...objectsOf(entry.messaging).flatMap(event => eventsOf(contextOf(event, to))),
+      ...objectsOf(entry.standby).map(
+        ({ message }): ProviderEvent => ({ kind: 'echo', id: scalarText(objectOf(message).mid), to }),
       ),
-      ...groups(entry.changes).map(
-        ({ field }): ProviderEvent => ({ kind: 'unknown', type: `changes.${text(field)}`, to }),
+      ...objectsOf(entry.changes).map(
+        ({ field }): ProviderEvent => ({ kind: 'unknown', type: `changes.${scalarText(field)}`, to }),
       ),
     ]
   })

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { numberOf, objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type {
   ChannelAdapter,
@@ -10,11 +11,19 @@ import type {
   WebhookAnswer,
   WebhookRequest,
 } from '../channel-port.ts'
-import { baseUrl, field, group, number, text } from '../shared/json-reader.ts'
 import { isSameAddress } from '../shared/own-address.ts'
-import { byStatus, jsonBody, objectBody, posting, reading, retryAfter, withHeader } from '../shared/provider-call.ts'
-import { activityEvents } from './activity-events.ts'
-import { outgoingActivity } from './render.ts'
+import {
+  baseUrl,
+  byStatus,
+  field,
+  jsonBody,
+  objectBody,
+  posting,
+  reading,
+  retryAfter,
+  withHeader,
+} from '../shared/provider-call.ts'
+import { activityEvents, outgoingActivity } from './activity-events.ts'
 import { verifyActivity } from './verify.ts'
 
 const TEAMS_BOT = /^28:([0-9a-f-]{36})$/iu
@@ -51,10 +60,10 @@ const appToken = (fields: JsonObject, values: ProviderValues, stale?: string): P
     async () => {
       const answer = await values.ask(tokenRequest(fields))
       if (!answer.ok) return answer
-      const { access_token: token, expires_in: seconds, error } = group(answer.value.body)
-      const params = { status: answer.value.status, error: text(error) || '—' }
-      if (text(token) === '') return refused('channel.token', { params })
-      return accepted({ value: text(token), seconds: number(seconds) ?? USUAL_SECONDS })
+      const { access_token: token, expires_in: seconds, error } = objectOf(answer.value.body)
+      const params = { status: answer.value.status, error: scalarText(error) || '—' }
+      if (scalarText(token) === '') return refused('channel.token', { params })
+      return accepted({ value: scalarText(token), seconds: numberOf(seconds) ?? USUAL_SECONDS })
     },
     stale,
   )
@@ -84,13 +93,13 @@ const classify = (answer: ProviderAnswer): Outcome => {
   const { status, body } = answer
   if (RETRY_STATUSES.has(status)) return { kind: 'retry', after: retryAfter(answer) }
   // Some channels accept an activity without returning an id.
-  if (status >= 200 && status < 300) return { kind: 'sent', id: text(group(body).id) }
-  return byStatus(answer, () => '', text(group(group(body).error).code) || undefined)
+  if (status >= 200 && status < 300) return { kind: 'sent', id: scalarText(objectOf(body).id) }
+  return byStatus(answer, () => '', scalarText(objectOf(objectOf(body).error).code) || undefined)
 }
 
 /** The service of the person's conversation, named by an activity that Bot Framework signed. */
 const activitiesUrl = ({ data = {} }: ProviderUser, fields: JsonObject): Result<string> => {
-  const [service, conversation] = [text(data.serviceUrl), text(data.conversation)]
+  const [service, conversation] = [scalarText(data.serviceUrl), scalarText(data.conversation)]
   const at = URL.canParse(service) ? new URL(service) : undefined
   const own = field(fields, 'url') === '' ? undefined : new URL(baseUrl(fields, '')).origin
   if (at === undefined || conversation === '' || (at.protocol !== 'https:' && at.origin !== own))
@@ -102,7 +111,7 @@ const activitiesUrl = ({ data = {} }: ProviderUser, fields: JsonObject): Result<
 /** An invocation expects its answer in the response. */
 const acknowledge = (request: WebhookRequest): WebhookAnswer => {
   const body = jsonBody(request)
-  const activity = group(body.ok ? body.value : null)
+  const activity = objectOf(body.ok ? body.value : null)
   if (activity.type !== 'invoke') return { status: 200, type: 'text/plain', body: '' }
   const answer = { statusCode: 200, type: 'application/vnd.microsoft.activity.message', value: 'OK' }
   const isCard = activity.name === 'adaptiveCard/action'

@@ -1,9 +1,9 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { listOf, objectOf, objectsOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ProviderValues, WebhookRequest } from '../channel-port.ts'
-import { baseUrl, field, group, groups, list, text } from '../shared/json-reader.ts'
-import { objectBody, reading } from '../shared/provider-call.ts'
+import { baseUrl, field, objectBody, reading } from '../shared/provider-call.ts'
 
 const LOGIN_URL = 'https://login.botframework.com'
 const ISSUER = 'https://api.botframework.com'
@@ -19,8 +19,8 @@ interface Keys {
 }
 
 const readKeys = (held: string): Keys => {
-  const { fetched, keys } = group(JSON.parse(held) as Json)
-  return { fetched: Number(fetched), keys: groups(keys) }
+  const { fetched, keys } = objectOf(JSON.parse(held) as Json)
+  return { fetched: Number(fetched), keys: objectsOf(keys) }
 }
 
 /** Cached keys of Bot Framework; `stale` is not returned again. */
@@ -31,11 +31,11 @@ const heldKeys = (fields: JsonObject, values: ProviderValues, stale?: string): P
       const login = baseUrl(fields, LOGIN_URL)
       const configuration = await values.ask(reading(`${login}/v1/.well-known/openidconfiguration`))
       if (!configuration.ok) return configuration
-      const address = text(group(configuration.value.body).jwks_uri)
+      const address = scalarText(objectOf(configuration.value.body).jwks_uri)
       if (!address.startsWith(`${login}/`)) return refused('channel.answer', { params: { error: 'jwks_uri' } })
       const answer = await values.ask(reading(address))
       if (!answer.ok) return answer
-      const keys = groups(group(answer.value.body).keys)
+      const keys = objectsOf(objectOf(answer.value.body).keys)
       if (keys.length === 0) return refused('channel.answer', { params: { error: 'keys' } })
       return accepted({ value: JSON.stringify({ fetched: Date.now(), keys }), seconds: KEYS_SECONDS })
     },
@@ -84,8 +84,8 @@ export const verifyActivity = async (
   const key = await findKey(fields, values, kid)
   if (!key.ok) return key
   const { endorsements } = key.value
-  const channel = text(activity.value.channelId)
-  if (Array.isArray(endorsements) && !list(endorsements).includes(channel)) return refused('channel.signature')
+  const channel = scalarText(activity.value.channelId)
+  if (Array.isArray(endorsements) && !listOf(endorsements).includes(channel)) return refused('channel.signature')
   try {
     const set = createLocalJWKSet({ keys: [key.value] } as unknown as JSONWebKeySet)
     const { payload } = await jwtVerify(token, set, {
@@ -96,7 +96,7 @@ export const verifyActivity = async (
       requiredClaims: ['exp'],
     })
     const service = payload.serviceurl ?? payload.serviceUrl
-    const isService = typeof service === 'string' && service !== '' && service === text(activity.value.serviceUrl)
+    const isService = typeof service === 'string' && service !== '' && service === scalarText(activity.value.serviceUrl)
     return isService ? accepted({}) : refused('channel.signature')
   } catch {
     return refused('channel.signature')

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { listOf, objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type {
   Capabilities,
@@ -15,9 +16,10 @@ import type {
   ProviderValues,
   WebhookRequest,
 } from '../channel-port.ts'
-import { baseUrl, field, group, list, text } from '../shared/json-reader.ts'
 import {
+  baseUrl,
   checked,
+  field,
   jsonBody,
   posting,
   reading,
@@ -92,7 +94,7 @@ const MAX_EVENTS = 1000
 
 /** Normalized events of a mapping's result: a list, a single event, or nothing. */
 const normalEvents = (given: Json): readonly ProviderEvent[] =>
-  given === null ? [] : (Array.isArray(given) ? list(given) : [given]).slice(0, MAX_EVENTS).map(eventOf)
+  given === null ? [] : (Array.isArray(given) ? listOf(given) : [given]).slice(0, MAX_EVENTS).map(eventOf)
 
 interface ProfileOptions {
   readonly capabilities: Capabilities
@@ -103,7 +105,7 @@ interface ProfileOptions {
 }
 
 const profileOf = (fields: JsonObject): Result<ChannelProfile> => {
-  const profile = readProfile(text(fields.channel_extra_info))
+  const profile = readProfile(scalarText(fields.channel_extra_info))
   return profile === undefined ? refused('channel.profile', { params: { rule: '—' } }) : accepted(profile)
 }
 
@@ -118,7 +120,7 @@ const verify = (request: WebhookRequest, fields: JsonObject) => {
   if (!profile.ok) return profile
   const { verify: way } = profile.value
   if (way.scheme === 'token') return verifyToken(request, fields)
-  const secret = text(fields.channel_verify_token)
+  const secret = scalarText(fields.channel_verify_token)
   const given = request.headers[way.header.toLowerCase()] ?? ''
   const expected = `${way.prefix}${createHmac('sha256', secret).update(request.body).digest(way.encoding)}`
   return verifiedIf(secret !== '' && isSameSecret(given, expected))
@@ -173,7 +175,7 @@ const bodyOf = async (
   if (!made.ok) return made
   return Array.isArray(made.value) || typeof made.value !== 'object'
     ? refused('channel.profile', { params: { rule: 'send.body' } })
-    : accepted(made.value === null ? undefined : group(made.value))
+    : accepted(made.value === null ? undefined : objectOf(made.value))
 }
 
 const idOf = async (
@@ -184,7 +186,7 @@ const idOf = async (
 ): Promise<string> => {
   if (rule === undefined) return usualId?.(answer.body) ?? ''
   const found = await evaluated(values, 'answer.id', rule, answer.body ?? null)
-  return found.ok ? text(found.value) : ''
+  return found.ok ? scalarText(found.value) : ''
 }
 
 /**
@@ -202,7 +204,7 @@ export const profileAdapter = (options: ProfileOptions): ChannelAdapter => {
       if (!profile.ok) return profile
       if (!body.ok) return body
       const { receive } = profile.value
-      if (receive === undefined) return accepted(usualEvents?.(group(body.value)) ?? [])
+      if (receive === undefined) return accepted(usualEvents?.(objectOf(body.value)) ?? [])
       const given = await evaluated(values, 'receive', receive, inputOf(request, body.value))
       return given.ok ? accepted(normalEvents(given.value)) : given
     },

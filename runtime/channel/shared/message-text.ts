@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { listOf, numberOf, objectOf, objectsOf, scalarText } from '#schemas/json.ts'
 import type { ChatMessage } from '../../port.ts'
-import { field, group, groups, list, number, text } from './json-reader.ts'
+import { field } from './provider-call.ts'
 
 const lines = (parts: readonly string[], mark = '\n'): string => parts.filter(part => part.trim() !== '').join(mark)
 
@@ -10,73 +11,75 @@ const MAX_DEPTH = 8
 const elementWords = (elements: Json | undefined, depth = 0): readonly string[] =>
   depth > MAX_DEPTH
     ? []
-    : groups(elements).flatMap(element => [
-        ...(Array.isArray(element.text) ? [] : [text(element.text)]),
-        ...groups(element.facts).map(fact => lines([text(fact.title), text(fact.value)], ': ')),
-        ...(text(element.type).startsWith('Input.') ? [text(element.label) || text(element.placeholder)] : []),
-        ...groups(element.choices).map(choice => `- ${text(choice.title)}`),
+    : objectsOf(elements).flatMap(element => [
+        ...(Array.isArray(element.text) ? [] : [scalarText(element.text)]),
+        ...objectsOf(element.facts).map(fact => lines([scalarText(fact.title), scalarText(fact.value)], ': ')),
+        ...(scalarText(element.type).startsWith('Input.')
+          ? [scalarText(element.label) || scalarText(element.placeholder)]
+          : []),
+        ...objectsOf(element.choices).map(choice => `- ${scalarText(choice.title)}`),
         ...elementWords(element.items, depth + 1),
         ...['columns', 'rows', 'cells', 'pages'].flatMap(name => elementWords(element[name], depth + 1)),
-        ...groups(element.actions).map(action => lines([text(action.title), text(action.url)], ': ')),
+        ...objectsOf(element.actions).map(action => lines([scalarText(action.title), scalarText(action.url)], ': ')),
       ])
 
 /** An adaptive card as text, for providers without such cards. */
 export const adaptiveCardText = ({ body, actions }: ChatMessage): string =>
   lines([
     ...elementWords(body),
-    ...groups(actions)
-      .filter(({ type }) => text(type).startsWith('Action.'))
-      .map(action => lines([text(action.title), text(action.url)], ': ')),
+    ...objectsOf(actions)
+      .filter(({ type }) => scalarText(type).startsWith('Action.'))
+      .map(action => lines([scalarText(action.title), scalarText(action.url)], ': ')),
   ])
 
 /** Text of a product for providers that cannot show it. */
 export const productWords = ({ product }: ChatMessage): string => {
-  const held = group(product)
-  const sections = groups(held.sections).flatMap(section => [
-    text(section.title),
-    ...list(section.products).map(each => `- ${text(each)}`),
+  const held = objectOf(product)
+  const sections = objectsOf(held.sections).flatMap(section => [
+    scalarText(section.title),
+    ...listOf(section.products).map(each => `- ${scalarText(each)}`),
   ])
-  return lines([text(held.header), text(held.body), ...sections, text(held.footer)])
+  return lines([scalarText(held.header), scalarText(held.body), ...sections, scalarText(held.footer)])
 }
 
 const amount = (value: Json | undefined, currency: string): string => {
-  const written = text(value).trim()
-  return written === '' || number(written) === undefined ? written : lines([currency, written], ' ')
+  const written = scalarText(value).trim()
+  return written === '' || numberOf(written) === undefined ? written : lines([currency, written], ' ')
 }
 
 const itemWords = (item: JsonObject, currency: string): string => {
-  const count = text(item.quantity)
-  const name = lines([text(item.title), text(item.subtitle), count === '' ? '' : `× ${count}`], ' · ')
-  return lines([name, amount(item.price, text(item.currency) || currency)], ': ')
+  const count = scalarText(item.quantity)
+  const name = lines([scalarText(item.title), scalarText(item.subtitle), count === '' ? '' : `× ${count}`], ' · ')
+  return lines([name, amount(item.price, scalarText(item.currency) || currency)], ': ')
 }
 
 /** A receipt of either kind as text. */
 export const receiptText = ({ receipt }: ChatMessage): string => {
-  const held = group(receipt)
-  const currency = text(held.currency)
-  const sum = group(held.summary)
+  const held = objectOf(receipt)
+  const currency = scalarText(held.currency)
+  const sum = objectOf(held.summary)
   return lines([
-    text(held.title) || text(held.merchant_name),
-    lines([text(held.order_number), text(held.recipient_name)], ' · '),
-    ...groups(held.facts).map(fact => lines([text(fact.key), text(fact.value)], ': ')),
-    ...[...groups(held.items), ...groups(held.elements)].map(item => itemWords(item, currency)),
-    ...groups(held.adjustments).map(one => lines([text(one.name), amount(one.amount, currency)], ': ')),
+    scalarText(held.title) || scalarText(held.merchant_name),
+    lines([scalarText(held.order_number), scalarText(held.recipient_name)], ' · '),
+    ...objectsOf(held.facts).map(fact => lines([scalarText(fact.key), scalarText(fact.value)], ': ')),
+    ...[...objectsOf(held.items), ...objectsOf(held.elements)].map(item => itemWords(item, currency)),
+    ...objectsOf(held.adjustments).map(one => lines([scalarText(one.name), amount(one.amount, currency)], ': ')),
     sum.total_cost === undefined ? '' : `= ${amount(sum.total_cost, currency)}`,
-    text(held.payment_method),
-    text(held.order_url),
+    scalarText(held.payment_method),
+    scalarText(held.order_url),
   ])
 }
 
 /** A location as text, with a map link for providers that cannot show it. */
 export const locationText = ({ address, latitude, longitude }: ChatMessage): string => {
-  const [north, east] = [number(latitude), number(longitude)]
+  const [north, east] = [numberOf(latitude), numberOf(longitude)]
   const map = north === undefined || east === undefined ? '' : `https://www.google.com/maps?q=${north},${east}`
-  return lines([text(address), map])
+  return lines([scalarText(address), map])
 }
 
 /** The text of a card, with its title first. */
 export const cardText = (card: JsonObject, bold: (title: string) => string): string =>
-  lines([bold(text(card.title)), text(card.subtitle), text(card.text)])
+  lines([bold(scalarText(card.title)), scalarText(card.subtitle), scalarText(card.text)])
 
 /** Short name of a conversation: message numbers are only unique within one. */
 const tagOf = (conversation: string): string => conversation.replace(/[^0-9a-z]/giu, '').slice(0, 8)
@@ -105,7 +108,7 @@ export const readActionValue = (value: string): { readonly of: string; readonly 
 
 /** Catalogue, products and text of a product message, within WhatsApp's limits. Without sections: a single product. */
 export const readProduct = (message: ChatMessage) => {
-  const held = group(message.product)
+  const held = objectOf(message.product)
   const body = field(held, 'body') || productWords(message) || '…'
   return {
     header: field(held, 'header').slice(0, 60),
@@ -113,9 +116,9 @@ export const readProduct = (message: ChatMessage) => {
     footer: field(held, 'footer').slice(0, 60),
     catalog: field(held, 'catalog'),
     product: field(held, 'product'),
-    sections: groups(held.sections).map(section => ({
+    sections: objectsOf(held.sections).map(section => ({
       title: field(section, 'title').slice(0, 24),
-      products: list(section.products).map((each: Json) => text(each)),
+      products: listOf(section.products).map((each: Json) => scalarText(each)),
     })),
   }
 }

@@ -1,17 +1,18 @@
+import { phoneVariants } from '#domain/audience/phone.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderEvent } from '../channel-port.ts'
-import { field } from './json-reader.ts'
+import { field } from './provider-call.ts'
 
-/** Digits of a text that can only be a phone number, in one of its spellings; empty for others. */
-export const phoneDigits = (text: string): string => {
+const COUNTRY = '55'
+
+/** Digits of the forms under which a phone number is written; none for a text that can be no phone number. */
+const phoneForms = (text: string): readonly string[] => {
   const digits = text.replaceAll(/[\s()+.-]/gu, '')
-  if (!/^\d{8,15}$/u.test(digits)) return ''
-  // Brazil with and without the ninth digit, Mexico with and without the 1, Argentina with and without the 9.
-  return digits
-    .replace(/^(55)?([1-9]\d)9(\d{8})$/u, '$1$2$3')
-    .replace(/^521(\d{10})$/u, '52$1')
-    .replace(/^549(\d{10})$/u, '54$1')
+  // A number may be written without its country.
+  return /^\d{8,15}$/u.test(digits) ? [...phoneVariants(digits), ...phoneVariants(COUNTRY + digits)] : []
 }
+
+export const isPhone = (text: string): boolean => phoneForms(text).length > 0
 
 /** Whether two names of an address are the same. */
 export const isSameAddress = (one: string, other: string): boolean =>
@@ -19,9 +20,9 @@ export const isSameAddress = (one: string, other: string): boolean =>
 
 /** Whether two addresses are both phone numbers, and different ones. */
 export const areOtherPhones = (one: string, other: string): boolean => {
-  const [left, right] = [phoneDigits(one), phoneDigits(other)]
-  // A number may be written without its country.
-  return left !== '' && right !== '' && !left.endsWith(right) && !right.endsWith(left)
+  const [left, right] = [phoneForms(one), phoneForms(other)]
+  const isSame = left.some(a => right.some(b => a.endsWith(b) || b.endsWith(a)))
+  return left.length > 0 && right.length > 0 && !isSame
 }
 
 /** Whether an event was written to another phone number than the channel's. */

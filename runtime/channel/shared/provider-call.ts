@@ -1,11 +1,11 @@
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { objectOf, objectsOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import type { ExpiringValues } from '../../outbound/expiring-values.ts'
 import { jsonOf } from '../../outbound/rest-request.ts'
 import type { Outcome, ProviderAnswer, ProviderRequest, ProviderValues, WebhookRequest } from '../channel-port.ts'
-import { group, groups, text } from './json-reader.ts'
 
 const textOf = (body: Uint8Array): string | undefined => {
   try {
@@ -52,7 +52,7 @@ export const withBasic = (request: ProviderRequest, user: string, password: stri
 export const objectBody = (request: WebhookRequest, isRight: (body: JsonObject) => boolean): Result<JsonObject> => {
   const body = jsonBody(request)
   if (!body.ok) return body
-  const held = group(body.value)
+  const held = objectOf(body.value)
   return isRight(held) ? accepted(held) : refused('channel.body')
 }
 
@@ -96,11 +96,17 @@ const MAX_ERROR = 300
 
 /** The error message of a response, from the members that providers use. */
 const toldError = (body: Json | undefined): string => {
-  const held = group(body)
-  const error = group(held.error)
-  const service = group(group(held.requestError).serviceException)
-  const told = [error.message, held.message, held.error_description, service.text, group(held.meta).developer_message]
-  const [first = ''] = [...told, groups(held.errors)[0]?.message].map(text).filter(words => words !== '')
+  const held = objectOf(body)
+  const error = objectOf(held.error)
+  const service = objectOf(objectOf(held.requestError).serviceException)
+  const told = [
+    error.message,
+    held.message,
+    held.error_description,
+    service.text,
+    objectOf(held.meta).developer_message,
+  ]
+  const [first = ''] = [...told, objectsOf(held.errors)[0]?.message].map(scalarText).filter(words => words !== '')
   return first.slice(0, MAX_ERROR)
 }
 
@@ -169,3 +175,10 @@ export const openValues = ({ call, values, evaluator }: ValuesParts, key: string
       : refused('channel.profile', { params: { rule: outcome.fault.code } })
   },
 })
+
+/** A trimmed field of a channel. */
+export const field = (fields: JsonObject, name: string): string => scalarText(fields[name]).trim()
+
+/** The base address of a provider's API without trailing slashes: the channel's own if it has one. */
+export const baseUrl = (fields: JsonObject, usual: string): string =>
+  field(fields, 'url').replace(/(?<!\/)\/+$/u, '') || usual

@@ -1,8 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter } from '../channel-port.ts'
-import { field } from './json-reader.ts'
-import { posting, retryAfter, withHeader } from './provider-call.ts'
+import { field, posting, retryAfter, withHeader } from './provider-call.ts'
 
 const CAPABILITIES: Capabilities = {
   isWhole: true,

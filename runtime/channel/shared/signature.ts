@@ -1,8 +1,8 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
+import { scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { WebhookAnswer, WebhookRequest } from '../channel-port.ts'
-import { text } from './json-reader.ts'
 
 /** Compares in constant time for any length. An empty secret never matches. */
 export const isSameSecret = (given: string, expected: string): boolean =>
@@ -63,6 +63,6 @@ const secretsOf = ({ url, headers }: WebhookRequest): readonly string[] => {
 
 /** For providers that sign nothing: requires the channel's verify token. Without a token all requests are refused. */
 export const verifyToken = (request: WebhookRequest, fields: JsonObject): Verified => {
-  const expected = text(fields.channel_verify_token)
+  const expected = scalarText(fields.channel_verify_token)
   return verifiedIf(secretsOf(request).some(given => isSameSecret(given, expected)))
 }

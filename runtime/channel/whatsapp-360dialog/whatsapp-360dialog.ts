@@ -1,9 +1,18 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../channel-port.ts'
-import { baseUrl, field, group, text } from '../shared/json-reader.ts'
 import { areOtherPhones } from '../shared/own-address.ts'
-import { checked, objectBody, posting, reading, retryAfter, withHeader } from '../shared/provider-call.ts'
+import {
+  baseUrl,
+  checked,
+  field,
+  objectBody,
+  posting,
+  reading,
+  retryAfter,
+  withHeader,
+} from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES, classifyCloud, cloudBody, cloudTemplateBody } from '../whatsapp-cloud/cloud-messages.ts'
@@ -34,7 +43,7 @@ const mediaRequest = async (
 ): Promise<Result<ProviderRequest>> => {
   const asked = FILE_ID.test(ref) ? await values.ask(authorized(reading(`${base(fields)}/${ref}`), fields)) : undefined
   if (asked?.ok === false) return asked
-  const url = proxied(asked === undefined ? ref : text(group(asked.value.body).url), fields)
+  const url = proxied(asked === undefined ? ref : scalarText(objectOf(asked.value.body).url), fields)
   return url === undefined
     ? refused('channel.answer', { params: { error: '—' } })
     : accepted(authorized(reading(url), fields))
@@ -58,13 +67,13 @@ export const whatsapp360dialog: ChannelAdapter = {
     posting(`${base(fields)}/messages`, cloudTemplateBody(template, to, key)),
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify(answer) {
-    const told = text(group(group(answer.body).meta).developer_message)
+    const told = scalarText(objectOf(objectOf(answer.body).meta).developer_message)
     const isLimited = answer.status === 400 && told.includes(RATE_LIMIT)
     return isLimited ? { kind: 'retry', after: retryAfter(answer) } : classifyCloud(answer)
   },
   mediaRequest,
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${base(fields)}/v1/configs/webhook`), fields))
-    return checked(asked, body => text(group(body).url))
+    return checked(asked, body => scalarText(objectOf(body).url))
   },
 }

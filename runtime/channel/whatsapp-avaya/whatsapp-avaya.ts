@@ -1,8 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { objectOf, scalarText } from '#schemas/json.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { Capabilities, ChannelAdapter, ProviderRequest } from '../channel-port.ts'
-import { baseUrl, field, group, text } from '../shared/json-reader.ts'
-import { byStatus, checked, formBody, posting, reading, withBasic } from '../shared/provider-call.ts'
+import { baseUrl, byStatus, checked, field, formBody, posting, reading, withBasic } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import { formEvents } from '../whatsapp-twilio/twilio-events.ts'
 
@@ -59,10 +59,11 @@ export const whatsappAvaya: ChannelAdapter = {
     return posting(`${accountUrl(fields)}/SMS/Messages.json`, message.kind === 'text' ? body : undefined)
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
-  classify: answer => byStatus(answer, body => text(group(body).sid), text(group(answer.body).code) || undefined),
+  classify: answer =>
+    byStatus(answer, body => scalarText(objectOf(body).sid), scalarText(objectOf(answer.body).code) || undefined),
   async check(fields, values) {
     return checked(await values.ask(authorized(reading(`${accountUrl(fields)}.json`), fields)), body =>
-      text(group(body).friendly_name),
+      scalarText(objectOf(body).friendly_name),
     )
   },
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { objectOf, objectsOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import type {
   Capabilities,
   Outcome,
@@ -8,7 +9,6 @@ import type {
   ProviderUser,
 } from '../channel-port.ts'
 import { graphCode } from '../shared/graph.ts'
-import { filled, group, groups, text } from '../shared/json-reader.ts'
 import { readProduct } from '../shared/message-text.ts'
 import { byStatus, retryAfter } from '../shared/provider-call.ts'
 import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
@@ -35,7 +35,7 @@ const recipientOf = ({ id }: ProviderUser): JsonObject =>
   SCOPED_ID.test(id) ? { recipient: id } : { recipient_type: 'individual', to: id }
 
 const replyButton = ({ id, title }: OutgoingOption): JsonObject => ({ type: 'reply', reply: { id, title } })
-const listRow = ({ id, title, description }: OutgoingOption): JsonObject => filled({ id, title, description })
+const listRow = ({ id, title, description }: OutgoingOption): JsonObject => withoutEmpty({ id, title, description })
 
 const interactive = (body: string, held: JsonObject): JsonObject => ({
   type: 'interactive',
@@ -86,11 +86,11 @@ const messageBody = (message: OutgoingMessage): JsonObject | undefined => {
       return interactive(message.text, { type: 'location_request_message', action: { name: 'send_location' } })
     case 'media': {
       const { media, url, name, caption } = message
-      return { type: media, [media]: filled({ link: url, caption, filename: media === 'document' ? name : '' }) }
+      return { type: media, [media]: withoutEmpty({ link: url, caption, filename: media === 'document' ? name : '' }) }
     }
     case 'location': {
       const { latitude, longitude, name, address } = message
-      return { type: 'location', location: filled({ latitude, longitude, name, address }) }
+      return { type: 'location', location: withoutEmpty({ latitude, longitude, name, address }) }
     }
     case 'native':
       return productBody(message)
@@ -119,7 +119,7 @@ const RETRY_MS: ReadonlyMap<number, number> = new Map([
   [131_057, 20_000],
 ])
 
-const idOf = (body: Json | undefined): string => text(groups(group(body).messages)[0]?.id)
+const idOf = (body: Json | undefined): string => scalarText(objectsOf(objectOf(body).messages)[0]?.id)
 
 /**
  * Outcome by Meta's code, never by its text. The code of a 5xx is ignored, because the message may have been accepted
@@ -133,7 +133,8 @@ export const classifyCloud = (answer: ProviderAnswer): Outcome => {
   return { kind: 'final', code: String(code) }
 }
 
-const parameterOf = ({ name, text }: TemplateValue): JsonObject => filled({ type: 'text', parameter_name: name, text })
+const parameterOf = ({ name, text }: TemplateValue): JsonObject =>
+  withoutEmpty({ type: 'text', parameter_name: name, text })
 
 const headerParameter = (header: TemplateHeader): JsonObject => {
   switch (header.kind) {
@@ -146,7 +147,10 @@ const headerParameter = (header: TemplateHeader): JsonObject => {
     default:
       return {
         type: header.kind,
-        [header.kind]: filled({ link: header.url, filename: header.kind === 'document' ? header.name : undefined }),
+        [header.kind]: withoutEmpty({
+          link: header.url,
+          filename: header.kind === 'document' ? header.name : undefined,
+        }),
       }
   }
 }

@@ -1,14 +1,122 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { coordinates, listOf, numberOf, objectOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderUser } from '../channel-port.ts'
-import { baseUrl, field, filled, group, number, text } from '../shared/json-reader.ts'
-import { areOtherPhones, isSameAddress, phoneDigits } from '../shared/own-address.ts'
-import { byStatus, checked, objectBody, posting, reading, retryAfter, withHeader } from '../shared/provider-call.ts'
+import type {
+  Capabilities,
+  ChannelAdapter,
+  OutgoingMessage,
+  ProviderContent,
+  ProviderEvent,
+  ProviderUser,
+} from '../channel-port.ts'
+import { areOtherPhones, isPhone, isSameAddress } from '../shared/own-address.ts'
+import {
+  baseUrl,
+  byStatus,
+  checked,
+  field,
+  objectBody,
+  posting,
+  reading,
+  retryAfter,
+  withHeader,
+} from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
-import { gupshupEvents } from './gupshup-events.ts'
+
+type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
+
+const STATES: ReadonlyMap<string, Receipt['state']> = new Map([
+  ['enqueued', 'queued'],
+  ...(['sent', 'delivered', 'read', 'failed'] as const).map(state => [state, state] as const),
+])
+
+const MEDIA = new Set(['image', 'file', 'audio', 'video', 'sticker'])
+const ACCOUNT = new Set(['user-event', 'template-event', 'account-event', 'billing-event', 'system-event'])
+
+const contentOf = (type: string, held: JsonObject): ProviderContent | undefined => {
+  if (MEDIA.has(type)) {
+    const [ref, name, caption] = [scalarText(held.url), scalarText(held.name), scalarText(held.caption)]
+    if (ref === '') return undefined
+    const media = [{ ref, type: scalarText(held.contentType), ...(name === '' ? {} : { name }) }]
+    // A document without a caption has its name as the caption.
+    return { kind: 'media', media, ...(caption === '' || caption === name ? {} : { text: caption }) }
+  }
+  switch (type) {
+    case 'text': {
+      const said = scalarText(held.text)
+      return said === '' ? undefined : { kind: 'text', text: said }
+    }
+    case 'button_reply':
+    case 'list_reply': {
+      const value = scalarText(held.postbackText) || scalarText(held.id) || scalarText(held.title)
+      return value === '' ? undefined : { kind: 'choice', value, title: scalarText(held.title) || value }
+    }
+    case 'quick_reply': {
+      const [title, payload] = [scalarText(held.text), scalarText(held.payload)]
+      return title === '' && payload === ''
+        ? undefined
+        : { kind: 'choice', value: payload || title, title: title || payload }
+    }
+    case 'location': {
+      const place = coordinates(held.latitude, held.longitude)
+      const about = { name: held.name, address: held.address }
+      return place === undefined ? undefined : { kind: 'location', data: withoutEmpty({ ...place, ...about }) }
+    }
+    case 'contact':
+      return listOf(held.contacts).length === 0 ? undefined : { kind: 'contacts', data: listOf(held.contacts) }
+    case 'order':
+      return { kind: 'order', data: held }
+    default:
+      return undefined
+  }
+}
+
+const messageEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
+  const [type, id, held] = [scalarText(payload.type), scalarText(payload.id), objectOf(payload.payload)]
+  const sender = objectOf(payload.sender)
+  const from = scalarText(payload.source) || scalarText(sender.phone)
+  const content = contentOf(type, held)
+  if (content === undefined || id === '' || from === '')
+    return { kind: 'unknown', type: type || 'message', to: scalarText(body.app) }
+  const name = scalarText(sender.name)
+  const context = objectOf(payload.context)
+  const replyTo = scalarText(context.gsId) || scalarText(context.id)
+  const value = type === 'quick_reply' && content.kind === 'choice' ? content.value : ''
+  return {
+    kind: 'message',
+    id,
+    from: { id: from, ...(name === '' ? {} : { name }), data: { phone: from } },
+    to: scalarText(body.app),
+    time: timeOf(body.timestamp),
+    content,
+    ...(replyTo === '' ? {} : { replyTo }),
+    ...(value === '' ? {} : { payload: value }),
+  }
+}
+
+/** Identifies the message by the id in Gupshup's response: `gsId`, but `id` before WhatsApp accepted the message. */
+const receiptEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
+  const [type, held] = [scalarText(payload.type), objectOf(payload.payload)]
+  const state = STATES.get(type)
+  const id = scalarText(payload.gsId) || scalarText(payload.id)
+  const to = scalarText(body.app)
+  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${type}`, to }
+  const code = state === 'failed' ? scalarText(held.code) || scalarText(held.reason) : ''
+  return { kind: 'receipt', id, to, state, time: timeOf(held.ts ?? body.timestamp), ...(code === '' ? {} : { code }) }
+}
+
+/** Events of a request in Gupshup's own format (version 2). */
+export const gupshupEvents = (body: JsonObject): readonly ProviderEvent[] => {
+  const [type, payload] = [scalarText(body.type), objectOf(body.payload)]
+  if (type === 'message') return [messageEvent(body, payload)]
+  if (type === 'message-event') return [receiptEvent(body, payload)]
+  if (ACCOUNT.has(type))
+    return [{ kind: 'account', name: `${type}.${scalarText(payload.type)}`, data: payload, to: scalarText(body.app) }]
+  return [{ kind: 'unknown', type: type || 'event', to: scalarText(body.app) }]
+}
 
 const USUAL_URL = 'https://api.gupshup.io/wa/api/v1'
 
@@ -22,11 +130,11 @@ const CAPABILITIES: Capabilities = {
 const mediaBody = ({ media, url, caption, name }: Extract<OutgoingMessage, { kind: 'media' }>): JsonObject => {
   switch (media) {
     case 'image':
-      return filled({ type: 'image', originalUrl: url, previewUrl: url, caption })
+      return withoutEmpty({ type: 'image', originalUrl: url, previewUrl: url, caption })
     case 'document':
-      return filled({ type: 'file', url, filename: name, caption })
+      return withoutEmpty({ type: 'file', url, filename: name, caption })
     default:
-      return filled({ type: media, url, caption })
+      return withoutEmpty({ type: media, url, caption })
   }
 }
 
@@ -39,7 +147,7 @@ const messageBody = (message: OutgoingMessage, key: string): JsonObject | undefi
       return mediaBody(message)
     case 'location': {
       const { latitude, longitude, name, address } = message
-      return filled({ type: 'location', longitude, latitude, name, address })
+      return withoutEmpty({ type: 'location', longitude, latitude, name, address })
     }
     case 'buttons': {
       const { text: words, image, options } = message
@@ -49,7 +157,7 @@ const messageBody = (message: OutgoingMessage, key: string): JsonObject | undefi
     }
     case 'list': {
       const options = message.options.map(({ id, title, description }) =>
-        filled({ type: 'text', title, description, postbackText: id }),
+        withoutEmpty({ type: 'text', title, description, postbackText: id }),
       )
       return {
         type: 'list',
@@ -79,7 +187,8 @@ const templateForm = ({ id = '', header, body, buttons }: TemplateMessage, sent:
   sent.set('template', JSON.stringify({ id, params: values }))
   if (header === undefined || header.kind === 'text') return sent
   const { kind, ...about } = header
-  const held = 'url' in about ? filled({ link: about.url, filename: kind === 'document' ? about.name : '' }) : about
+  const held =
+    'url' in about ? withoutEmpty({ link: about.url, filename: kind === 'document' ? about.name : '' }) : about
   sent.set('message', JSON.stringify({ type: kind, [kind]: held }))
   return sent
 }
@@ -98,7 +207,7 @@ export const whatsappGupshup: ChannelAdapter = {
   },
   isForeign: ({ to, display = '' }, fields) =>
     display === ''
-      ? !isSameAddress(to, field(fields, 'account_id')) && phoneDigits(to) === ''
+      ? !isSameAddress(to, field(fields, 'account_id')) && !isPhone(to)
       : areOtherPhones(display, field(fields, 'sender_number')),
   render(message, to, fields, key) {
     const made = messageBody(message, key)
@@ -112,14 +221,14 @@ export const whatsappGupshup: ChannelAdapter = {
   },
   authorize: (request, fields) => accepted(withHeader(request, 'apikey', field(fields, 'auth_token'))),
   classify(answer) {
-    const body = group(answer.body)
-    const told = number(body.code) ?? number(group(body.message).code) ?? number(group(body.error).code)
-    const isRefused = text(body.status) === 'error' || answer.status >= 400
+    const body = objectOf(answer.body)
+    const told = numberOf(body.code) ?? numberOf(objectOf(body.message).code) ?? numberOf(objectOf(body.error).code)
+    const isRefused = scalarText(body.status) === 'error' || answer.status >= 400
     if (isRefused && answer.status < 500) {
       if (told !== undefined && RETRY_CODES.has(told)) return { kind: 'retry', after: retryAfter(answer) }
       if (answer.status < 400) return { kind: 'final', code: told === undefined ? 'gupshup.error' : String(told) }
     }
-    return byStatus(answer, held => text(group(held).messageId), told === undefined ? undefined : String(told))
+    return byStatus(answer, held => scalarText(objectOf(held).messageId), told === undefined ? undefined : String(told))
   },
   mediaRequest: ref => accepted(reading(ref)),
   async check(fields, values) {

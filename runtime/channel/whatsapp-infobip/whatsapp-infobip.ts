@@ -1,21 +1,123 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type {
   ChannelAdapter,
   Outcome,
   OutgoingMessage,
   ProviderAnswer,
+  ProviderContent,
+  ProviderEvent,
   ProviderRequest,
   ProviderUser,
 } from '../channel-port.ts'
-import { baseUrl, field, filled, group, groups, text } from '../shared/json-reader.ts'
 import { readProduct } from '../shared/message-text.ts'
-import { byStatus, checked, objectBody, posting, reading, withBasic, withHeader } from '../shared/provider-call.ts'
+import {
+  baseUrl,
+  byStatus,
+  checked,
+  field,
+  objectBody,
+  posting,
+  reading,
+  withBasic,
+  withHeader,
+} from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
 import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
-import { infobipEvents } from './infobip-events.ts'
+
+type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
+
+/** States by the group of a report's status. */
+const STATES: ReadonlyMap<string, Receipt['state']> = new Map([
+  ['PENDING', 'sent'],
+  ['DELIVERED', 'delivered'],
+  ...['UNDELIVERABLE', 'EXPIRED', 'REJECTED'].map(name => [name, 'failed'] as const),
+])
+
+const MEDIA = new Set(['IMAGE', 'VIDEO', 'AUDIO', 'VOICE', 'DOCUMENT', 'STICKER'])
+
+const choice = (value: string, title: string): ProviderContent | undefined =>
+  value === '' && title === '' ? undefined : { kind: 'choice', value: value || title, title: title || value }
+
+const contentOf = (message: JsonObject): ProviderContent | undefined => {
+  const [type, url] = [scalarText(message.type), scalarText(message.url)]
+  if (MEDIA.has(type)) {
+    const caption = scalarText(message.caption)
+    const media = [{ ref: url, type: scalarText(message.contentType) }]
+    return url === '' ? undefined : { kind: 'media', media, ...(caption === '' ? {} : { text: caption }) }
+  }
+  switch (type) {
+    case 'TEXT': {
+      const said = scalarText(message.text)
+      return said === '' ? undefined : { kind: 'text', text: said }
+    }
+    case 'BUTTON':
+    case 'BUTTON_REPLY':
+      return choice(scalarText(message.payload), scalarText(message.text))
+    case 'INTERACTIVE_BUTTON_REPLY':
+    case 'INTERACTIVE_LIST_REPLY':
+      return choice(scalarText(message.id), scalarText(message.title))
+    case 'LOCATION': {
+      const place = coordinates(message.latitude, message.longitude)
+      const about = { name: message.name, address: message.address, url: message.url }
+      return place === undefined ? undefined : { kind: 'location', data: withoutEmpty({ ...place, ...about }) }
+    }
+    case 'CONTACT':
+      return listOf(message.contacts).length === 0 ? undefined : { kind: 'contacts', data: listOf(message.contacts) }
+    case 'ORDER':
+      return { kind: 'order', data: message }
+    default:
+      return undefined
+  }
+}
+
+const receiptOf = (result: JsonObject): ProviderEvent => {
+  const id = scalarText(result.messageId)
+  const callback = scalarText(result.callbackData)
+  // A report has the person in `to` and names no sender: the message id tells whose it is.
+  const told = { to: '', ...(callback === '' ? {} : { callback }) }
+  if (result.seenAt !== undefined) return { kind: 'receipt', id, state: 'read', time: timeOf(result.seenAt), ...told }
+  const status = objectOf(result.status)
+  const state = STATES.get(scalarText(status.groupName))
+  if (state === undefined || id === '')
+    return { kind: 'unknown', type: `status.${scalarText(status.groupName)}`, to: '' }
+  const error = objectOf(result.error)
+  const code = state === 'failed' ? scalarText(error.name) || scalarText(status.name) : ''
+  const time = timeOf(result.doneAt ?? result.sentAt)
+  return { kind: 'receipt', id, state, time, ...(code === '' ? {} : { code }), ...told }
+}
+
+const messageOf = (result: JsonObject, message: JsonObject, part: number): ProviderEvent => {
+  const [content, from] = [contentOf(message), scalarText(result.from) || scalarText(result.sender)]
+  const id = scalarText(result.messageId)
+  const to = scalarText(result.to) || scalarText(result.destination)
+  if (content === undefined || from === '' || id === '')
+    return { kind: 'unknown', type: scalarText(message.type) || 'message', to }
+  const name = scalarText(objectOf(result.contact).name)
+  const replyTo = scalarText(objectOf(message.context).id)
+  const payload = scalarText(message.payload) || scalarText(objectOf(message.referral).sourceId)
+  return {
+    kind: 'message',
+    id: part === 0 ? id : `${id}.${part}`,
+    from: { id: from, ...(name === '' ? {} : { name }), data: { phone: from } },
+    to,
+    time: timeOf(result.receivedAt),
+    content,
+    ...(replyTo === '' ? {} : { replyTo }),
+    ...(payload === '' ? {} : { payload }),
+  }
+}
+
+/** Events of Infobip's results: messages of both of its APIs, and reports. */
+export const infobipEvents = (body: JsonObject): readonly ProviderEvent[] =>
+  objectsOf(body.results).flatMap(result => {
+    if (result.status !== undefined || result.seenAt !== undefined) return [receiptOf(result)]
+    const parts = Array.isArray(result.content) ? objectsOf(result.content) : [objectOf(result.message)]
+    return parts.map((part, at) => messageOf(result, part, at))
+  })
 
 /** A message for one of Infobip's endpoints. */
 interface InfobipMessage {
@@ -56,18 +158,18 @@ const infobipMessage = (message: OutgoingMessage): InfobipMessage | undefined =>
     case 'buttons':
       return buttonsContent(message)
     case 'list': {
-      const rows = message.options.map(({ id, title, description }) => filled({ id, title, description }))
+      const rows = message.options.map(({ id, title, description }) => withoutEmpty({ id, title, description }))
       const action = { title: message.button, sections: [{ rows }] }
       return { path: 'interactive/list', content: { body: { text: message.text }, action } }
     }
     case 'media': {
       const { media, url, caption, name } = message
       const filename = media === 'document' ? name : ''
-      return { path: media, content: filled({ mediaUrl: url, caption, filename }) }
+      return { path: media, content: withoutEmpty({ mediaUrl: url, caption, filename }) }
     }
     case 'location': {
       const { latitude, longitude, name, address } = message
-      return { path: 'location', content: filled({ latitude, longitude, name, address }) }
+      return { path: 'location', content: withoutEmpty({ latitude, longitude, name, address }) }
     }
     case 'askplace':
       return { path: 'interactive/location-request', content: { body: { text: message.text } } }
@@ -87,7 +189,7 @@ const headerOf = (header: TemplateHeader): JsonObject => {
     case 'location':
       return { type: 'LOCATION', latitude: header.latitude, longitude: header.longitude }
     default:
-      return filled({ type: header.kind.toUpperCase(), mediaUrl: header.url, filename: header.name })
+      return withoutEmpty({ type: header.kind.toUpperCase(), mediaUrl: header.url, filename: header.name })
   }
 }
 
@@ -134,7 +236,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
 const messageId = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32)
 
 const envelope = (content: JsonObject, to: ProviderUser, fields: JsonObject, key: string): JsonObject =>
-  filled({
+  withoutEmpty({
     from: field(fields, 'sender_number'),
     to: to.id,
     messageId: messageId(key),
@@ -144,17 +246,17 @@ const envelope = (content: JsonObject, to: ProviderUser, fields: JsonObject, key
   })
 
 /** The response to a single message, or to a list with one. */
-const sentOf = (body: Json | undefined): JsonObject => groups(group(body).messages)[0] ?? group(body)
+const sentOf = (body: Json | undefined): JsonObject => objectsOf(objectOf(body).messages)[0] ?? objectOf(body)
 
 const REFUSED_GROUPS: ReadonlySet<string> = new Set(['REJECTED', 'UNDELIVERABLE', 'EXPIRED'])
 
 const classify = (answer: ProviderAnswer): Outcome => {
   const sent = sentOf(answer.body)
-  const status = group(sent.status)
-  const isRefused = answer.status < 300 && REFUSED_GROUPS.has(text(status.groupName))
-  if (isRefused) return { kind: 'final', code: text(status.name) || text(status.groupName) }
-  const error = group(group(group(answer.body).requestError).serviceException)
-  return byStatus(answer, body => text(sentOf(body).messageId), text(error.messageId) || undefined)
+  const status = objectOf(sent.status)
+  const isRefused = answer.status < 300 && REFUSED_GROUPS.has(scalarText(status.groupName))
+  if (isRefused) return { kind: 'final', code: scalarText(status.name) || scalarText(status.groupName) }
+  const error = objectOf(objectOf(objectOf(answer.body).requestError).serviceException)
+  return byStatus(answer, body => scalarText(sentOf(body).messageId), scalarText(error.messageId) || undefined)
 }
 
 /** WhatsApp by Infobip. It does not sign requests. */
@@ -184,6 +286,8 @@ export const whatsappInfobip: ChannelAdapter = {
   async check(fields, values) {
     const sender = encodeURIComponent(field(fields, 'sender_number'))
     const address = `${baseUrl(fields, USUAL_URL)}/whatsapp/1/senders/${sender}/business-info`
-    return checked(await values.ask(authorized(reading(address), fields)), body => text(group(body).displayName))
+    return checked(await values.ask(authorized(reading(address), fields)), body =>
+      scalarText(objectOf(body).displayName),
+    )
   },
 }

@@ -1,5 +1,5 @@
+import { objectOf, objectsOf, scalarText } from '#schemas/json.ts'
 import { profileAdapter } from '../profile/profile-adapter.ts'
-import { group, groups, text } from '../shared/json-reader.ts'
 import { cloudEvents } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/cloud-messages.ts'
 
@@ -8,5 +8,5 @@ export const whatsappInteraxa = profileAdapter({
   capabilities: CLOUD_CAPABILITIES,
   usualBody: cloudBody,
   usualEvents: cloudEvents,
-  usualId: body => text(groups(group(body).messages)[0]?.id),
+  usualId: body => scalarText(objectsOf(objectOf(body).messages)[0]?.id),
 })

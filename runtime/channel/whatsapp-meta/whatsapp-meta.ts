@@ -1,9 +1,9 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../channel-port.ts'
 import { debugTokenUrl, graphUrl, isMetaMedia, tokenEndOf } from '../shared/graph.ts'
-import { field, group, text } from '../shared/json-reader.ts'
-import { checked, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
+import { checked, field, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES, classifyCloud, cloudBody, cloudTemplateBody } from '../whatsapp-cloud/cloud-messages.ts'
@@ -26,7 +26,7 @@ const mediaRequest = async (
   if (!FILE_ID.test(ref)) return refused('channel.answer', { params: { error: '—' } })
   const asked = await values.ask(authorized(reading(`${graphUrl(fields)}/${ref}`), fields))
   if (!asked.ok) return asked
-  const url = text(group(asked.value.body).url)
+  const url = scalarText(objectOf(asked.value.body).url)
   return isMetaMedia(url, fields)
     ? accepted(authorized(reading(url), fields))
     : refused('channel.answer', { params: { error: '—' } })
@@ -53,8 +53,8 @@ export const whatsappMeta: ChannelAdapter = {
   async check(fields, values) {
     const url = `${numberUrl(fields)}?fields=display_phone_number,verified_name`
     return checked(await values.ask(authorized(reading(url), fields)), body => {
-      const { display_phone_number: phone, verified_name: name } = group(body)
-      return [text(name), text(phone)].filter(part => part !== '').join(' · ')
+      const { display_phone_number: phone, verified_name: name } = objectOf(body)
+      return [scalarText(name), scalarText(phone)].filter(part => part !== '').join(' · ')
     })
   },
 }

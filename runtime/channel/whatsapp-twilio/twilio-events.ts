@@ -1,5 +1,5 @@
+import { coordinates, numberOf, timeOf, withoutEmpty } from '#schemas/json.ts'
 import type { ProviderContent, ProviderEvent, ProviderMedia } from '../channel-port.ts'
-import { coordinates, filled, moment, number } from '../shared/json-reader.ts'
 
 /** Form field names that differ between two providers with the same format. */
 interface FormNames {
@@ -23,10 +23,10 @@ const firstOf = (form: URLSearchParams, names: readonly string[]): string =>
   names.map(name => form.get(name) ?? '').find(value => value !== '') ?? ''
 
 /** The number without its network prefix, as used for sending. */
-const numberOf = (address: string): string => (address.startsWith(PREFIX) ? address.slice(PREFIX.length) : address)
+const phoneOf = (address: string): string => (address.startsWith(PREFIX) ? address.slice(PREFIX.length) : address)
 
 const mediaOf = (form: URLSearchParams): readonly ProviderMedia[] => {
-  const count = Math.min(MAX_MEDIA, number(form.get('NumMedia') ?? '') ?? 0)
+  const count = Math.min(MAX_MEDIA, numberOf(form.get('NumMedia') ?? '') ?? 0)
   return Array.from({ length: Math.max(0, Math.trunc(count)) }).flatMap((_, at) => {
     const ref = form.get(`MediaUrl${at}`) ?? ''
     return ref === '' ? [] : [{ ref, type: form.get(`MediaContentType${at}`) ?? '' }]
@@ -41,7 +41,7 @@ const contentOf = (form: URLSearchParams): ProviderContent | undefined => {
   }
   const place = coordinates(form.get('Latitude'), form.get('Longitude'))
   if (place !== undefined)
-    return { kind: 'location', data: filled({ ...place, name: form.get('Label'), address: form.get('Address') }) }
+    return { kind: 'location', data: withoutEmpty({ ...place, name: form.get('Label'), address: form.get('Address') }) }
   if (media.length > 0) return { kind: 'media', media, ...(body === '' ? {} : { text: body }) }
   return body === '' ? undefined : { kind: 'text', text: body }
 }
@@ -61,12 +61,12 @@ export const formEvents = (
   { names, isOwn, callback, isService = false }: FormReading,
 ): readonly ProviderEvent[] => {
   const id = firstOf(form, names.id)
-  const time = moment(form.get('Timestamp') ?? '')
+  const time = timeOf(form.get('Timestamp') ?? '')
   const state = firstOf(form, names.status).toLowerCase()
   const service = form.get('MessagingServiceSid') ?? ''
   const isReceipt = STATES.has(state)
   // A status is about a message that the channel's number sent.
-  const own = numberOf(form.get(isReceipt ? 'From' : 'To') ?? '')
+  const own = phoneOf(form.get(isReceipt ? 'From' : 'To') ?? '')
   const to = isService && service !== '' ? service : own
   if (id === '') return [{ kind: 'unknown', type: state || 'form', to }]
   const receipt = STATES.get(state)
@@ -75,7 +75,7 @@ export const formEvents = (
     const told = { ...(code === '' ? {} : { code }), ...(callback === '' ? {} : { callback }) }
     return [{ kind: 'receipt', id, to, state: receipt, time, ...told }]
   }
-  const from = numberOf(form.get('From') ?? '')
+  const from = phoneOf(form.get('From') ?? '')
   if (isOwn(from)) return [{ kind: 'echo', id, to: from }]
   const payload = firstOf(form, ['ReferralSourceId', 'ReferralCtwaClid'])
   const content = contentOf(form) ?? (payload === '' ? undefined : { kind: 'opening' as const })

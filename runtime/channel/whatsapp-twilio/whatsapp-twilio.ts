@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { numberOf, objectOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type {
   Capabilities,
@@ -10,8 +11,17 @@ import type {
   ProviderValues,
   WebhookRequest,
 } from '../channel-port.ts'
-import { baseUrl, field, filled, group, number, text } from '../shared/json-reader.ts'
-import { byStatus, checked, formBody, posting, reading, retryAfter, withBasic } from '../shared/provider-call.ts'
+import {
+  baseUrl,
+  byStatus,
+  checked,
+  field,
+  formBody,
+  posting,
+  reading,
+  retryAfter,
+  withBasic,
+} from '../shared/provider-call.ts'
 import { isSameSecret, verifiedIf } from '../shared/signature.ts'
 import type { TemplateMessage } from '../shared/template-message.ts'
 import { formEvents } from './twilio-events.ts'
@@ -89,7 +99,7 @@ const richContent = (message: Choices): RichContent => {
   const body = place(message.text)
   if (message.kind === 'list') {
     const items = message.options.map(({ id, title, description }) =>
-      filled({ item: title, id: place(id), description: description === undefined ? '' : place(description) }),
+      withoutEmpty({ item: title, id: place(id), description: description === undefined ? '' : place(description) }),
     )
     return { types: { 'twilio/list-picker': { body, button: message.button, items } }, variables }
   }
@@ -109,7 +119,7 @@ const contentSid = async (
     const body: JsonObject = { friendly_name: `parley_${hash}`, language: 'en', variables, types }
     const made = await values.ask(authorize({ method: 'POST', url, headers: [], body }))
     if (!made.ok) return made
-    const sid = text(group(made.value.body).sid)
+    const sid = scalarText(objectOf(made.value.body).sid)
     return sid === ''
       ? refused('channel.answer', { params: { error: '—' } })
       : accepted({ value: sid, seconds: REMEMBERED_SECONDS })
@@ -244,10 +254,10 @@ export const whatsappTwilio: ChannelAdapter = {
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify(answer) {
-    const code = number(group(answer.body).code)
+    const code = numberOf(objectOf(answer.body).code)
     const isRefused = answer.status >= 400 && answer.status < 500 && code !== undefined
     if (isRefused && RETRY_CODES.has(code)) return { kind: 'retry', after: retryAfter(answer) }
-    return byStatus(answer, body => text(group(body).sid), isRefused ? String(code) : undefined)
+    return byStatus(answer, body => scalarText(objectOf(body).sid), isRefused ? String(code) : undefined)
   },
   mediaRequest(ref, fields) {
     // Files are on Twilio's own host; the token is sent nowhere else.
@@ -256,6 +266,6 @@ export const whatsappTwilio: ChannelAdapter = {
   },
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${accountUrl(fields)}.json`), fields))
-    return checked(asked, body => text(group(body).friendly_name))
+    return checked(asked, body => scalarText(objectOf(body).friendly_name))
   },
 }

@@ -1,10 +1,11 @@
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { conversationStream } from '#schemas/events/conversation.ts'
+import { conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import { isObject } from '#schemas/json.ts'
-import type { ConversationRecords, UnrecognizedTurn } from '../../port.ts'
-import type { Words } from '../engine/folded-conversation.ts'
+import type { ChatMessage, ConversationRecords, UnrecognizedTurn } from '../../port.ts'
+import { foldEvent } from '../engine/fold.ts'
+import { type FoldedConversation, positionOf, type Words } from '../engine/folded-conversation.ts'
 import { replayTurns } from '../engine/replay.ts'
 import type { ConversationIndex } from '../index/conversation-index.ts'
 
@@ -63,3 +64,79 @@ export const conversationRecords = ({ store, index, words }: RecordsOf): Convers
     return turns
   },
 })
+
+/** Limits of the cache of messages of earlier parts. */
+const MAX_KEPT = 8
+const KEPT_MS = 60_000
+
+/** Sorts after all positions before the event with this counted revision. */
+const startOf = (base: number): string => positionOf(base, 999)
+
+/** Messages of a conversation: the newest from its folded state, older ones from earlier parts (RUNTIME 60). */
+export class EarlierMessages {
+  readonly #store: EventStore
+  readonly #words: Words
+  readonly #kept = new Map<string, { readonly until: number; readonly messages: Promise<readonly ChatMessage[]> }>()
+
+  constructor(store: EventStore, words: Words) {
+    this.#store = store
+    this.#words = words
+  }
+
+  /** At most `size` messages after a position, oldest first. */
+  async after(held: FoldedConversation, after: string, size: number): Promise<readonly ChatMessage[]> {
+    const found: ChatMessage[] = []
+    const take = (messages: readonly ChatMessage[]) => {
+      const last = found.at(-1)?.position ?? after
+      found.push(...messages.filter(({ position }) => position > last).slice(0, size - found.length))
+    }
+    const [oldest] = held.messages
+    for (let part = 1; part < held.bases.length && found.length < size; part += 1) {
+      const end = startOf(held.bases[part] ?? 0)
+      // The newest part begins with the last messages of those before it.
+      if (oldest !== undefined && oldest.position <= (found.at(-1)?.position ?? after)) break
+      if (after < end) take(await this.#ofPart(held, part))
+    }
+    if (found.length < size) take(held.messages)
+    return found
+  }
+
+  /** The newest `count` messages, oldest first. */
+  async newest(held: FoldedConversation, count: number): Promise<readonly ChatMessage[]> {
+    if (count === 0) return []
+    let found: readonly ChatMessage[] = held.messages
+    for (let part = held.bases.length - 1; part > 0 && found.length < count; part -= 1) {
+      const [oldest] = found
+      const earlier = await this.#ofPart(held, part)
+      found = [...earlier.filter(({ position }) => oldest === undefined || position < oldest.position), ...found]
+    }
+    return found.slice(-count)
+  }
+
+  /** Evicts the messages of a conversation. */
+  lose(conversation: string): void {
+    for (const stream of this.#kept.keys()) {
+      if (conversationPart(stream).id === conversation) this.#kept.delete(stream)
+    }
+  }
+
+  #ofPart({ id, bases }: FoldedConversation, part: number): Promise<readonly ChatMessage[]> {
+    const stream = conversationStream(id, part)
+    const now = performance.now()
+    const known = this.#kept.get(stream)
+    if (known !== undefined && known.until > now) return known.messages
+    const messages = this.#read(id, stream, bases[part - 1] ?? 0)
+    this.#kept.delete(stream)
+    this.#kept.set(stream, { until: now + KEPT_MS, messages })
+    const [first] = this.#kept.keys()
+    if (this.#kept.size > MAX_KEPT && first !== undefined) this.#kept.delete(first)
+    messages.catch(() => this.#kept.delete(stream))
+    return messages
+  }
+
+  async #read(id: string, stream: string, base: number): Promise<readonly ChatMessage[]> {
+    let held: FoldedConversation | undefined
+    for await (const event of this.#store.read(stream)) held = await foldEvent(held, id, event, this.#words)
+    return held?.messages.filter(({ position }) => position > startOf(base)) ?? []
+  }
+}

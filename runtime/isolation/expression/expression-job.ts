@@ -1,5 +1,5 @@
+import type { Outcome } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
-import type { Outcome } from '#domain/expression/fault.ts'
 import { outcomeOf } from '#domain/expression/interruptible.ts'
 import { type ExpressionJob, prepareJob } from '#domain/expression/run-job.ts'
 import type { JobSteps } from '../work.ts'

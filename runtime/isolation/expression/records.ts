@@ -1,4 +1,4 @@
-import { fault, type Outcome } from '#domain/expression/fault.ts'
+import { fault, type Outcome } from '#domain/expression/engine.ts'
 import type { ExpressionJob } from '#domain/expression/run-job.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { readServiceAccount } from '#domain/ml/service-account.ts'
+import { readServiceAccount } from '#domain/channel.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'

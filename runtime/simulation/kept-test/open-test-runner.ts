@@ -16,7 +16,7 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { openCompiledFlows } from '../../conversation/effect/compiled-flows.ts'
 import { type SettingsSource, turnSettings } from '../../conversation/effect/turn-settings.ts'
-import type { PooledChecks } from '../../isolation/document/open-checks.ts'
+import type { PooledChecks } from '../../isolation/pooled-work.ts'
 import { LATE, openTestProcesses } from './test-processes.ts'
 
 const EPOCH = new Date(0).toISOString()

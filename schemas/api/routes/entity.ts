@@ -1,22 +1,28 @@
 import { z } from 'zod'
-import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '../agent.ts'
-import { channelHealthAnswer, channelHealthList, channelTestAnswer, numberSeenAnswer } from '../channel.ts'
 import { json } from '../common.ts'
 import { bulkBody, importBody, importSchema, processStartedSchema } from '../entity.ts'
-import { exportAnswer, fileLinksSchema } from '../file.ts'
-import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
 import {
   accountTestAnswer,
+  agentQueueAnswer,
+  agentTestAnswer,
+  channelHealthAnswer,
+  channelHealthList,
+  channelTestAnswer,
+  clearQueueAnswer,
+  clearQueueBody,
   emptyBody,
   metaDoneAnswer,
+  mlTestAnswer,
+  numberSeenAnswer,
+  oauthTestAnswer,
   registerNumberBody,
   requestCodeBody,
   syncAnswer,
   templateRecordAnswer,
   verifyCodeBody,
-} from '../meta.ts'
-import { mlTestAnswer } from '../ml.ts'
-import { oauthTestAnswer } from '../oauth.ts'
+} from '../external-system.ts'
+import { exportAnswer, fileLinksSchema } from '../file.ts'
+import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
 import { rightsSchema, roleHoldersSchema, transferPreviewSchema, transferQuery } from '../rights.ts'
 import { defineRoutes } from '../route.ts'

@@ -1,4 +1,5 @@
-import { commentPageSchema, readersSchema } from '../comment.ts'
+import { z } from 'zod'
+import { named } from '../common.ts'
 import { fileBody } from '../file.ts'
 import {
   flowCallersQuery,
@@ -22,7 +23,42 @@ import { commentQuery, flowDiffQuery, flowHistoryQuery, readerQuery } from '../q
 import { defineRoutes } from '../route.ts'
 import { tryBody, tryCallAnswer, tryFeedAnswer, tryScriptAnswer } from '../try.ts'
 import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '../version.ts'
-import { createdSchema, revisionSchema } from '../write.ts'
+import { createdSchema, personSchema, revisionSchema } from '../write.ts'
+
+const comment = z.object({
+  id: z.string(),
+  revision: z.int(),
+  /** Mentions appear as `<@id>`. */
+  text: z.string(),
+  author: personSchema.nullable(),
+  mentioned: z.array(personSchema),
+  created_at: z.iso.datetime(),
+  edited_at: z.iso.datetime().nullable(),
+})
+
+/** Threads about a flow, newest first, and how many of each block are open. */
+const commentPageSchema = named(
+  'CommentThreads',
+  z.object({
+    items: z.array(
+      comment.extend({
+        block: z.string(),
+        /** It was removed and stays for its answers, without its text. */
+        withdrawn: z.boolean(),
+        resolved: z.boolean(),
+        resolved_by: personSchema.nullable(),
+        resolved_at: z.iso.datetime().nullable(),
+        answers: z.array(comment),
+      }),
+    ),
+    total: z.int(),
+    page: z.int(),
+    size: z.int(),
+    open: z.record(z.string(), z.int()),
+  }),
+)
+
+const readersSchema = named('FlowReaders', z.object({ items: z.array(personSchema) }))
 
 /** Flows, their comments, and versions. `kind` is `dialog` or `handler`. */
 export const flowRoutes = defineRoutes({

@@ -1,6 +1,9 @@
+import { z } from 'zod'
+import { isEntityName } from '../../entities/registry.ts'
+import { findingSchema, logVerifiedSchema } from '../../events/seal.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
 import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
-import { chainSchema } from '../chain.ts'
+import { named } from '../common.ts'
 import { processSchema, processStartedSchema, undoBody } from '../entity.ts'
 import { exportAnswer, fileAnswer, fileBody, fileContent, fileParam } from '../file.ts'
 import {
@@ -13,7 +16,6 @@ import {
   readNotificationsBody,
   searchSchema,
 } from '../home.ts'
-import { namesBody, namesSchema } from '../names.ts'
 import {
   auditActivityQuery,
   auditExportQuery,
@@ -37,7 +39,43 @@ import {
   simulationTest,
   simulationTestFile,
 } from '../simulation.ts'
-import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema } from '../write.ts'
+import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema, personSchema } from '../write.ts'
+
+/** State of the log: its last seal, and the result of the last verification. */
+const chainSchema = named(
+  'Chain',
+  z.object({
+    /** Public key of the seals, Ed25519, base64url. */
+    key: z.string(),
+    /** `events`: all that are sealed. */
+    seal: z.object({ number: z.int(), time: z.string(), events: z.int() }).nullable(),
+    unsealed: z.int(),
+    /** A verification under way on this node. */
+    running: z.object({ since: z.string(), user: personSchema.nullable() }).nullable(),
+    /** `user`: null for the system. `findings`: only for who sees all levels. */
+    verification: logVerifiedSchema
+      .extend({ time: z.string(), user: personSchema.nullable(), findings: z.array(findingSchema) })
+      .nullable(),
+  }),
+)
+
+const MAX_NAMES = 500
+
+const countOf = (ids: Readonly<Record<string, readonly string[]>>): number =>
+  Object.values(ids).reduce((sum, list) => sum + list.length, 0)
+
+/** Ids by entity, at most 500 in all. */
+const namesBody = named(
+  'NamesWanted',
+  z.strictObject({
+    ids: z
+      .record(z.string().max(100).refine(isEntityName), z.array(z.string().max(200)))
+      .refine(ids => countOf(ids) <= MAX_NAMES, { params: { code: 'toolarge', max: MAX_NAMES } }),
+  }),
+)
+
+/** Titles by entity and id. */
+const namesSchema = named('Names', z.record(z.string(), z.record(z.string(), z.string())))
 
 /** Console data beyond the entities. */
 export const overviewRoutes = defineRoutes({

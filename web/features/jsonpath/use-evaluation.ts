@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { PathParserName } from '#domain/expression/engine.ts'
-import type { Fault, Outcome } from '#domain/expression/fault.ts'
+import type { Fault, Outcome, PathParserName } from '#domain/expression/engine.ts'
 import type { Json } from '#schemas/event.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { jsonFaultOffset } from './url-fragment.ts'

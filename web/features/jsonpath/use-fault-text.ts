@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Fault } from '#domain/expression/fault.ts'
+import type { Fault } from '#domain/expression/engine.ts'
 import { lineAndColumn } from './url-fragment.ts'
 
 /** A fault in words, with the line and column where it is. */

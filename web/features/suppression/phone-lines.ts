@@ -1,4 +1,4 @@
-import { PHONE_NAMES, plainName } from '#domain/audience/column-names.ts'
+import { PHONE_NAMES, plainName } from '#domain/audience/contact-columns.ts'
 import { readCsv } from '#domain/audience/file/read-csv.ts'
 
 /** A number without the apostrophe that keeps spreadsheets from calculating it. */

@@ -1,5 +1,5 @@
+import { type ContactMapping, isUnknownField, mappedRecord, namedRecord } from '#domain/audience/contact-columns.ts'
 import type { FileTable } from '#domain/audience/file/fault.ts'
-import { type ContactMapping, isUnknownField, mappedRecord, namedRecord } from '#domain/audience/mapping.ts'
 import { openPhones } from '#domain/audience/phone.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import type { NewContact } from '../audience.ts'

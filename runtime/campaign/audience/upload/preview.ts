@@ -1,6 +1,11 @@
-import { proposedFields } from '#domain/audience/column-names.ts'
+import {
+  type ContactMapping,
+  looksLikeHeader,
+  mappedRecord,
+  proposedFields,
+  suggestedColumns,
+} from '#domain/audience/contact-columns.ts'
 import type { FileFault, FileTable } from '#domain/audience/file/fault.ts'
-import { type ContactMapping, looksLikeHeader, mappedRecord, suggestedColumns } from '#domain/audience/mapping.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { readContact } from '../read-contact.ts'
 import { type LineFault, readFile } from './read-file.ts'

@@ -1,6 +1,6 @@
 import { Box, chakra, Field, Input, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { isSameName } from '#domain/audience/column-names.ts'
+import { isSameName } from '#domain/audience/contact-columns.ts'
 import type { MappedVariable } from '#domain/campaign/message-body.ts'
 import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
 import { useLabel } from '#web/entity/label.ts'

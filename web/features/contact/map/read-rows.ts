@@ -1,4 +1,4 @@
-import { contactText } from '#domain/audience/contact-fields.ts'
+import { contactText } from '#domain/audience/contact-columns.ts'
 import type { PhoneReader } from '#domain/audience/phone.ts'
 import type { Sheet } from './sheet.ts'
 import type { UploadFault, UploadMapping } from './use-contact-file.ts'

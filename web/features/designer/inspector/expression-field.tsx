@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { use, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Outcome } from '#domain/expression/fault.ts'
+import type { Outcome } from '#domain/expression/engine.ts'
 import type { TemplateKind } from '#domain/expression/template.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { expressionSupport } from '#web/expression/expression-support.ts'

@@ -1,8 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { isWhen } from '#domain/field/stored-items.ts'
-import { valueNamed } from '#domain/flow/document/field-when.ts'
 import { fieldAt } from '#domain/flow/document/location.ts'
-import type { NodeModel } from '#domain/flow/document/model.ts'
+import { type NodeModel, valueNamed } from '#domain/flow/document/model.ts'
 import type { BlockField, BlockFields, BlockTab } from '#schemas/flow/block-field.ts'
 import { under, useForm } from './form-context.ts'
 

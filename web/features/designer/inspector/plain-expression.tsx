@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
 import * as Y from 'yjs'
-import { textDiff } from '#domain/flow/text/text-diff.ts'
+import { textDiff } from '#domain/flow/diff/word-diff.ts'
 import type { EditedLanguage } from '#web/expression/expression-text.ts'
 import { TextControl } from '#web/form/control/line-control.tsx'
 import { useCommands } from '../commands/commands.ts'

@@ -1,6 +1,5 @@
-import { valueNamed } from '#domain/flow/document/field-when.ts'
 import { fieldAt } from '#domain/flow/document/location.ts'
-import type { Json, JsonObject, NodeModel } from '#domain/flow/document/model.ts'
+import { type Json, type JsonObject, type NodeModel, valueNamed } from '#domain/flow/document/model.ts'
 import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Outcome } from '#domain/expression/fault.ts'
+import type { Outcome } from '#domain/expression/engine.ts'
 import { isPathRule } from '#domain/expression/field-language.ts'
 import { setField } from '#domain/flow/document/edit.ts'
 import type { Json } from '#schemas/event.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
-import { maskedVariables } from '#domain/flow/variable/masked-variable.ts'
+import { maskedVariables } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { SAMPLES } from '#web/shell/storage-keys.ts'
 import { type SampledVariable, sampleValues } from '../../inspector/sample-values.ts'

@@ -1,0 +1,243 @@
+import type { EventStore } from '#commands/store/port.ts'
+import { numberOf } from '#domain/channel.ts'
+import { type ChannelHealth, channelHealth, type HealthSlot } from '#domain/channel-health.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { type HealthState, missingFields } from '#schemas/channel-type.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { noticeStream } from '#schemas/events/notification.ts'
+import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import type { ChannelWatch } from '../open-channels.ts'
+import { codeTitle } from '../shared/code-title.ts'
+import type { Exchange } from './open-exchange.ts'
+
+const HOUR_MS = 3_600_000
+const HOURS = 24
+
+/** Health of a channel with the figures beside it. */
+interface ChannelReport extends Omit<ChannelHealth, 'since'> {
+  readonly id: string
+  /** Begin of an error; null for other states. */
+  readonly since: string | null
+  /** Title of the provider's code; empty when it is not known. */
+  readonly title: string
+  /** Messages of people and of the bot, and failed attempts, hour by hour, the newest last. */
+  readonly hours: readonly { readonly in: number; readonly out: number; readonly failed: number }[]
+  readonly lastin: string | null
+  readonly lastout: string | null
+  /** Conversations whose messages wait for the provider. */
+  readonly waiting: number
+  /** End of the token; null: it has none, or the provider does not say. */
+  readonly tokenends: string | null
+}
+
+interface HealthParts {
+  readonly read: Pick<ReadModels, 'list' | 'detail'>
+  readonly watch: Pick<ChannelWatch, 'of'>
+  /** Undefined before the first conversation. */
+  readonly exchange: () => Exchange | undefined
+  readonly now?: () => number
+}
+
+const digits = (text: string): string => text.replaceAll(/\D/gu, '')
+
+const iso = (time: number): string | null => (time === 0 ? null : new Date(time).toISOString())
+
+const hoursOf = (slots: readonly HealthSlot[], now: number) =>
+  Array.from({ length: HOURS }, (_, at) => {
+    const from = now - (HOURS - at) * HOUR_MS
+    const within = slots.filter(slot => slot.at > from && slot.at <= from + HOUR_MS)
+    const count = (...kinds: readonly HealthSlot['kind'][]) =>
+      within.reduce((total, slot) => total + (kinds.includes(slot.kind) ? slot.count : 0), 0)
+    return { in: count('in'), out: count('sent'), failed: count('failed', 'retried') }
+  })
+
+/** Meta's ratings by the id of the number. */
+const qualities = async (
+  read: HealthParts['read'],
+  rows: readonly RowOf<'channel'>[],
+): Promise<ReadonlyMap<string, string>> => {
+  if (!rows.some(({ type }) => type === 'whatsapp_meta')) return new Map()
+  const accounts = await allRows(read, SYSTEM_SCOPE, 'metaaccount')
+  return new Map(
+    accounts.flatMap(({ phone_number_id: number, quality_rating: rating }) => (number ? [[number, rating ?? '']] : [])),
+  )
+}
+
+const stoppedBots = async (
+  read: HealthParts['read'],
+  rows: readonly RowOf<'channel'>[],
+): Promise<ReadonlySet<string>> => {
+  const bots = [...new Set(rows.map(({ bot }) => bot))]
+  const found = await Promise.all(bots.map(id => read.detail(SYSTEM_SCOPE, 'bot', id)))
+  return new Set(found.flatMap(bot => (bot?.runningstatus === 'stopped' ? [bot.id] : [])))
+}
+
+/** Reads the health of channels. The number of reads does not depend on the number of channels, but on that of bots. */
+export const openHealth =
+  ({ read, watch, exchange: opened, now: clock = Date.now }: HealthParts) =>
+  async (rows: readonly RowOf<'channel'>[]): Promise<readonly ChannelReport[]> => {
+    if (rows.length === 0) return []
+    const exchange = opened()
+    const now = clock()
+    const since = now - HOURS * HOUR_MS
+    const [quality, stopped] = await Promise.all([qualities(read, rows), stoppedBots(read, rows)])
+    const pulses = exchange?.index.pulses(
+      since,
+      rows.map(({ id }) => id),
+    )
+    const troubles = exchange?.index.troubles()
+    const waiting = exchange?.index.waiting()
+    const strangers = (exchange?.index.unrouted() ?? []).filter(({ last }) => last > since)
+    return rows.map(row => {
+      const { id, type } = row
+      const slots = pulses?.get(id) ?? []
+      const number = numberOf(row)
+      const own = [number, digits(row.sender_number ?? '')].filter(each => each !== '')
+      const unrouted = strangers.filter(each => each.family === type && own.includes(digits(each.number)))
+      const ends = row.token_ends === null ? undefined : Date.parse(row.token_ends)
+      const { since: from = 0, ...health } = channelHealth({
+        ...{ now, type, slots, ...watch.of(id), isEnabled: row.enable, missing: missingFields(row) },
+        isStopped: stopped.has(row.bot),
+        refused: exchange?.deliveries.breakers.of(id),
+        trouble: troubles?.get(id),
+        tokenEnds: ends,
+        quality: type === 'whatsapp_meta' ? quality.get(number) : undefined,
+        unrouted: unrouted.reduce((total, { count }) => total + count, 0),
+      })
+      const last = (kind: string) => Math.max(0, ...slots.filter(slot => slot.kind === kind).map(slot => slot.last))
+      return {
+        ...{ id, ...health, since: iso(from), title: codeTitle(health.detail), hours: hoursOf(slots, now) },
+        ...{ lastin: iso(last('in')), lastout: iso(last('sent')), waiting: waiting?.get(id) ?? 0 },
+        tokenends: iso(ends ?? 0),
+      }
+    })
+  }
+
+const LOOK_MS = 15_000
+/** Time after which channels without new events are read too: tokens, ratings and missing receipts. */
+const FULL_MS = 600_000
+/** Failures that are retried cause a notification after this time: a short limit needs no person. */
+const LASTING_MS = 60_000
+/** The same change within this time causes no second notification. */
+const JOINED_MS = 30 * 60_000
+
+const MESSAGES: Partial<Readonly<Record<HealthState, keyof typeof KINDS>>> = {
+  error: 'channel.error',
+  failing: 'channel.error',
+  warning: 'channel.warning',
+  ok: 'channel.ok',
+}
+const KINDS = {
+  'channel.error': 'alert',
+  'channel.warning': 'warn',
+  'channel.token': 'warn',
+  'channel.ok': 'info',
+} as const
+/** Days before the end of a token with a notification each. */
+const TOKEN_DAYS = [1, 3, 7, 14]
+
+const tokenMark = (days: number): string => `token.${TOKEN_DAYS.find(each => days <= each) ?? ''}`
+
+/** Whether the last notification says the same: lately, or for a token, of the same number of days. */
+const isTold = ({ data, time }: StoredEvent, message: string, mark: string, now: number): boolean => {
+  if (data.message !== message) return false
+  const told = (data.params as { readonly mark?: string } | undefined)?.mark
+  return message === 'channel.token' ? told === mark : now - Date.parse(time) < JOINED_MS
+}
+
+interface NoticeParts extends HealthParts {
+  /** Console log, which contains notifications. */
+  readonly store: EventStore
+  readonly watch: Pick<ChannelWatch, 'of' | 'ids' | 'takeTouched'>
+  readonly failed: (error: unknown) => void
+}
+
+/** Notifies the readers of a channel of each change of its health to error, warning, and back to ok (R26, R28). */
+export class HealthNotices {
+  readonly #parts: NoticeParts
+  readonly #healthOf: ReturnType<typeof openHealth>
+  /** Last notified states. Unproven calls are counted per node, so each node notifies their end itself. */
+  readonly #told = new Map<string, string>()
+  /** Failing channels without a notification so far. */
+  readonly #recent = new Set<string>()
+  readonly #timer: NodeJS.Timeout
+  #fullAt = Number.NEGATIVE_INFINITY
+  #looking: Promise<void> | undefined
+
+  constructor(parts: NoticeParts) {
+    this.#parts = parts
+    this.#healthOf = openHealth(parts)
+    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Never throws. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch(this.#parts.failed)
+      .finally(() => {
+        this.#looking = undefined
+      })
+    return this.#looking
+  }
+
+  async #look(): Promise<void> {
+    for (const { id, state, code, detail, since } of await this.#healthOf(await this.#changed())) {
+      const before = this.#told.get(id)
+      const isRecent = state === 'failing' && this.#now() - Date.parse(since ?? '') < LASTING_MS
+      if (isRecent) this.#recent.add(id)
+      else this.#recent.delete(id)
+      const mark = code === 'token' ? tokenMark(Number(detail)) : state
+      const isWorse = state === 'error' || state === 'failing' || state === 'warning'
+      if (isRecent || mark === before || (!isWorse && before === undefined) || (!isWorse && state !== 'ok')) continue
+      await this.#tell(id, { from: before ?? 'ok', to: state, code, detail, mark })
+      if (isWorse) this.#told.set(id, mark)
+      else this.#told.delete(id)
+    }
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? Date.now()
+  }
+
+  /** Channels whose health may have changed since the last look: without events none is read, but all now and then. */
+  async #changed(): Promise<readonly RowOf<'channel'>[]> {
+    const { read, watch, exchange } = this.#parts
+    const touched = exchange()?.index.takeTouched() ?? []
+    if (this.#now() - this.#fullAt >= FULL_MS) {
+      this.#fullAt = this.#now()
+      return allRows(read, SYSTEM_SCOPE, 'channel', { enable: true })
+    }
+    const ids = [
+      ...new Set([...touched, ...watch.takeTouched(), ...watch.ids(), ...this.#told.keys(), ...this.#recent]),
+    ]
+    const rows = await Promise.all(ids.map(id => read.detail(SYSTEM_SCOPE, 'channel', id)))
+    return rows.filter(row => row !== undefined).filter(({ enable }) => enable)
+  }
+
+  async #tell(
+    id: string,
+    change: {
+      readonly from: string
+      readonly to: HealthState
+      readonly code: string
+      readonly detail: string
+      readonly mark: string
+    },
+  ): Promise<void> {
+    const { store } = this.#parts
+    const message = change.code === 'token' ? 'channel.token' : MESSAGES[change.to]
+    if (message === undefined) return
+    const stream = noticeStream('channel', id)
+    const tail = await endOf(store, stream)
+    for await (const last of store.read(stream, { direction: 'backwards', limit: 1 }))
+      if (isTold(last, message, change.mark, this.#now())) return
+    const data = { entity: 'channel', id, message, kind: KINDS[message], params: { ...change } }
+    // Of several nodes that see the change one tells it.
+    await appendIfFirst(store, stream, tail, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+  }
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { HEALTH_STATES } from '../channel-type.ts'
+import { json, named } from './common.ts'
+
+/** Result of a connection test of an agent system: no keys, and only version and name from answers. */
+export const agentTestAnswer = named(
+  'AgentTestAnswer',
+  z.object({
+    /** Whether all parts work. */
+    ok: z.boolean(),
+    /** ms of all of it. */
+    time: z.int(),
+    checks: z.array(
+      z.object({
+        part: z.enum(['system', 'credentials', 'queue', 'agents', 'profile']),
+        ok: z.boolean(),
+        /** A version or a name; why it does not work, in the caller's language. */
+        detail: z.string(),
+        /** Of what does not work. */
+        code: z.string().optional(),
+      }),
+    ),
+  }),
+)
+
+/** Waiting people of an agent channel, longest first, and people talking to agents (D-3.2.02). */
+export const agentQueueAnswer = named(
+  'AgentQueue',
+  z.object({
+    /** Whether the channel's queue is shown at all. */
+    enabled: z.boolean(),
+    /** Whether those who wait may be taken out. */
+    clearing: z.boolean(),
+    /** From so many waiting people on, the page warns; null: never. */
+    alert: z.int().nullable(),
+    waiting: z.int(),
+    talking: z.int(),
+    items: z.array(
+      z.object({
+        conversation: z.string(),
+        channeltype: z.string(),
+        /** ISO 8601 UTC. */
+        requested: z.string(),
+        /** Since when they wait; null: an agent is there. */
+        waiting: z.string().nullable(),
+      }),
+    ),
+  }),
+)
+
+/** One who waits, or all of them. */
+export const clearQueueBody = z.strictObject({ conversation: z.string().max(100).optional() })
+
+export const clearQueueAnswer = named('ClearedQueue', z.object({ cleared: z.int() }))
+
+/** Result of a channel's connection test: no secret. */
+export const channelTestAnswer = named(
+  'ChannelTestAnswer',
+  z.object({
+    /** Whether all parts work. */
+    ok: z.boolean(),
+    /** ms of all of it. */
+    time: z.int(),
+    checks: z.array(
+      z.object({
+        part: z.enum(['settings', 'address', 'provider']),
+        ok: z.boolean(),
+        /** The provider's account details, or the fault in the caller's language. */
+        detail: z.string(),
+        /** Of what does not work. */
+        code: z.string().optional(),
+        /** Names of fields that are missing. */
+        missing: z.array(z.string()),
+      }),
+    ),
+  }),
+)
+
+const hour = z.object({ in: z.int(), out: z.int(), failed: z.int() })
+
+/** Health of a channel of a provider (docs/channels.md). */
+export const channelHealthAnswer = named(
+  'ChannelHealth',
+  z.object({
+    id: z.string(),
+    state: z.enum(HEALTH_STATES),
+    /** Cause; empty: none. */
+    code: z.string(),
+    /** Detail of the cause: the provider's code, the name of a field, a number. */
+    detail: z.string(),
+    /** Title of the provider's code; empty when it is not known. */
+    title: z.string(),
+    /** Begin of an error; null for other states. */
+    since: z.string().nullable(),
+    /** The last 24 hours, the newest last. */
+    hours: z.array(hour),
+    lastin: z.string().nullable(),
+    lastout: z.string().nullable(),
+    /** Conversations whose messages wait for the provider. */
+    waiting: z.int(),
+    /** End of the token; null: it has none, or the provider does not say. */
+    tokenends: z.string().nullable(),
+  }),
+)
+
+/** The last message that people wrote to the number of an account of Meta, by any address; null: none in 8 days. */
+export const numberSeenAnswer = named('NumberSeenAnswer', z.object({ last: z.string().nullable() }))
+
+export const channelHealthList = named('ChannelHealthList', z.object({ items: z.array(channelHealthAnswer) }))
+
+/** Meta's answers about an account, part by part: no token, and only names. */
+export const accountTestAnswer = named(
+  'MetaAccountTestAnswer',
+  z.object({
+    /** Whether all parts work. */
+    ok: z.boolean(),
+    /** ms of all of it. */
+    time: z.int(),
+    checks: z.array(
+      z.object({
+        part: z.enum(['token', 'account', 'number', 'webhook']),
+        ok: z.boolean(),
+        /** A name or number; why it does not work, in the caller's language. */
+        detail: z.string(),
+        /** Of what does not work. */
+        code: z.string().optional(),
+      }),
+    ),
+  }),
+)
+
+export const emptyBody = z.strictObject({})
+/** Delivery of the code that verifies a number. */
+export const requestCodeBody = z.strictObject({
+  code_method: z.enum(['SMS', 'VOICE']),
+  language: z.enum(['pt_BR', 'pt_PT', 'en', 'en_US', 'es']).default('pt_BR'),
+})
+export const verifyCodeBody = z.strictObject({ code: z.string().regex(/^\d{3}-?\d{3}$/u) })
+/** The PIN of two-step verification: it is set where the number has none. */
+export const registerNumberBody = z.strictObject({ pin: z.string().regex(/^\d{6}$/u) })
+/** Meta took it. */
+export const metaDoneAnswer = z.object({ success: z.literal(true) })
+/**
+ * Result of reading an account's templates from Meta; `skipped`: name and language of those that cannot be stored here.
+ */
+export const syncAnswer = named(
+  'TemplateSync',
+  z.object({ added: z.int(), changed: z.int(), skipped: z.array(z.string()) }),
+)
+/** A template as providers keep it: `containerMeta` and `meta` are JSON text. */
+export const templateRecordAnswer = named('TemplateRecord', z.record(z.string(), json))
+
+/** Result of a connection test of an external system: no key, and only version and name from answers. */
+export const mlTestAnswer = named(
+  'MlTestAnswer',
+  z.object({
+    /** Whether all parts work. */
+    ok: z.boolean(),
+    /** ms of all of it. */
+    time: z.int(),
+    checks: z.array(
+      z.object({
+        part: z.enum(['system', 'credentials', 'understanding', 'actions', 'models']),
+        ok: z.boolean(),
+        /** A version or a name; why it does not work, in the caller's language. */
+        detail: z.string(),
+        /** Of what does not work. */
+        code: z.string().optional(),
+      }),
+    ),
+  }),
+)
+
+/** Result of a token request, without the token. */
+export const oauthTestAnswer = named(
+  'OAuthTestAnswer',
+  z.object({
+    ok: z.boolean(),
+    /** ms until the answer was read. */
+    time: z.int(),
+    token_type: z.string().nullable().optional(),
+    /** Seconds. */
+    expires_in: z.number().nullable().optional(),
+    scope: z.string().nullable().optional(),
+    /** Why there is no token, its text in the caller's language. */
+    failure: z.object({ code: z.string(), detail: z.string() }).optional(),
+  }),
+)
