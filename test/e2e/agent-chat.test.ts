@@ -164,7 +164,8 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
 
   test('its log tells calls in and out by result, without words or secrets [D-2.10]', async () => {
     await visit(console_, `/botadmin/agentchannel/${agentchannel}`)
-    await console_.getByRole('link', { name: 'Log', exact: true }).click()
+    // The menu of the bot has a log too.
+    await console_.getByRole('main').getByRole('link', { name: 'Log', exact: true }).click()
     const lines = console_.getByRole('list', { name: 'Lines of the log' })
     await lines.getByText('a chat was opened at the agent system').first().waitFor()
     await lines.getByText('messages of people went to the agent system').first().waitFor()
