@@ -1,7 +1,6 @@
 import type { Member } from './port.ts'
-import { acknowledgedFrame } from './protocol.ts'
 import type { ClientRange } from './validate-update.ts'
-import { type Outgoing, outgoing, together, type Wire } from './wire.ts'
+import { acknowledgedFrame, type Outgoing, outgoing, together, type Wire } from './wire.ts'
 
 export type CloseCode = 4400 | 4401 | 4403 | 4404 | 4413 | 4429 | 4503
 

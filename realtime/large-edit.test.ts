@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type * as Y from 'yjs'
 import { captureEdit } from '#domain/flow/document/capture-edit.ts'
 import { setTitle } from '#domain/flow/document/edit.ts'
-import { awarenessFrame, writeAwareness } from '#realtime/protocol.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
+import { awarenessFrame, writeAwareness } from './wire.ts'
 
 /** Edit of a command that creates a thousand blocks. */
 const largeEdit = (doc: Y.Doc) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
-import { awarenessFrame, readAwareness, readFrame, writeAwareness } from './protocol.ts'
+import { awarenessFrame, readAwareness, readFrame, writeAwareness } from './wire.ts'
 
 describe('presence', () => {
   const shown = (peer: Peer) =>

@@ -1,6 +1,6 @@
 import { jsonFault } from '#schemas/json.ts'
 import type { Member } from './port.ts'
-import { type AwarenessEntry, awarenessFrame, readAwareness, writeAwareness } from './protocol.ts'
+import { type AwarenessEntry, awarenessFrame, readAwareness, writeAwareness } from './wire.ts'
 
 /** Longest state a client may show, in UTF-16 units of its JSON. */
 const MAX_STATE = 16_384

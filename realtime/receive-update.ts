@@ -7,7 +7,6 @@ import type { FlowLimits } from '#domain/flow/document/violation.ts'
 import { type ApplicableUpdate, applicableUpdate } from './applicable-update.ts'
 import type { CloseCode, Connection, EditBroadcaster } from './connection.ts'
 import type { EditWriter } from './persist-edits.ts'
-import { step2Frame, updateFrame } from './protocol.ts'
 import type { RoomDocument } from './room-document.ts'
 import {
   type ClientRange,
@@ -17,7 +16,7 @@ import {
   type UpdateValidation,
   validateUpdate,
 } from './validate-update.ts'
-import { outgoing } from './wire.ts'
+import { outgoing, step2Frame, updateFrame } from './wire.ts'
 
 /** New client ids of one update: a browser that was offline for months brings one for each time a page was loaded. */
 const MAX_NEW_CLIENTS = 500

@@ -3,7 +3,7 @@ import * as Y from 'yjs'
 import { openFlow } from '#domain/flow/document/document.ts'
 import { removeNodes } from '#domain/flow/document/edit.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
-import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from './protocol.ts'
+import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from './wire.ts'
 
 /** An update that adds a block. */
 const drawn = (id: string): Uint8Array => {

@@ -8,10 +8,9 @@ import { type CloseCode, type Connection, EditBroadcaster } from './connection.t
 import { EditWriter, type StoredBatch } from './persist-edits.ts'
 import type { FlowKind, Member } from './port.ts'
 import { Presence } from './presence.ts'
-import { type Frame, isAwareness, readFrame, step1Frame, updateFrame } from './protocol.ts'
 import { AuthorBindings, Intake } from './receive-update.ts'
 import { RoomDocument } from './room-document.ts'
-import { outgoing } from './wire.ts'
+import { type Frame, isAwareness, outgoing, readFrame, step1Frame, updateFrame } from './wire.ts'
 
 /** Largest message of a connection, bytes. */
 export const MAX_MESSAGE = 8_000_000

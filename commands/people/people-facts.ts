@@ -2,8 +2,7 @@ import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { type HierarchyFacts, MOVE_PERMISSION } from '#domain/people/hierarchy.ts'
 import { grantedBy, type RightsFacts } from '#domain/people/permission.ts'
-import type { UsergroupFacts } from '#domain/people/user.ts'
-import type { UserFacts } from '#domain/people/user-command.ts'
+import type { UserFacts, UsergroupFacts } from '#domain/people/user-command.ts'
 import { openField, sealContext } from '../keys/secret.ts'
 import {
   bypassCache,

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { MemoryRoomLog } from '#test/doubles/memory-room-log.ts'
 import { RoomNode } from '#test/doubles/room-node.ts'
 import { block, ids, member, Peer, soon } from '#test/doubles/room-peer.ts'
-import { awarenessFrame, readAwareness, readFrame, writeAwareness } from '../protocol.ts'
+import { awarenessFrame, readAwareness, readFrame, writeAwareness } from '../wire.ts'
 import { MemoryBus } from './hints.ts'
 
 const nodes = (count = 2, given: Partial<ConstructorParameters<typeof RoomNode>[0]> = {}) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { metaOf } from '#domain/flow/document/document.ts'
 import { setTitle } from '#domain/flow/document/edit.ts'
-import { step2Frame, updateFrame } from '#realtime/protocol.ts'
+import { step2Frame, updateFrame } from '#realtime/wire.ts'
 import { MemoryRoomLog } from '../doubles/memory-room-log.ts'
 import { block, ids, member, openRoom, Peer, soon } from '../doubles/room-peer.ts'
 

@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
 import { addLink, addNode, removeNodes, setTitle } from '#domain/flow/document/edit.ts'
-import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
+import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from '#realtime/wire.ts'
 
 /** Frames as honest clients send them, of every kind. */
 export const honestFrames = (): readonly Uint8Array[] => {

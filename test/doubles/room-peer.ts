@@ -4,9 +4,8 @@ import { nodesOf, openFlow } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { Connection } from '#realtime/connection.ts'
 import type { Member } from '#realtime/port.ts'
-import { readFrame, step1Frame, updateFrame } from '#realtime/protocol.ts'
 import { Room } from '#realtime/room.ts'
-import type { Outgoing } from '#realtime/wire.ts'
+import { type Outgoing, readFrame, step1Frame, updateFrame } from '#realtime/wire.ts'
 import { MemoryRoomLog } from './memory-room-log.ts'
 
 export const member = (user: string, mayEdit = true): Member => ({

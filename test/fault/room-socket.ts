@@ -2,7 +2,7 @@ import { createDecoder, readVarUint } from 'lib0/decoding'
 import WebSocket from 'ws'
 import * as Y from 'yjs'
 import { openFlow } from '#domain/flow/document/document.ts'
-import { readFrame, step1Frame, step2Frame, updateFrame } from '#realtime/protocol.ts'
+import { readFrame, step1Frame, step2Frame, updateFrame } from '#realtime/wire.ts'
 
 const ACKNOWLEDGED = 100
 const ROOM = 'room'

@@ -2,8 +2,21 @@ import { calendarView, timeView } from './calendar-view.ts'
 import { actionButton } from './card-view.ts'
 import type { ChatAction, ChatMessage, ChatWait } from './chat-protocol.ts'
 import { h, icon } from './dom.ts'
-import { shapeOf } from './option-layout.ts'
 import { isReply, type ViewContext } from './view-context.ts'
+
+type AnswerShape = 'chips' | 'list' | 'dropdown' | 'none'
+
+const AUTO_BUTTONS = 3
+
+/** Display of options (RUNTIME 40): a dropdown from `dropdownFrom` options on. */
+export const shapeOf = (count: number, list: string, dropdownFrom: number | null): AnswerShape => {
+  if (count === 0) return 'none'
+  const isLong = dropdownFrom !== null && count >= dropdownFrom
+  if (isLong && list !== 'inline') return 'dropdown'
+  if (list === 'list') return 'list'
+  if (list === 'auto') return count <= AUTO_BUTTONS ? 'chips' : 'list'
+  return 'chips'
+}
 
 /** Rows of a list before the rest is folded. */
 const SHOWN_ROWS = 6

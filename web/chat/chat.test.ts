@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
 import { contrastRatio } from '#domain/color.ts'
-import { dayByKey, weeksOf } from './calendar-day.ts'
+import { shapeOf } from './answer-view.ts'
+import { dayByKey, weeksOf } from './calendar-view.ts'
 import { withDates } from './card-date.ts'
 import type { ChatMessage } from './chat-protocol.ts'
 import { backoff } from './chat-stream.ts'
 import { defaultLook } from './chat-styles.ts'
 import { chatLanguage, createTexts, spokenLanguage } from './dom.ts'
 import { Pace } from './message-pacing.ts'
-import { money } from './money.ts'
-import { shapeOf } from './option-layout.ts'
 import { paletteOf } from './palette.ts'
+import { money } from './receipt-view.ts'
 
 describe('the parts of the web chat', () => {
   it('keeps every text readable, in light and dark, on any background', () => {

@@ -3,8 +3,20 @@ import { isObject } from '#schemas/json.ts'
 import type { ChatMessage } from './chat-protocol.ts'
 import { h, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
-import { money } from './money.ts'
 import type { ViewContext } from './view-context.ts'
+
+/** Formats an amount in its currency; keeps text that is not a number. */
+export const money = (written: string, currency: string, language: string): string => {
+  if (!/^-?\d+(?:\.\d+)?$/.test(written)) return written
+  try {
+    const style = currency === '' ? {} : ({ style: 'currency', currency } as const)
+    return new Intl.NumberFormat(language === 'pt' ? 'pt-BR' : language, { minimumFractionDigits: 2, ...style }).format(
+      Number(written),
+    )
+  } catch {
+    return written
+  }
+}
 
 const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

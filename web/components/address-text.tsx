@@ -1,10 +1,20 @@
 import { chakra, HStack } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Check, Copy, ExternalLink } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRouterUrl } from '#web/api/use-router-url.ts'
 import { notice } from '#web/notice/notice.ts'
+import { http } from '../api/http.ts'
 import { IconButton } from './hint.tsx'
+
+/** Base of the bots' own addresses; the console's until it is known. */
+const useRouterUrl = (isAsked: boolean): string =>
+  useQuery({
+    queryKey: ['instance', 'router'],
+    enabled: isAsked,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => (await http.get('/instance', { signal })).botrouterurl,
+  }).data ?? location.origin
 
 const COPIED_MS = 2000
 

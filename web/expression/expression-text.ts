@@ -7,9 +7,8 @@ import type {
   VariableReference,
 } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
-import { type FieldLanguage, wholeEngine } from '#domain/expression/field-language.ts'
 import type { Part } from '#domain/expression/template.ts'
-import { checkTemplate, engineOf, partsOf } from '#domain/expression/template-check.ts'
+import { checkTemplate, engineOf, type FieldLanguage, partsOf, wholeEngine } from '#domain/expression/template-check.ts'
 import { rootName } from '#domain/flow/variable/variable-use.ts'
 
 /** The language of a field, or names of variables, one a line, which may lead into them: `order.total`. */

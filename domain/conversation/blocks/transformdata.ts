@@ -1,4 +1,4 @@
-import { isPathRule } from '#domain/expression/field-language.ts'
+import { isPathRule } from '#domain/expression/template-check.ts'
 import type { Json } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
 import type { EvaluationJob } from '../effect.ts'

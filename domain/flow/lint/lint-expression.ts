@@ -1,6 +1,13 @@
 import type { EngineName, ExpressionSettings, VariableReference } from '#domain/expression/engine.ts'
-import { type FieldLanguage, fieldLanguage, wholeEngine } from '#domain/expression/field-language.ts'
-import { checkWith, enginesOf, type OpenedEngines, openEngines } from '#domain/expression/template-check.ts'
+import {
+  checkWith,
+  enginesOf,
+  type FieldLanguage,
+  fieldLanguage,
+  type OpenedEngines,
+  openEngines,
+  wholeEngine,
+} from '#domain/expression/template-check.ts'
 import { isWhen } from '#domain/field/stored-items.ts'
 import type { BlockCategory } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'

@@ -1,6 +1,6 @@
 import type * as Y from 'yjs'
-import { fieldLanguage } from '#domain/expression/field-language.ts'
 import type { TemplateKind } from '#domain/expression/template.ts'
+import { fieldLanguage } from '#domain/expression/template-check.ts'
 import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { LOOKS } from './change-kinds.ts'
-import type { PreviewedThing } from './version-query.ts'
+import { LOOKS, type PreviewedThing } from './version-query.ts'
 
 /** Rows of one kind to show until the list is expanded. */
 const MAX_ROWS = 8

@@ -1,8 +1,7 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
-import { LOOKS, PARTS } from './change-kinds.ts'
-import { countOf, type PreviewedFlow } from './version-query.ts'
+import { countOf, LOOKS, PARTS, type PreviewedFlow } from './version-query.ts'
 
 const FlowLine = ({ flow, most }: { flow: PreviewedFlow; most: number }) => {
   const { t } = useTranslation('shell')

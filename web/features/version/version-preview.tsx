@@ -14,10 +14,9 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { untestedPrompt } from '#web/entity/untested.ts'
 import { momentOf } from '#web/format/time.ts'
-import { LOOKS, PARTS } from './change-kinds.ts'
 import { EntityChangesTable } from './entity-changes-table.tsx'
 import { FlowTable } from './flow-table.tsx'
-import { isFlow, previewQuery, type VersionPreview } from './version-query.ts'
+import { isFlow, LOOKS, PARTS, previewQuery, type VersionPreview } from './version-query.ts'
 
 type Staying = VersionPreview['stays'][number]
 

@@ -22,7 +22,6 @@ import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
-import { createAddress, settingsAddress } from '../address.ts'
 import { isOpen, statisticsQuery } from './campaign-query.ts'
 import { isDelivery } from './delivery.ts'
 import { DeliveryCard } from './delivery-card.tsx'
@@ -31,6 +30,13 @@ import { RateCard } from './rate-card.tsx'
 import { RecipientsCard } from './recipients-card.tsx'
 import { MessageCard, NumberCard, ScheduleCard } from './side-cards.tsx'
 import { RunChip } from './status-chip.tsx'
+
+/** The form of a campaign, beside its report. */
+export const settingsAddress = (id: string): string => `/campaign/settings/${id}`
+
+/** Address of the campaign steps: new, or for an unsent campaign. */
+export const createAddress = (id?: string): string =>
+  `/campaignmanagement/campaign/create${id === undefined ? '' : `?campaign=${encodeURIComponent(id)}`}`
 
 /** The most likely act stands alone; the others are in the menu. */
 const FIRST = ['pause', 'resume', 'start']

@@ -2,28 +2,54 @@ import { useReactFlow } from '@xyflow/react'
 import type { TFunction } from 'i18next'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { NodeModel } from '#domain/flow/document/model.ts'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import { timeIn } from '#web/format/time.ts'
 import { blockSizeOf, useWords } from '../canvas/canvas-context.ts'
 import { focusBlock, focusBlockIfLost } from '../canvas/focus-block.ts'
 import { useFit } from '../canvas/zoom.ts'
-import { downloadFlow } from '../file/download.ts'
+import { download, downloadFlow } from '../file/download.ts'
 import { type ImportTools, importFlow, replaceOpenFlow } from '../file/import-flow.ts'
-import { printFlow } from '../file/print-flow.ts'
 import type { Mode } from '../mode/mode-context.ts'
 import { boxOf, shapeOf } from '../model/block-appearance.ts'
 import { recordBlockType } from '../model/block-text.ts'
-import { plainTitle } from '../model/label.ts'
+import { plainTitle, type Translate } from '../model/label.ts'
 import { layoutGraph, layoutPositions } from '../model/layout-graph.ts'
 import { walk } from '../model/reading-order.ts'
 import type { Store } from '../model/store.ts'
-import { blockLink } from '../session/block-link.ts'
 import type { Designer, Notice } from '../session/designer.ts'
 import { layOut } from '../session/edit/layout-client.ts'
 import { type InsertionPoint, onlyOpenEnd, preferredOutput } from '../session/edit/place-blocks.ts'
+import { blockLink } from '../session/room/flow-address.ts'
 import { usePhone } from '../session/use-phone.ts'
 import { viewOf } from '../session/viewport-commands.ts'
 import type { AddRequest, Commands } from './commands.ts'
+
+interface Printed {
+  readonly flow: FlowModel
+  readonly name: string
+  /** Of the blocks. */
+  readonly words: Translate
+  readonly t: TFunction<'designer'>
+  readonly language: string
+}
+
+/** Downloads the flow as a PDF. The PDF module loads on first use. */
+const printFlow = async ({ flow, name, words, t, language }: Printed): Promise<void> => {
+  const { flowPdf } = await import('../pdf/flow-pdf.ts')
+  const made = timeIn(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date())
+  const heading = {
+    title: name,
+    beside: (count: number) => t('pdf.beside', { count, made }),
+    language,
+    page: (number: number, of: number) => t('pdf.page', { number, of }),
+    goesOn: (page: number) => t('pdf.goesOn', { page }),
+    elsewhere: (page: number) => t('pdf.elsewhere', { page }),
+    sections: t('pdf.sections'),
+  }
+  const bytes = await flowPdf(flow, heading, words)
+  download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/pdf' }), name, '.pdf')
+}
 
 /** Longer tasks show progress and can be canceled. Milliseconds. */
 const LONG = 500

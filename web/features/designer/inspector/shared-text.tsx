@@ -1,7 +1,7 @@
 import { Textarea } from '@chakra-ui/react'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import * as Y from 'yjs'
-import { fieldLanguage } from '#domain/expression/field-language.ts'
+import { fieldLanguage } from '#domain/expression/template-check.ts'
 import { textDiff } from '#domain/flow/diff/word-diff.ts'
 import { openText } from '#domain/flow/document/edit.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'

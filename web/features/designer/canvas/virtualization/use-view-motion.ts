@@ -1,5 +1,5 @@
 import { type Transform, useStoreApi } from '@xyflow/react'
-import { useEffect } from 'react'
+import { type RefObject, useEffect } from 'react'
 import type { CanvasState } from '../canvas-context.ts'
 
 const way = ([x, y, zoom]: Transform, [fromX, fromY, fromZoom]: Transform): number =>
@@ -16,4 +16,18 @@ export const useViewMotion = ({ motion }: CanvasState): void => {
       transform = now
     })
   }, [store, motion])
+}
+
+/** While the view moves, what is drawn of the flow glides along as one picture; while it zooms, without dots. */
+export const useMotionAttributes = (root: RefObject<HTMLElement | null>, { motion }: CanvasState): void => {
+  useEffect(() => {
+    const { moving, zooming } = motion
+    const stops = [
+      moving.subscribe(() => root.current?.toggleAttribute('data-gliding', moving.get())),
+      zooming.subscribe(() => root.current?.toggleAttribute('data-zooming', zooming.get())),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [root, motion])
 }

@@ -1,3 +1,5 @@
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
+
 export type FlowKind = 'dialog' | 'handler'
 
 /** Which flow a page shows. */
@@ -7,3 +9,10 @@ export interface FlowAddress {
 }
 
 export const roomName = ({ kind, id }: FlowAddress): string => `${kind}-${encodeURIComponent(id)}`
+
+/** Leads to one block of the flow that is open. */
+export const blockLink = (block: string): string => {
+  const url = new URL(location.pathname, location.origin)
+  url.searchParams.set(DESIGNER_QUERY.block, block)
+  return url.href
+}

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createNameBatch } from './name-batch.ts'
+import { createNameBatch } from './entity-query.ts'
 
 const echo = async (ids: Record<string, string[]>) =>
   Object.fromEntries(
