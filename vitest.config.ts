@@ -39,7 +39,7 @@ const group = (
   extends: true as const,
   test: {
     name,
-    maxWorkers: 2,
+    maxWorkers: name === 'unit' ? 2 : 3,
     sequence: { groupOrder },
     setupFiles: ['test/fixture/processor-time.ts', ...(name === 'shared' ? ['test/e2e/close-windows.ts'] : [])],
     ...options,

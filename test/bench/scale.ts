@@ -14,7 +14,7 @@ const NODES = [1, 2, 4, 8]
 /** Concurrent writers; each leaves after a few turns, below the message limit per person. */
 const CONCURRENT = 16
 const TURNS_EACH = 6
-/** People whose turns are not measured, then people whose turns are. */
+/** People of each node whose turns are not measured: its code is compiled then. People whose turns are measured. */
 const WARM = 48
 const PEOPLE = 160
 /** Seconds in which idle nodes are measured, so that their share can be left out. */
@@ -84,7 +84,7 @@ const measured = async (count: number): Promise<Scale> => {
     }
     await Promise.all(Array.from({ length: CONCURRENT }, one))
   }
-  await talk(WARM)
+  await talk(WARM * count)
   const spent = () => nodes.reduce((sum, { pid }) => sum + processorTime(pid), 0)
   const before = { all: spent(), store: processorTime(store.pid), time: performance.now() }
   await talk(PEOPLE)

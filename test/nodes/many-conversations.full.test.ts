@@ -3,15 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { report, sizeOf } from '#test/fault/size.ts'
 import { ConversationLedger } from './conversation-ledger.ts'
+import { becomeReady, HEARD_MS, READY_MS } from './recovery.ts'
 import { type MortalGateway, type StoreWorld, startStoreWorld } from './store-world.ts'
 import { insist, Talker, userOf } from './talker.ts'
 
 const PAIRS = sizeOf('PAIRS', { short: 200, full: 1000 })
 const RETURNS = sizeOf('RETURNS', { short: 12, full: 100 })
 const AT_ONCE = 8
-/** Longest time until a gateway is ready, and shows what another one writes, after the store has returned. */
-const READY_MS = 10_000
-const HEARD_MS = 1000
 const LOOK_MS = 20
 const GIVE_UP_MS = 60_000
 
@@ -94,10 +92,7 @@ test('gateways hear each other again each time that the store returns', async ()
     const probe = new Talker(world, 'webchat', userOf('webchat', n))
     await probe.begin(() => gatewayAt(n).origin)
     await absences[n % absences.length]?.()
-    const ready = await untilTrue(async () => {
-      const reasons = await Promise.all(gateways.map(gateway => gateway.unreadyReason()))
-      return reasons.every(reason => reason === undefined)
-    })
+    const ready = (await becomeReady(gateways)).ms
     const id = randomUUID()
     await insist(
       () => gatewayAt(n).origin,
