@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Refusal, Result } from '#schemas/refusal.ts'
+import { openPeople } from './authentication.ts'
 import { ADMIN_PASSWORD, openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
-import { openPeople } from './open-people.ts'
 import { sessionId } from './session.ts'
 
 // Each test has its own clock: days passed in one would expire the passwords of the next.

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BySession, People } from '#commands/people/authentication.ts'
 import type { Claim } from '#commands/people/credential.ts'
-import type { BySession, People } from '#commands/people/open-people.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Refusal, type Result } from '#schemas/refusal.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { People } from '#commands/people/open-people.ts'
+import type { People } from '#commands/people/authentication.ts'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'

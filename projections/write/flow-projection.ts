@@ -9,7 +9,7 @@ import { summaryChanges } from '../summary-changes.ts'
 import type { AuditLine, AuditLog } from './audit-log.ts'
 import { makeKeyframe, saveKeyframe } from './flow-keyframe.ts'
 import type { LevelTree } from './level-tree.ts'
-import type { UnplacedNotice } from './notification-table.ts'
+import type { UnplacedNotice } from './notification-projection.ts'
 import { mayChangeReferences } from './reference-index.ts'
 
 interface Edit {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Questions } from '#realtime/cluster/questions.ts'
+import type { Questions } from '#realtime/cluster/node-requests.ts'
 import {
   type BotLogPart,
   botLogPart,

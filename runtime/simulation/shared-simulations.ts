@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Questions } from '#realtime/cluster/questions.ts'
+import type { Questions } from '#realtime/cluster/node-requests.ts'
 import { json } from '#schemas/api/common.ts'
 import type { Json } from '#schemas/event.ts'
 import { type Result, refused } from '#schemas/refusal.ts'

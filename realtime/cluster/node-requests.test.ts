@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Hints, MemoryBus } from './hints.ts'
-import { NodeList, Questions } from './questions.ts'
+import { NodeList, Questions } from './node-requests.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
-import { embedUrl } from '../routes/report.ts'
+import { embedUrl } from './report.ts'
 
 /** As in the signatures of the shared corpus, which were made with another library. */
 const SECRET = '11112222333344445555666677778888aaaabbbbccccddddeeeeffff00001111'

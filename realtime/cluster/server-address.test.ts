@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serverAddress } from '#realtime/cluster/nats-bus.ts'
+import { serverAddress } from './nats-bus.ts'
 
 test.each([
   ['nats://host:4222', { servers: ['host:4222'] }],
