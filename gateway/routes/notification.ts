@@ -40,10 +40,14 @@ export const withTexts = async <T extends Notification>(
   return items.map(item => {
     const { entity = '', entityid = '', params, actor } = item
     const name = typeof params.name === 'string' ? params.name : (names[entity]?.[entityid] ?? '')
-    const values = { name, actor: actor?.username ?? BELLS[language].someone }
+    const values: Readonly<Record<string, unknown>> = {
+      ...params,
+      name,
+      actor: actor?.username ?? BELLS[language].someone,
+    }
     const text = templateOf(language, item.message)
       .replace(/<\/?b>/g, '')
-      .replace(/\{\{(name|actor)\}\}/g, (_, key: 'name' | 'actor') => values[key])
+      .replace(/\{\{(\w+)\}\}/g, (_, key: string) => String(values[key] ?? ''))
     return { ...item, text }
   })
 }

@@ -117,4 +117,16 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     await line.getByText('Pediu na loja').waitFor()
     await reader.context().close()
   })
+
+  test('says that someone failed to sign in, not the program [P-2214]', async () => {
+    for (const username of ['admin', 'nobody-has-it'])
+      expect((await parley.anyone.post('/auth/login', { username, password: 'wrong' })).status).toBe(401)
+    await visit(page, '/botadmin/audit?action=signinfailed')
+    const rows = page.getByRole('main').getByRole('listitem').filter({ hasText: 'failed to sign in' })
+    await count(rows, 2)
+    for (const row of await rows.all()) {
+      await row.getByText('Someone', { exact: true }).waitFor()
+      await count(row.getByText('Parley', { exact: true }), 0)
+    }
+  })
 })

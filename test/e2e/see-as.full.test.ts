@@ -59,6 +59,22 @@ inBrowser('seeing the console as another person', { timeout: LONG }, () => {
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Admin' }).waitFor()
   })
 
+  test('offers no first steps meanwhile [P-2213]', async () => {
+    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    const actions = ['readbot', 'createbot', 'readdialog', 'createdialog', 'publishdialog', 'readdialogtask', 'showbot']
+    const lia = await person(parley, admin, { username: 'lia', level: root, actions })
+    await visit(page, `/botadmin/user/${lia.id}`)
+    await page.getByRole('button', { name: 'See as this person' }).click()
+    const see = page.getByRole('status').filter({ hasText: 'You see Parley as lia does' })
+    await see.waitFor()
+    await visit(page, '/botadmin/')
+    await page.getByRole('heading', { name: 'Where you left off' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await count(page.getByRole('region', { name: 'First steps' }), 0)
+    await see.getByRole('button', { name: 'Back to yourself' }).click()
+    await count(see, 0)
+  })
+
   test('a dialog is shown for looking alone meanwhile [P-606]', async () => {
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const clerk = await person(parley, admin, {

@@ -5,6 +5,7 @@ import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { type Label, useLabel } from '#web/entity/label.ts'
+import { useActor } from '#web/entity/use-actor.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
 /** Text of a change: `changed 3 fields`, `restarted`. */
@@ -26,6 +27,7 @@ interface Props {
 export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) => {
   const label = useLabel()
   const sentence = useActionText()
+  const actor = useActor()({ entity: entity.name, action: item.action, person: item.actor })
   const fields = [...new Set(item.changes.map(({ path }) => label.field(entity.name, path)))]
   return (
     <li>
@@ -48,12 +50,12 @@ export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) =>
         focusVisibleRing="inside"
       >
         <Box position="relative" flex="none">
-          <PersonAvatar person={item.actor} size={24} />
+          <PersonAvatar person={actor} size={24} />
           {last ? null : <Box position="absolute" left="11px" top="28px" h="calc(100% - 12px)" w="2px" bg="border" />}
         </Box>
         <Box flex="1" minW="0">
           <Text textStyle="dense">
-            <b>{nameOf(item.actor)}</b> {sentence(label, entity.name, item)}
+            <b>{nameOf(actor)}</b> {sentence(label, entity.name, item)}
           </Text>
           {item.action === 'changed' || item.action === 'restored' ? (
             <Text textStyle="secondary" color="fg.muted" lineClamp={2}>

@@ -8,6 +8,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
+import { useActor } from '#web/entity/use-actor.ts'
 import { BeforeAfter, ReferenceName, ValueText } from '#web/entity/value-text.tsx'
 import { momentOf, secondOf } from '#web/format/time.ts'
 import { type AuditLine, isFlowLine } from './audit-query.ts'
@@ -149,6 +150,7 @@ const Values = ({ line, change }: { readonly line: AuditLine; readonly change: A
 const Opened = ({ line }: { line: AuditLine }) => {
   const { t } = useTranslation('shell')
   const fieldName = useFieldName()
+  const actorOf = useActor()
   return (
     <SimpleGrid columns={{ base: 1, lg: 2 }} gap="6" px={{ base: '3', lg: '10' }} py="4" bg="bg" borderTopWidth="1px">
       <Box minW="0">
@@ -177,7 +179,7 @@ const Opened = ({ line }: { line: AuditLine }) => {
           {t('audit.who')}
         </Text>
         <Text textStyle="dense">
-          {nameOf(line.user)} · {momentOf(line.time)}
+          {nameOf(actorOf({ ...line, person: line.user }))} · {momentOf(line.time)}
         </Text>
         <Text textStyle="dense">
           {t('audit.groups')} <b>{line.groups.join(', ') || '–'}</b> · {t('audit.roles')}{' '}
@@ -229,6 +231,7 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const to = momentAddress(line)
+  const actor = useActor()({ ...line, person: line.user })
   return (
     <Box as="li" borderTopWidth="1px" bg={open ? 'bg.subtle' : 'transparent'}>
       <chakra.div
@@ -247,9 +250,9 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
           {secondOf(line.time)}
         </chakra.time>
         <HStack gap="2" minW="0">
-          <PersonAvatar person={line.user} size={24} />
+          <PersonAvatar person={actor} size={24} />
           <Text fontSize="sm" fontWeight="semibold" truncate>
-            {nameOf(line.user)}
+            {nameOf(actor)}
           </Text>
         </HStack>
         <Text textStyle="code" truncate hideBelow="lg" title={line.service}>

@@ -64,7 +64,9 @@ export const FirstSteps = () => {
   const { t } = useTranslation('shell')
   const { user, can } = useSession()
   const [isAway, setAway] = useState(() => isPutAway(user.id))
-  const mayBuild = can('createbot') && can('createdialog') && can('publishdialog')
+  // Whoever sees as another person changes nothing.
+  const isSelf = user.seenby === undefined
+  const mayBuild = isSelf && can('createbot') && can('createdialog') && can('publishdialog')
   const steps = useSteps(user.id, mayBuild && !isAway)
   const next = steps?.find(({ isDone }) => !isDone)
   if (isAway || steps === undefined || next === undefined) return null
