@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Notification } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import en from '#schemas/locales/en/shell.json' with { type: 'json' }
-import { withTexts } from './notification-text.ts'
+import { withTexts } from './notification.ts'
 
 const read = { names: async () => ({ channel: { c1: 'Loja' } }) } as unknown as Parameters<typeof withTexts>[0]
 const textOf = async (message: string, params: Notification['params']): Promise<string | undefined> => {
