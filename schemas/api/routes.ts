@@ -3,6 +3,7 @@ import type { Json } from '../event.ts'
 import { audienceRoutes } from './routes/audience.ts'
 import { campaignRoutes } from './routes/campaign.ts'
 import { conversationRoutes } from './routes/conversation.ts'
+import { deskRoutes } from './routes/desk.ts'
 import { entityRoutes } from './routes/entity.ts'
 import { flowRoutes } from './routes/flow.ts'
 import { nluRoutes } from './routes/nlu.ts'
@@ -14,6 +15,7 @@ export const ROUTES = {
   ...sessionRoutes,
   ...overviewRoutes,
   ...conversationRoutes,
+  ...deskRoutes,
   ...audienceRoutes,
   ...nluRoutes,
   ...flowRoutes,
