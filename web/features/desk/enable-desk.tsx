@@ -13,22 +13,20 @@ import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
 
 /** Turns the desk on for a bot: its agent channel, and the first queue with the caller as member. */
-export const useEnableDesk = () => {
+const useEnableDesk = () => {
   const { t } = useTranslation('desk')
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const enable = async (bot: string): Promise<boolean> => {
+  const enable = async (bot: string) => {
     setBusy(true)
     setFailure(undefined)
     try {
       await http.post('/desk/enable', { body: { bot } })
       for (const key of ['desk', 'deskqueue', 'agentchannel']) await client.invalidateQueries({ queryKey: [key] })
       notice.snack(t('enable.done'), { tone: 'positive' })
-      return true
     } catch (error) {
       setFailure(failureOf(error, t('failed')))
-      return false
     } finally {
       setBusy(false)
     }
