@@ -36,7 +36,7 @@ export const deskqueue = defineEntity({
     /** `user`: the id of a user. Priority 1 comes first. */
     members: list(
       { user: string({ required: true, max: 100 }), priority: integer({ min: 1, max: 3, initial: 1 }) },
-      { maxItems: 500 },
+      { maxItems: 500, control: 'members' },
     ),
     /** Days in which a person comes back to the agent they had; 0: off. */
     sticky_days: integer({ min: 0, max: 365, initial: 7 }),
@@ -61,7 +61,7 @@ export const deskqueue = defineEntity({
         from: string({ required: true, control: 'clock', pattern: CLOCK, max: 5 }),
         to: string({ required: true, control: 'clock', pattern: CLOCK, max: 5 }),
       },
-      { maxItems: 14 },
+      { maxItems: 14, control: 'opening' },
     ),
     country: string({ control: 'country', initial: 'BR', max: 2 }),
     state: string({ control: 'state', max: 10 }),
@@ -119,11 +119,15 @@ export const deskqueue = defineEntity({
     search: ['name'],
   },
   form: [
-    { id: 'general', fields: ['name', 'enable', 'members'] },
+    { id: 'general', fields: ['name', 'enable', 'goal_first', 'goal_answer', 'alert_at'] },
     {
-      id: 'routing',
+      id: 'hours',
+      fields: ['week', 'timezone', 'country', 'state', 'holiday_kinds', 'specific_dates', 'closed_task'],
+    },
+    { id: 'team', fields: ['mode', 'members'] },
+    {
+      id: 'limits',
       fields: [
-        'mode',
         'sticky_days',
         'sticky_wait',
         'accept_within',
@@ -136,15 +140,11 @@ export const deskqueue = defineEntity({
         'priority_rules',
       ],
     },
-    {
-      id: 'hours',
-      fields: ['timezone', 'week', 'country', 'state', 'holiday_kinds', 'specific_dates', 'closed_task'],
-    },
-    { id: 'goals', fields: ['goal_first', 'goal_answer', 'alert_at'] },
     { id: 'texts', fields: ['texts', 'show_agent_name'] },
     { id: 'closing', fields: ['close_reasons', 'reason_required', 'return_targets'] },
   ],
   actions: {},
   confirm: false,
-  place: { menu: { group: 'serve', order: 20 }, permission: 'readdeskqueue' },
+  place: { menu: { group: 'serve', order: 20 } },
+  page: 'own',
 })
