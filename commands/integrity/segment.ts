@@ -71,6 +71,8 @@ export const OUTSIDE: readonly { readonly prefix: string; readonly reason: strin
   { prefix: 'conversationday-', reason: 'sums of conversations that were removed' },
   { prefix: 'botuser-', reason: 'what bots keep of people, removed with them' },
   { prefix: 'chatperson-', reason: 'which conversation of a person is the newest, an id alone' },
+  { prefix: 'deskplace-', reason: 'state and places of agents, as often as chats are given' },
+  { prefix: 'deskrouter-', reason: 'which node gives out the chats of a queue, the newest alone' },
   { prefix: 'campaignrun-', reason: 'what is sent of a campaign, very many events in little time' },
   { prefix: 'receipts-', reason: 'what became of messages of campaigns, as often as Meta tells it' },
   { prefix: 'sender-', reason: 'which node sends from a number, the newest alone' },

@@ -180,6 +180,8 @@ export const CONVERSATION_PREFIXES: readonly string[] = [
   'conversation-',
   'botuser-',
   'chatperson-',
+  'deskplace-',
+  'deskrouter-',
   'conversationday-',
   'delivery-',
   'inbox-',

@@ -24,6 +24,7 @@ import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests, addKeptTest } from './conversation-test.ts'
+import { addDesk } from './desk.ts'
 import { type ActionFollowUp, addEntity } from './entity.ts'
 import { addFile, addFileLinks } from './file.ts'
 import { addFlow, addFlowText } from './flow.ts'
@@ -222,6 +223,7 @@ export const addApi = async (
     addKeptTest(app, { parts, conversations }, flows)
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
+    addDesk(app, { parts, conversations })
     addChannelHealth(app, { parts, conversations })
   }
   if (audiences !== undefined) await addContactUploads(app, { parts, audiences })

@@ -6,11 +6,14 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import { openDeskDirectory } from '../agent/desk/desk-directory.ts'
+import { openDeskNotices } from '../agent/desk/desk-notices.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
 import { detectTurnOptOut, lateOptOut } from '../campaign/optout/turn-opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
+import { openHolidays } from '../isolation/open-holidays.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { OpenedConversations } from './conversation-port.ts'
 import { levelChain } from './effect/global-variables.ts'
@@ -145,6 +148,7 @@ export const composeConversations = (
     parts.readiness.watch(store)
     const stops = openStopSignals(read)
     const outside = openExternalServices(parts, stops.of)
+    const directory = openDeskDirectory(read, openHolidays(parts.work))
     const conversations = await openConversations({
       store,
       keys: parts.keys,
@@ -159,6 +163,15 @@ export const composeConversations = (
       perform: (bot, effect, model) =>
         performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
+      desk: {
+        directory,
+        connect: desk => parts.deskLink.connect(desk),
+        channelOf: async bot => {
+          const row = await botOf(bot)
+          return row && parts.agents.channelOf(row, 'parley')
+        },
+        notify: openDeskNotices(parts),
+      },
       optOut: (held, pending, level) => detectTurnOptOut(optOuts(), held, pending, level),
       lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),
       ...{ botLog: parts.botLog, files: parts.storage },
@@ -173,6 +186,7 @@ export const composeConversations = (
       await exchange.close()
       await conversations.close()
       stops.close()
+      directory.close()
       stop()
       if (!isShared) await store.close()
     }

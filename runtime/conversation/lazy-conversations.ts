@@ -1,4 +1,5 @@
 import { accepted, refused } from '#schemas/refusal.ts'
+import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import type { Conversations } from '../port.ts'
 import type { OpenedConversations } from './conversation-port.ts'
 
@@ -15,6 +16,8 @@ export interface LazyConversations extends Conversations {
   mayHoldFiles(conversation: string): Promise<boolean>
   /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
+  /** As the opened ones do. Opens the log. */
+  desk(): Promise<OwnDesk | undefined>
   close(): Promise<void>
 }
 
@@ -63,6 +66,7 @@ export const lazyConversations = (
     end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
     records: async () => (await opened())?.records(),
     agents: async () => (await opened())?.agents(),
+    desk: async () => (await begun()).desk(),
     forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),
     async close() {
       await opened().catch(() => undefined)

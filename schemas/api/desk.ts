@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { deskagent } from '../entities/deskagent.ts'
-import type { Json } from '../event.ts'
+import { DESK_SOUNDS } from '../entities/deskagent.ts'
 import { json, named } from './common.ts'
 import { pageQuery } from './query.ts'
 
@@ -184,6 +183,8 @@ const meSchema = z.object({
   present: z.boolean(),
   /** Whether they hold `answerconversation` and are a member of a queue. */
   isagent: z.boolean(),
+  /** As people see it. */
+  name: z.string(),
 })
 export const deskMeSchema = named('DeskMe', meSchema)
 export type DeskMe = z.output<typeof deskMeSchema>
@@ -226,6 +227,16 @@ export const deskSummarySchema = named(
     ),
     /** Whether a queue exists in this level or above. */
     enabled: z.boolean(),
+    /** The caller's own agent profile. */
+    self: z.object({
+      display_name: z.string().nullable(),
+      capacity: z.int(),
+      sound_chat: z.enum(DESK_SOUNDS),
+      sound_message: z.enum(DESK_SOUNDS),
+      sound_repeat: z.boolean(),
+      show_words: z.boolean(),
+      onphone: z.boolean(),
+    }),
   }),
 )
 export type DeskSummary = z.output<typeof deskSummarySchema>
@@ -238,7 +249,7 @@ export const deskStateBody = z.strictObject({
   user: id.optional(),
 })
 
-const sound = deskagent.fields.sound_chat.schema as z.ZodType<Json>
+const sound = z.enum(DESK_SOUNDS)
 /** A person's own agent profile: a member that is not given stays. */
 export const deskSelfBody = z.strictObject({
   display_name: z.string().max(100).nullable().optional(),

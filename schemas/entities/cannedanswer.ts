@@ -14,7 +14,7 @@ export const cannedanswer = defineEntity({
   fields: {
     shortcut: string({ required: true, max: 40, pattern: /^[a-z0-9_-]{1,40}$/ }),
     text: text({ required: true, max: 4000 }),
-    locale: enumeration(['en', 'pt', 'es', 'any'], { required: true, initial: 'any' }),
+    locale: enumeration(['en', 'pt', 'es', 'any'], { initial: 'any' }),
     attachments: list({ file: file(FILE_TYPES, { required: true, maxBytes: MAX_BYTES }) }, { maxItems: 3 }),
     /** Empty: all queues. */
     queues: references('deskqueue', { onTargetRemoved: 'clear' }),

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, image, integer, reference, string } from '../field/field.ts'
 
-const SOUNDS = ['off', 'unfocused', 'always'] as const
+export const DESK_SOUNDS = ['off', 'unfocused', 'always'] as const
 
 /** How a user works as an agent. Their state and load are in the log of conversations (docs/adr/0033). */
 export const deskagent = defineEntity({
@@ -17,8 +17,8 @@ export const deskagent = defineEntity({
     avatar: image(),
     capacity: integer({ min: 1, max: 20, initial: 4 }),
     /** Sound of a chat that was given, and of a message of the person (D55). */
-    sound_chat: enumeration(SOUNDS, { required: true, initial: 'always' }),
-    sound_message: enumeration(SOUNDS, { required: true, initial: 'unfocused' }),
+    sound_chat: enumeration(DESK_SOUNDS, { initial: 'always' }),
+    sound_message: enumeration(DESK_SOUNDS, { initial: 'unfocused' }),
     /** A new chat sounds again every 30 s until it is opened. */
     sound_repeat: boolean({ initial: true }),
     /** The browser's notification shows what the person wrote. */

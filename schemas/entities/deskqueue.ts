@@ -32,7 +32,7 @@ export const deskqueue = defineEntity({
     name: string({ required: true, max: 100 }),
     enable: boolean({ initial: true }),
     /** `manual`: nobody is given a chat, members take them. */
-    mode: enumeration(['leastbusy', 'roundrobin', 'manual'], { required: true, initial: 'leastbusy' }),
+    mode: enumeration(['leastbusy', 'roundrobin', 'manual'], { initial: 'leastbusy' }),
     /** `user`: the id of a user. Priority 1 comes first. */
     members: list(
       { user: string({ required: true, max: 100 }), priority: integer({ min: 1, max: 3, initial: 1 }) },
@@ -53,7 +53,7 @@ export const deskqueue = defineEntity({
     idle_nudge: duration('min', { max: 1440, initial: 0 }),
     /** Minutes without a word of the person until the chat ends; 0: never. */
     idle_close: duration('min', { max: 10_080, initial: 0 }),
-    timezone: string({ required: true, control: 'timezone', initial: 'America/Sao_Paulo', max: 60 }),
+    timezone: string({ control: 'timezone', initial: 'America/Sao_Paulo', max: 60 }),
     /** Day 0 is Sunday; two periods a day. Empty: always open. */
     week: list(
       {
@@ -81,7 +81,7 @@ export const deskqueue = defineEntity({
       { moment: enumeration(DESK_TEXTS, { required: true, initial: 'waiting' }), text: text({ max: 1000 }) },
       { maxItems: DESK_TEXTS.length },
     ),
-    show_agent_name: enumeration(['first', 'always', 'never'], { required: true, initial: 'first' }),
+    show_agent_name: enumeration(['first', 'always', 'never'], { initial: 'first' }),
     close_reasons: list(
       { key: string({ required: true, pattern: /^[a-z0-9_-]{1,40}$/, max: 40 }), name: string({ required: true }) },
       { itemTitle: 'name', maxItems: 50 },

@@ -99,7 +99,7 @@ export class AgentSessionLog {
   }
 
   /** Ends the chat for the person, and then in its system. */
-  async leave(reason: string, fields: JsonObject, isGone = false): Promise<void> {
+  async leave(reason: string, fields: JsonObject, isGone = false, more: JsonObject = {}): Promise<void> {
     const { engine } = this.#parts
     const isNobody = reason === 'timeout' || reason === 'unavailable'
     const text = isNobody ? trimmedText(fields.timed_out_message) : ''
@@ -108,6 +108,7 @@ export class AgentSessionLog {
       return [
         this.#left({
           reason,
+          ...more,
           ...(isGone || (talk.link === undefined && !talk.isOpening) ? {} : { open: true }),
           ...(text === '' ? {} : { sealed: await this.#seal(held, text) }),
           ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
