@@ -74,7 +74,20 @@ const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
   )
 }
 
-const Message = ({ message }: { readonly message: DeskMessage }) => {
+/** Ids of users by the names that people see, as far as the chat has them: a user has one colour everywhere. */
+const usersByName = ({ holder, notes, transferto }: DeskChatDetail): ReadonlyMap<string, string> =>
+  new Map([
+    ...transferto.users.map(({ id, name }) => [name, id] as const),
+    ...notes.map(({ user, name }) => [name, user] as const),
+    ...(holder === null ? [] : [[holder.name, holder.user] as const]),
+  ])
+
+interface MessageProps {
+  readonly message: DeskMessage
+  readonly users: ReadonlyMap<string, string>
+}
+
+const Message = ({ message, users }: MessageProps) => {
   const { t } = useTranslation('desk')
   const { from, name = '', time, status, block } = message
   const bubble = (
@@ -96,7 +109,7 @@ const Message = ({ message }: { readonly message: DeskMessage }) => {
     )
   return (
     <div className="dk-agent">
-      <PersonAvatar person={holderOf({ user: message.avatar ?? name, name })} size={24} />
+      <PersonAvatar person={holderOf({ user: users.get(name) ?? name, name })} size={24} />
       <div>
         {bubble}
         <p className="dk-meta" data-from="agent">
@@ -160,9 +173,9 @@ const Event = ({ event }: { readonly event: DeskEvent }) => {
   )
 }
 
-const Item = ({ item }: { readonly item: ChatItem }) =>
+const Item = ({ item, users }: { readonly item: ChatItem; readonly users: MessageProps['users'] }) =>
   item.kind === 'message' ? (
-    <Message message={item.message} />
+    <Message message={item.message} users={users} />
   ) : item.kind === 'note' ? (
     <Note note={item.note} />
   ) : (
@@ -247,6 +260,7 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const items = useMemo(() => itemsOf(chat), [chat])
+  const users = useMemo(() => usersByName(chat), [chat])
   const folded = useMemo(() => foldedOf(items), [items])
   const shown = items.slice(folded.length)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new item is brought into sight
@@ -268,11 +282,11 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
     >
       <Folded bot={chat.botname} items={folded}>
         {folded.map(item => (
-          <Item key={item.key} item={item} />
+          <Item key={item.key} item={item} users={users} />
         ))}
       </Folded>
       {shown.map(item => (
-        <Item key={item.key} item={item} />
+        <Item key={item.key} item={item} users={users} />
       ))}
       {outbox.pending.map(one => (
         <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />

@@ -127,7 +127,7 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
         }))}
         onChange={chosen('channeltype')}
       />
-      {summary.queues.length > 1 ? (
+      {summary.queues.length > 1 || query.queue !== undefined ? (
         <FilterChip
           title={t('filter.queue')}
           value={query.queue}
