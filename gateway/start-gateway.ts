@@ -40,6 +40,7 @@ import { openStorage } from '#runtime/storage/open-storage.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuditRecorder } from './audit-recorder.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
+import { openDeskSockets } from './desk/desk-socket.ts'
 import { openFlows } from './flow/flows.ts'
 import { metersOf, registerGauges, roomFigures } from './gauges.ts'
 import { RateLimits } from './http/rate-limit.ts'
@@ -358,13 +359,15 @@ async function compose(
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   registerGauges(parts, rooms, bots.conversations)
   closing.push(() => sessions.close())
-  addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)
+  const desk = openDeskSockets({ parts, sessions, conversations: bots.conversations })
+  addFlowUpgrade(app.server, parts, authentication, rooms, { chat: app.openChat, desk })
   const notifier = openNotifier(app.server, parts, authentication, rooms)
   const stopWatching = watchAccess(read, rooms, notifier.recheck)
   urls.listening = await listen(app, settings)
   closing.push(async () => {
     await leave(parts, rooms)
     stopWatching()
+    desk.close()
     await notifier.close()
     await app.close()
   })

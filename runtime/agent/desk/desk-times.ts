@@ -81,10 +81,11 @@ export class DeskTimes {
     const isMissed =
       (isUnopened && held > queue.accept_within * 1000) || (isUnanswered && held > queue.answer_within * 1000)
     if (isMissed) {
-      if (!(await release(row, 'missed'))) return
-      await places.free(holder.user, holder.slot, true)
-      const { misses } = await places.read(holder.user)
-      if (misses >= MAX_MISSES) await places.setState(holder.user, { state: 'paused', reason: 'missed' }, 'system')
+      const { misses, slots } = await places.read(holder.user)
+      if (!slots.some(({ slot }) => slot === holder.slot)) return
+      // Before the chat waits again, or they would be given it once more.
+      if (misses + 1 >= MAX_MISSES) await places.setState(holder.user, { state: 'paused', reason: 'missed' }, 'system')
+      if (await release(row, 'missed')) await places.free(holder.user, holder.slot, true)
       return
     }
     const owesPerson = desk.isAnswered && desk.unanswered === undefined
