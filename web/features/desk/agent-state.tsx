@@ -90,20 +90,29 @@ const PausePanel = ({ anchor, onClose, onPause }: PauseProps) => {
   )
 }
 
-/** The caller's state: available, paused for a reason, or offline. */
-export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
+/** Sets the caller's state. */
+const useSetState = () => {
   const { t } = useTranslation('desk')
   const client = useQueryClient()
-  const box = useRef<HTMLDivElement>(null)
-  const [isPausing, setPausing] = useState(false)
-  const choose = async (state: DeskSummary['me']['state'], reason?: Reason, until?: string) => {
-    setPausing(false)
+  return async (state: DeskSummary['me']['state'], reason?: Reason, until?: string) => {
     try {
       await http.put('/desk/state', { body: { state, reason, until } })
       await client.invalidateQueries({ queryKey: ['desk'] })
     } catch (failure) {
       notice.toast(failureOf(failure, t('state.failed')), { tone: 'danger' })
     }
+  }
+}
+
+/** The caller's state: available, paused for a reason, or offline. */
+export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
+  const { t } = useTranslation('desk')
+  const box = useRef<HTMLDivElement>(null)
+  const [isPausing, setPausing] = useState(false)
+  const setState = useSetState()
+  const choose = (state: DeskSummary['me']['state'], reason?: Reason, until?: string) => {
+    setPausing(false)
+    void setState(state, reason, until)
   }
   const { icon: Icon, color } = LOOK[me.state]
   return (
@@ -115,7 +124,7 @@ export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
           label: t(`state.${state}`),
           icon: LOOK[state].icon,
           checked: state === me.state,
-          run: () => (state === 'paused' ? setPausing(true) : void choose(state)),
+          run: () => (state === 'paused' ? setPausing(true) : choose(state)),
         }))}
       >
         <Button minH={{ base: '11', md: '8' }} aria-label={`${t('state.title')}: ${t(`state.${me.state}`)}`}>
@@ -130,7 +139,7 @@ export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
         <PausePanel
           anchor={box.current}
           onClose={() => setPausing(false)}
-          onPause={(reason, until) => void choose('paused', reason, until)}
+          onPause={(reason, until) => choose('paused', reason, until)}
         />
       ) : null}
     </Box>
@@ -168,6 +177,20 @@ export const Capacity = ({ me }: { readonly me: DeskSummary['me'] }) => {
             ? t(`state.reasons.${me.reason}`, { defaultValue: me.reason })
             : null}
       </Text>
+    </HStack>
+  )
+}
+
+/** Says that no chats come while the caller is offline. */
+export const OfflineBand = () => {
+  const { t } = useTranslation('desk')
+  const setState = useSetState()
+  return (
+    <HStack gap="2" px="3.5" py="1.5" bg="bg.sunken" textStyle="secondary" borderBottomWidth="1px">
+      <Text flex="1">{t('offline.text')}</Text>
+      <Button size="xs" minH={{ base: '11', md: '7' }} onClick={() => void setState('available')}>
+        {t('offline.do')}
+      </Button>
     </HStack>
   )
 }

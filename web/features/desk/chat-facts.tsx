@@ -1,6 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { FactSection, RedactedValue } from '#web/features/conversation/index.ts'
@@ -9,7 +10,7 @@ import type { DeskChatDetail } from './desk-query.ts'
 
 /** The person, values and path of a chat, and the person's earlier conversations. */
 export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
-  const { t } = useTranslation('desk')
+  const { t } = useTranslation(['desk', 'block', 'tool'])
   const { person, tags, facts, path, earlier, conversation, bot } = chat
   return (
     <chakra.aside aria-label={t('facts.title')}>
@@ -50,7 +51,7 @@ export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
           <ol className="cv-path">
             {path.map(({ block, title, time }) => (
               <li key={`${block} ${time}`}>
-                {title}
+                {blockOf(title) === undefined ? title : t(`block:type.${title}`)}
                 <span>{secondOf(time)}</span>
               </li>
             ))}

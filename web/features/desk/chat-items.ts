@@ -9,12 +9,17 @@ export type ChatItem =
   | { readonly kind: 'note'; readonly key: string; readonly time: string; readonly note: DeskNote }
   | { readonly kind: 'event'; readonly key: string; readonly time: string; readonly event: DeskEvent }
 
+/** A transfer is named by the event that says to whom. */
+const isNamedByNext = ({ kind, why }: DeskEvent): boolean => kind === 'released' && why === 'transfer'
+
 type Said = Pick<DeskChatDetail, 'messages' | 'notes' | 'events'>
 
 /** Messages, notes and events of a chat in the order of their times; of one moment, events come first. */
 export const itemsOf = ({ messages, notes, events }: Said): readonly ChatItem[] => {
   const items: ChatItem[] = [
-    ...events.map((event, at): ChatItem => ({ kind: 'event', key: `${event.kind} ${at}`, time: event.time, event })),
+    ...events.flatMap((event, at): ChatItem[] =>
+      isNamedByNext(event) ? [] : [{ kind: 'event', key: `${event.kind} ${at}`, time: event.time, event }],
+    ),
     ...messages.map((message): ChatItem => ({ kind: 'message', key: message.id, time: message.time, message })),
     ...notes.map((note): ChatItem => ({ kind: 'note', key: note.id, time: note.time, note })),
   ]

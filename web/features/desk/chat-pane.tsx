@@ -306,7 +306,6 @@ interface ToolsProps {
   readonly chat: DeskChatDetail
   readonly rights: ChatRights
   readonly openPanel: (name: PanelName) => void
-  readonly onTake: () => void
   /** Opens the facts where they are not beside the chat. */
   readonly onFacts: (() => void) | undefined
 }
@@ -314,19 +313,13 @@ interface ToolsProps {
 const TOUCH = { minW: { base: '11', md: '8' }, minH: { base: '11', md: '8' } } as const
 
 /** Right of the header. */
-const HeadTools = ({ chat, rights, openPanel, onTake, onFacts }: ToolsProps) => {
+const HeadTools = ({ chat, rights, openPanel, onFacts }: ToolsProps) => {
   const { t } = useTranslation('desk')
   const isPhone = useMedia(PHONE)
   const more = useMore(chat, openPanel)
   return (
     <>
       {rights.isHolder && !isPhone ? <HolderActs isPhone={false} onOpen={openPanel} /> : null}
-      {rights.mayTake && !isPhone ? (
-        <Button variant="solid" onClick={onTake}>
-          <Headset size={15} aria-hidden="true" />
-          {t('take')}
-        </Button>
-      ) : null}
       {onFacts === undefined ? null : (
         <IconButton icon={ListTree} label={t('facts.title')} {...TOUCH} onClick={onFacts} />
       )}
@@ -384,7 +377,6 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
             chat={chat}
             rights={rights}
             openPanel={open}
-            onTake={take}
             onFacts={isMiddle ? () => setFactsOpen(true) : undefined}
           />
         </Head>

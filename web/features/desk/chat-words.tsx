@@ -14,6 +14,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -82,12 +83,22 @@ const usersByName = ({ holder, notes, transferto }: DeskChatDetail): ReadonlyMap
     ...(holder === null ? [] : [[holder.name, holder.user] as const]),
   ])
 
-interface MessageProps {
-  readonly message: DeskMessage
+/** Titles of the blocks that the conversation entered; machine names, which say nothing to people, are left out. */
+const titlesOf = ({ path }: DeskChatDetail): ReadonlyMap<string, string> =>
+  new Map(path.flatMap(({ block, title }) => (blockOf(title) === undefined ? [[block, title] as const] : [])))
+
+/** Names beside a message. */
+interface ChatNames {
   readonly users: ReadonlyMap<string, string>
+  readonly titles: ReadonlyMap<string, string>
 }
 
-const Message = ({ message, users }: MessageProps) => {
+interface MessageProps {
+  readonly message: DeskMessage
+  readonly names: ChatNames
+}
+
+const Message = ({ message, names }: MessageProps) => {
   const { t } = useTranslation('desk')
   const { from, name = '', time, status, block } = message
   const bubble = (
@@ -95,7 +106,7 @@ const Message = ({ message, users }: MessageProps) => {
       <MessageBody message={message} />
     </Bubble>
   )
-  const asked = from === 'bot' && block !== undefined && block !== '' ? ` · ${block}` : ''
+  const title = from === 'bot' ? names.titles.get(block ?? '') : undefined
   if (from !== 'agent')
     return (
       <>
@@ -103,13 +114,13 @@ const Message = ({ message, users }: MessageProps) => {
         <p className="dk-meta" data-from={from}>
           <VisuallyHidden>{from === 'bot' ? t('words.bot') : t('words.person')} </VisuallyHidden>
           {minuteOf(time)}
-          {asked}
+          {title === undefined ? null : ` · ${title}`}
         </p>
       </>
     )
   return (
     <div className="dk-agent">
-      <PersonAvatar person={holderOf({ user: users.get(name) ?? name, name })} size={24} />
+      <PersonAvatar person={holderOf({ user: names.users.get(name) ?? name, name })} size={24} />
       <div>
         {bubble}
         <p className="dk-meta" data-from="agent">
@@ -173,9 +184,9 @@ const Event = ({ event }: { readonly event: DeskEvent }) => {
   )
 }
 
-const Item = ({ item, users }: { readonly item: ChatItem; readonly users: MessageProps['users'] }) =>
+const Item = ({ item, names }: { readonly item: ChatItem; readonly names: ChatNames }) =>
   item.kind === 'message' ? (
-    <Message message={item.message} users={users} />
+    <Message message={item.message} names={names} />
   ) : item.kind === 'note' ? (
     <Note note={item.note} />
   ) : (
@@ -260,13 +271,23 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const items = useMemo(() => itemsOf(chat), [chat])
-  const users = useMemo(() => usersByName(chat), [chat])
+  const names = useMemo(() => ({ users: usersByName(chat), titles: titlesOf(chat) }), [chat])
   const folded = useMemo(() => foldedOf(items), [items])
   const shown = items.slice(folded.length)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new item is brought into sight
   useEffect(() => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   }, [items.length, outbox.pending.length, isTyping])
+  useEffect(() => {
+    const { current } = box
+    if (current === null) return
+    // The composer below takes room from the messages when it grows.
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) current.scrollTo({ top: current.scrollHeight })
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
   const newest = chat.messages.findLast(({ from }) => from === 'user')
   return (
     <Box
@@ -282,11 +303,11 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
     >
       <Folded bot={chat.botname} items={folded}>
         {folded.map(item => (
-          <Item key={item.key} item={item} users={users} />
+          <Item key={item.key} item={item} names={names} />
         ))}
       </Folded>
       {shown.map(item => (
-        <Item key={item.key} item={item} users={users} />
+        <Item key={item.key} item={item} names={names} />
       ))}
       {outbox.pending.map(one => (
         <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />

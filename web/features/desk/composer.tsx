@@ -118,11 +118,11 @@ const Field = ({ state, files, person, list }: FieldProps) => {
   )
 }
 
-const SendButton = ({ state, typist }: { readonly state: ComposerState; readonly typist: string | undefined }) => {
+const SendButton = ({ state }: { readonly state: ComposerState }) => {
   const { t } = useTranslation('desk')
   const isPhone = useMedia(PHONE)
   const { isNote, isWarned } = state
-  const words = t(isNote ? 'composer.savenote' : isWarned ? 'composer.anyway' : 'composer.send', { name: typist ?? '' })
+  const words = t(isNote ? 'composer.savenote' : isWarned ? 'composer.anyway' : 'composer.send')
   return (
     <Button
       variant="solid"
@@ -207,8 +207,13 @@ const Line = ({
           />
         ) : null}
         <Field state={state} files={files} person={person} list={list} />
-        <SendButton state={state} typist={typist} />
+        <SendButton state={state} />
       </HStack>
+      {state.isWarned && typist !== undefined ? (
+        <Text role="alert" textStyle="secondary" color="warning.fg">
+          {t('composer.collision', { name: typist })}
+        </Text>
+      ) : null}
       {state.gaps.length === 0 ? null : (
         <HStack gap="1.5" role="alert" textStyle="secondary" color="warning.fg">
           <TriangleAlert size={13} aria-hidden="true" />

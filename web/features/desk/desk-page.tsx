@@ -5,7 +5,7 @@ import { AlarmClock, Archive, CheckCheck, Inbox, Search } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
-import { failureOf } from '#web/api/failure.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { RemovableChip } from '#web/components/chip.tsx'
@@ -25,13 +25,13 @@ import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { Capacity, StateSwitch } from './agent-state.tsx'
+import { Capacity, OfflineBand, StateSwitch } from './agent-state.tsx'
 import { ChatList } from './chat-list.tsx'
 import { ChatPane } from './chat-pane.tsx'
 import { type DeskAddress, useDeskFilter, VIEWS } from './desk-filter.ts'
 import { DeskOptions, KeyList, SoundBand } from './desk-options.tsx'
 import { useDeskPreferences } from './desk-preferences.ts'
-import { type DeskChat, deskAct, deskListQuery, POLL_MS } from './desk-query.ts'
+import { type DeskChat, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
 import { EnableDesk } from './enable-desk.tsx'
 import { useDeskAlerts } from './use-desk-alerts.ts'
@@ -290,7 +290,8 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const [hasKeyList, setKeyList] = useState(false)
   const list = useRef<HTMLDivElement>(null)
   const { open, put } = address
-  const live = useDeskSocket(open, true)
+  const isGone = isProblem(useQuery({ ...deskChatQuery(open ?? ''), enabled: open !== undefined }).error, 404)
+  const live = useDeskSocket(isGone ? undefined : open)
   const { taken, take } = useTake(put)
   const mine = useDeskAlerts({ summary, open, isNotified: preferences.notify, taken })
   const owed = mine.filter(({ unanswered }) => unanswered !== null).length
@@ -344,6 +345,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
           <Tabs address={address} counts={summary.counts} />
           <Filters address={address} summary={summary} />
         </Stack>
+        {me.isagent && me.state === 'offline' ? <OfflineBand /> : null}
         <SoundBand isWanted={me.isagent && me.state === 'available' && summary.self.sound_chat !== 'off'} />
         <Box ref={list} flex="1" minH="0" overflowY="auto" px={{ base: '3', md: '0' }} pt={{ base: '1', md: '0' }}>
           <Listed address={address} live={live} onTake={take} />

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import i18next from 'i18next'
 import type { AnswerOf, BodyOf, QueryOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
@@ -9,17 +10,29 @@ export type DeskFilter = QueryOf<'GET /desk/chat'>
 /** Without a socket a chat is at most this old, ms. */
 export const POLL_MS = 5_000
 
+/** A web visitor without a name: their person is `visitor-` and an id. */
+const VISITOR = /^visitor-([0-9a-f]{4})[0-9a-f-]+$/u
+
+/** Names a nameless visitor by the letters that the list of conversations shows. */
+const withName = <T extends { readonly person: string }>(chat: T): T => {
+  const sign = VISITOR.exec(chat.person)?.[1]
+  return sign === undefined ? chat : { ...chat, person: i18next.t('desk:visitor', { sign: sign.toUpperCase() }) }
+}
+
 export const deskListQuery = (filter: DeskFilter) =>
   queryOptions({
     queryKey: ['desk', 'list', filter],
-    queryFn: ({ signal }) => http.get('/desk/chat', { query: filter, signal }),
+    queryFn: async ({ signal }) => {
+      const page = await http.get('/desk/chat', { query: filter, signal })
+      return { ...page, items: page.items.map(withName) }
+    },
     placeholderData: before => before,
   })
 
 export const deskChatQuery = (id: string) =>
   queryOptions({
     queryKey: ['desk', 'chat', id],
-    queryFn: ({ signal }) => http.get('/desk/chat/{id}', { params: { id }, signal }),
+    queryFn: async ({ signal }) => withName(await http.get('/desk/chat/{id}', { params: { id }, signal })),
   })
 
 /** Acts on one chat. A message or note that is sent again with its id is written once. */

@@ -161,20 +161,18 @@ const openDesk = (client: QueryClient, put: (change: (known: DeskPresence) => De
 }
 
 /** The desk's socket while its page is open: changed chats are read again, typing and viewing are shown. */
-export const useDeskSocket = (open: string | undefined, isEnabled: boolean): DeskLive => {
+export const useDeskSocket = (open: string | undefined): DeskLive => {
   const client = useQueryClient()
   const [known, setKnown] = useState(NOTHING)
   const desk = useRef<ReturnType<typeof openDesk>>(undefined)
   useEffect(() => {
-    if (!isEnabled) return
     const opened = openDesk(client, setKnown)
     desk.current = opened
     return () => {
       desk.current = undefined
       opened.stop()
     }
-  }, [client, isEnabled])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a socket that opens later begins without a viewed chat
-  useEffect(() => desk.current?.view(open ?? null), [open, isEnabled])
+  }, [client])
+  useEffect(() => desk.current?.view(open ?? null), [open])
   return { ...known, sendTyping: (conversation, on) => desk.current?.sendTyping(conversation, on) }
 }
