@@ -17,6 +17,7 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import { NodeList, Questions } from '#realtime/cluster/questions.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
+import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/compose-opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
@@ -136,7 +137,7 @@ const openCommands = (
     work,
   }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'>,
   closing: (() => Promise<void> | void)[],
-  nlu: () => SettingsSource['nlu'],
+  running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk'> },
   { testMs }: Limits,
 ): Pick<Parts, 'commands' | 'tests'> => {
   const checks = openChecks(work)
@@ -144,7 +145,7 @@ const openCommands = (
     given: checks.given,
     flows: () => commands.flows,
     read,
-    nlu: { responses: (...of) => nlu().responses(...of) },
+    nlu: { responses: (...of) => running().nlu.responses(...of) },
     ...(testMs !== undefined && { maxMs: testMs }),
   })
   closing.push(() => tests.close())
@@ -157,6 +158,7 @@ const openCommands = (
     checks,
     versions: openVersionWork(work),
     isOpenHost: createPublicHostCheck({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
+    openDeskChats: queue => running().deskLink.desk?.openIn(queue) ?? 0,
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
@@ -308,7 +310,7 @@ async function compose(
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
   const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
-  const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
+  const { commands, ...runner } = openCommands(stored, closing, () => runtime, limits)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))

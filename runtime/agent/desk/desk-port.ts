@@ -15,6 +15,8 @@ export interface Desk {
   close(link: AgentLink): Promise<Result<null>>
   /** Does what its times ask for. */
   due(link: AgentLink): Promise<void>
+  /** Open chats of a queue. */
+  openIn(queue: string): number
   check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]>
 }
 
@@ -22,7 +24,8 @@ export interface Desk {
 export class DeskLink {
   #desk: Desk | undefined
 
-  connect(desk: Desk): void {
+  /** Undefined: conversations are closed. */
+  connect(desk: Desk | undefined): void {
     this.#desk = desk
   }
 

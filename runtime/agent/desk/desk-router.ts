@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore } from '#commands/store/port.ts'
 import { type RoutedMember, routeQueue, type WaitingChat } from '#domain/desk/route-queue.ts'
 import type { ReleasedWhy } from '#schemas/events/desk.ts'
@@ -23,6 +24,7 @@ const AGAIN_MS = 500
 /** People are told when nobody is available while somebody waits for this long (D54). */
 const NOBODY_MS = 120_000
 const DAY_MS = 86_400_000
+const STOP_MS = 2_000
 /** Longest delay of a timer. */
 const MAX_TIMER_MS = 60_000
 
@@ -121,7 +123,8 @@ export class DeskRouter {
     clearInterval(this.#sweeping)
     clearTimeout(this.#checking)
     for (const timer of this.#timers.values()) clearTimeout(timer)
-    await Promise.all(this.#work)
+    // An append to a store that is away is not waited for.
+    await Promise.race([Promise.all(this.#work), pause(STOP_MS, undefined, { ref: false })])
   }
 
   #track(work: Promise<unknown>): void {

@@ -7,6 +7,7 @@ import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.t
 import { channelWindow } from '../../conversation/engine/channel-window.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import { type DeskQueue, queueFor } from './desk-directory.ts'
+import { saidEvent } from './desk-events.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
 import type { DeskParts } from './desk-parts.ts'
@@ -163,9 +164,7 @@ export class DeskWork {
       const shown = (await this.#queueById(desk.queue))?.show_agent_name ?? 'first'
       const named = shown === 'always' || (shown === 'first' && !desk.isAnswered)
       const { name, avatar } = desk.holder
-      const { id, text, files } = words
-      const message = { kind: 'message', id, from: 'agent', agent: { name, avatar }, text, files } as const
-      await facts.heard([message], { by: by.user, ...(named ? { named } : {}) })
+      await facts.heard([saidEvent({ name, avatar }, words)], { by: by.user, ...(named ? { named } : {}) })
       return accepted(null)
     })
   }

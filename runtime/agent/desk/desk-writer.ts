@@ -14,6 +14,7 @@ import { AgentFacts } from '../session/agent-facts.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { AgentLogDependencies } from '../session/agent-session-log.ts'
 import type { DeskQueue } from './desk-directory.ts'
+import { joinedEvent } from './desk-events.ts'
 import type { DeskChatState } from './desk-state.ts'
 
 export interface DeskWriterParts extends Pick<AgentLogDependencies, 'log' | 'engine' | 'words' | 'tell' | 'now'> {
@@ -88,7 +89,7 @@ export class DeskFacts {
   async assigned({ name, avatar, ...holder }: NewHolder, queue: string): Promise<this> {
     const sealed = await this.seal({ name, avatar })
     this.put('AgentAssigned', { queue, ...holder, sealed })
-    return this.heard([{ kind: 'joined', id: holder.slot, agent: { name, avatar } }])
+    return this.heard([joinedEvent(holder.slot, { name, avatar })])
   }
 
   /** Events of the agent, as those of any agent system. */

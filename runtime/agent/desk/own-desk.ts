@@ -170,6 +170,10 @@ export class OwnDesk implements Desk {
     return this.#times.due(String(conversation))
   }
 
+  openIn(queue: string): number {
+    return this.index.openIn(queue)
+  }
+
   async check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]> {
     const { directory } = this.#parts
     const level = (await this.#parts.bot(bot))?.hierarchylevel ?? ''
