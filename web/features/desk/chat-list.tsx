@@ -1,4 +1,5 @@
 import { Box, Button, chakra, Flex, HStack, Text } from '@chakra-ui/react'
+import i18next from 'i18next'
 import { AlarmClock, CheckCheck, Clock, Headset, Hourglass, type LucideIcon, User, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -35,7 +36,8 @@ export const holderOf = ({ user, name }: { readonly user: string; readonly name:
 /** Part of a person's shown name that is a name: no masked number, no sign of a visitor. */
 export const initialsName = (person: string): string | null => {
   const words = person.split(' ').filter(word => !/[\d•]/u.test(word))
-  return words.length === 0 ? null : words.join(' ')
+  const name = words.join(' ')
+  return name === '' || name === i18next.t('desk:visitor', { sign: '' }).trim() ? null : name
 }
 
 interface RowState {

@@ -290,41 +290,43 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   }, [])
   const newest = chat.messages.findLast(({ from }) => from === 'user')
   return (
-    <Box
-      ref={box}
-      className="dk-words"
-      role="log"
-      aria-label={t('words.label')}
-      aria-live="off"
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < FROM_END
-      }}
-    >
-      <Folded bot={chat.botname} items={folded}>
-        {folded.map(item => (
+    <>
+      <Box
+        ref={box}
+        className="dk-words"
+        role="log"
+        aria-label={t('words.label')}
+        aria-live="off"
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < FROM_END
+        }}
+      >
+        <Folded bot={chat.botname} items={folded}>
+          {folded.map(item => (
+            <Item key={item.key} item={item} names={names} />
+          ))}
+        </Folded>
+        {shown.map(item => (
           <Item key={item.key} item={item} names={names} />
         ))}
-      </Folded>
-      {shown.map(item => (
-        <Item key={item.key} item={item} names={names} />
-      ))}
-      {outbox.pending.map(one => (
-        <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />
-      ))}
-      {isTyping ? (
-        <div className="dk-typing">
-          {t('words.typing', { name: chat.person })}
-          <span aria-hidden="true">
-            <i />
-            <i />
-            <i />
-          </span>
-        </div>
-      ) : null}
+        {outbox.pending.map(one => (
+          <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />
+        ))}
+        {isTyping ? (
+          <div className="dk-typing">
+            {t('words.typing', { name: chat.person })}
+            <span aria-hidden="true">
+              <i />
+              <i />
+              <i />
+            </span>
+          </div>
+        ) : null}
+      </Box>
       <VisuallyHidden role="status">
         {newest === undefined ? '' : t('words.new', { name: chat.person, text: newest.text })}
       </VisuallyHidden>
-    </Box>
+    </>
   )
 }
