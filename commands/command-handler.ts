@@ -109,6 +109,8 @@ interface CommandHandlerOptions {
   readonly files?: Files
   /** Whether the host of an address may be given to people outside; without it every host may. */
   readonly isOpenHost?: (host: string) => Promise<boolean>
+  /** Open chats of a queue of the desk; without it there are none. */
+  readonly openDeskChats?: (queue: string) => number
   /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
   readonly keyframe?: FlowLogOptions['keyframe']
   /** Runs conversation tests; without it none gates. */
@@ -137,6 +139,7 @@ export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCo
 
 const createTools = (options: CommandHandlerOptions): CommandContext => {
   const { store, keys, lookup, files = NO_FILES, isOpenHost = async () => true, now = () => new Date() } = options
+  const openDeskChats = options.openDeskChats ?? (() => 0)
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
   const loader = createLoader(store, undefined, entities)
@@ -153,6 +156,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     files,
     lookup,
     isOpenHost,
+    openDeskChats,
     loader,
     flows,
     reservation,

@@ -4,6 +4,7 @@ import type { Command, Outcome } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
+import { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { ChannelWatch } from '#runtime/channel/open-channels.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { createCall } from '#runtime/outbound/call.ts'
@@ -112,6 +113,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
       read: async () => undefined,
       exported: async () => '1',
       ...{ forgotten: async () => '', contactForgotten: async () => '', suppressionChanged: async () => '' },
+      deskActed: async () => '',
       seen: async () => '1',
     },
     trust: only<Parts['trust']>('trust', {}),
@@ -123,6 +125,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     nlu: only<Parts['nlu']>('nlu', {}),
     ml: only<Parts['ml']>('ml', {}),
     agents: only<Parts['agents']>('agents', {}),
+    deskLink: new DeskLink(),
     submissions: only<Parts['submissions']>('submissions', {}),
     ...{ channels: only<Parts['channels']>('channels', {}), channelWatch: new ChannelWatch(), work: openPool(1) },
     tests: only<Parts['tests']>('tests', {}),

@@ -1,5 +1,6 @@
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { FlowKind, Rooms } from '#realtime/port.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
@@ -47,6 +48,7 @@ export interface ServerParts {
   readonly conversations?: Conversations & {
     exchange?(): Promise<Exchange>
     openedExchange?(): Exchange | undefined
+    desk?(): Promise<OwnDesk | undefined>
   }
   /** The contacts of campaigns. */
   readonly audiences?: Audiences

@@ -18,6 +18,7 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import { NodeList, Questions } from '#realtime/cluster/node-requests.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
+import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { openAuditRecorder } from '#runtime/audit-recorder.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
@@ -39,6 +40,7 @@ import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
+import { openDeskSockets } from './desk/desk-socket.ts'
 import { openRoomAuthorizer, Sessions, watchAccess } from './http/guard.ts'
 import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
@@ -130,7 +132,7 @@ const openCommands = (
     work,
   }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'>,
   closing: (() => Promise<void> | void)[],
-  nlu: () => SettingsSource['nlu'],
+  running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk'> },
   { testMs }: Limits,
 ): Pick<Parts, 'commands' | 'tests'> => {
   const checks = openChecks(work)
@@ -138,7 +140,7 @@ const openCommands = (
     given: checks.given,
     flows: () => commands.flows,
     read,
-    nlu: { responses: (...of) => nlu().responses(...of) },
+    nlu: { responses: (...of) => running().nlu.responses(...of) },
     ...(testMs !== undefined && { maxMs: testMs }),
   })
   closing.push(() => tests.close())
@@ -151,6 +153,7 @@ const openCommands = (
     checks,
     versions: openVersionWork(work),
     isOpenHost: createPublicHostCheck({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
+    openDeskChats: queue => running().deskLink.desk?.openIn(queue) ?? 0,
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
@@ -305,7 +308,7 @@ async function compose(
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
   const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
-  const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
+  const { commands, ...runner } = openCommands(stored, closing, () => runtime, limits)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
@@ -356,13 +359,15 @@ async function compose(
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   registerGauges(parts, rooms, bots.conversations)
   closing.push(() => sessions.close())
-  addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)
+  const desk = openDeskSockets({ parts, sessions, conversations: bots.conversations })
+  addFlowUpgrade(app.server, parts, authentication, rooms, { chat: app.openChat, desk })
   const notifier = openNotifier(app.server, parts, authentication, rooms)
   const stopWatching = watchAccess(read, rooms, notifier.recheck)
   urls.listening = await listen(app, settings)
   closing.push(async () => {
     await leave(parts, rooms)
     stopWatching()
+    desk.close()
     await notifier.close()
     await app.close()
   })

@@ -35,9 +35,22 @@ export interface Record {
       readonly fields: JsonObject
     },
   ): Promise<string>
+  /** An agent acted on a chat of others, or on the state of another agent. Answers the position to wait for. */
+  deskActed(
+    from: Origin & { readonly type: DeskAct; readonly level: string | null; readonly fields: JsonObject },
+  ): Promise<string>
   /** The caller has seen notifications; all of them without `ids`. Answers the position to wait for. */
   seen(from: Origin & { readonly ids?: readonly string[] }): Promise<string>
 }
+
+/** Acts at the desk that the audit lists (D59). */
+export type DeskAct =
+  | 'ConversationTakenOver'
+  | 'ConversationAssigned'
+  | 'ConversationTransferred'
+  | 'ConversationPrioritized'
+  | 'ConversationClosed'
+  | 'AgentStateSet'
 
 /** `conversation` absent: a list of conversations of a bot, or of all. */
 interface ConversationReading {
@@ -120,6 +133,12 @@ export const openAuditRecorder = (store: EventStore, now: () => number = Date.no
     const id = randomUUID()
     const author = authorOf(caller, correlation, id)
     const event = draft(author, 'suppression', type, level, { fields })
+    return (await append(store, auditStream(id), NO_STREAM, [event])).position
+  },
+
+  async deskActed({ caller, correlation, type, level, fields }) {
+    const id = randomUUID()
+    const event = draft(authorOf(caller, correlation, id), 'desk', type, level, { fields })
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 

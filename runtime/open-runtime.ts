@@ -5,6 +5,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { Questions } from '#realtime/cluster/node-requests.ts'
+import { DeskLink } from './agent/desk/desk-port.ts'
 import { openAgents } from './agent/open-agents.ts'
 import { Submissions } from './campaign/template/submit-template.ts'
 import { ChannelWatch, openChannels } from './channel/open-channels.ts'
@@ -42,7 +43,16 @@ interface OpenRuntime {
 interface OpenedRuntime
   extends Pick<
     RuntimeParts,
-    'releases' | 'botLog' | 'botLogs' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels' | 'channelWatch'
+    | 'deskLink'
+    | 'releases'
+    | 'botLog'
+    | 'botLogs'
+    | 'nlu'
+    | 'ml'
+    | 'agents'
+    | 'submissions'
+    | 'channels'
+    | 'channelWatch'
   > {
   close(): Promise<void>
 }
@@ -54,13 +64,15 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
   const { releases, close } = openReleases(options)
   const submissions = new Submissions({ ...options, graph: openGraph(options.call, options.graphUrl) })
   const channels = openChannels(options)
+  const deskLink = new DeskLink()
   return {
     releases,
     botLog,
     botLogs: new SharedBotLog({ botLog, questions: options.questions }),
     nlu,
     ml: openMl({ ...options, botLog }),
-    agents: openAgents(options),
+    deskLink,
+    agents: openAgents({ ...options, desk: deskLink }),
     submissions,
     channels,
     channelWatch: new ChannelWatch(),

@@ -5,6 +5,7 @@ import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Settings } from '#schemas/settings.ts'
+import type { DeskLink } from './agent/desk/desk-port.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Submissions } from './campaign/template/submit-template.ts'
 import type { Channels, ChannelWatch } from './channel/open-channels.ts'
@@ -51,6 +52,8 @@ export interface RuntimeParts {
   readonly nlu: Nlu
   readonly ml: Ml
   readonly agents: Agents
+  /** Connects the agent system `parley` to the desk of this node. */
+  readonly deskLink: DeskLink
   readonly submissions: Pick<Submissions, 'admit' | 'drop'>
   readonly channels: Channels
   /** Signs of the channels' health that are in no log. */

@@ -20,8 +20,10 @@ const AVAILABILITY = ['check_agent_availibility_interval', 'check_agent_availibi
 const PROFILE = ['channel_password', 'channel_extra_info', ...CALLS, ...AVAILABILITY] as const
 const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
 
-/** Outside systems whose agents take chats over (designer.md 3.2). */
+/** Systems whose agents take chats over (designer.md 3.2): Parley's own desk, and outside ones. */
 export const AGENT_SYSTEMS = {
+  /** Parley's own desk: people of the installation answer. */
+  parley: { fields: [], needs: [], adapter: 'own' },
   rocketchat: {
     fields: [
       'channel_id',

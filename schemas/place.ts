@@ -1,5 +1,5 @@
 /** Groups of the side menu, in their order. `main` has no title; `foot` stays at the bottom, inside a bot too. */
-export const MENU_GROUPS = ['main', 'build', 'reach', 'observe', 'run', 'foot'] as const
+export const MENU_GROUPS = ['main', 'build', 'reach', 'serve', 'observe', 'run', 'foot'] as const
 export type MenuGroupName = (typeof MENU_GROUPS)[number]
 
 /** Pages that show one card per entity. A bot's settings are the third: `bot.group` says which entities are there. */
@@ -58,6 +58,7 @@ export const TOOL_PAGES: readonly ToolPage[] = [
     permission: 'showdashboard',
     menu: { group: 'main', order: 20 },
   },
+  { key: 'desk', to: '/desk', icon: 'Headset', permission: 'showdesk', menu: { group: 'serve', order: 10 } },
   {
     key: 'jsonpath',
     to: '/tools/jsonpathonline',

@@ -120,6 +120,14 @@ export const REFUSAL_CODES = [
   'agent.unsupported', // 422 there is no adapter for systems of this kind
   'agent.clearing', // 409 nobody is taken out of this queue
   'agent.signature', // 401 a request that is not proven to be the system's
+  'desk.notyours', // 409 another agent holds the chat, params {agent, since}
+  'desk.taken', // 409 another agent took it first, params {agent, since}
+  'desk.changed', // 409 another agent wrote after what the client showed
+  'desk.window', // 409 the channel takes no free words, params {until}
+  'desk.canned', // 422 a canned answer without some of its values, params {missing}
+  'desk.reason', // 422 the queue requires a reason
+  'desk.full', // 409 the agent holds as many chats as one may, params {agent, max}
+  'conversation.ended', // 409
   'meta.credentials', // 409 the account has no access token
   'meta.token', // 422 Meta does not take the token, params {status, code, error}
   'meta.permission', // 422 the token may not do that, params {status, code, error}

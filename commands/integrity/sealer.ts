@@ -69,6 +69,8 @@ export const OUTSIDE: readonly { readonly prefix: string; readonly reason: strin
   { prefix: 'origin-', reason: 'addresses and browsers of sessions and attempts to sign in, removed after 90 days' },
   { prefix: 'conversation-', reason: 'conversations, removed when they have been kept long enough' },
   { prefix: 'delivery-', reason: 'what became of messages of conversations, removed with them' },
+  { prefix: 'deskplace-', reason: 'state and places of agents, as often as chats are given' },
+  { prefix: 'deskrouter-', reason: 'which node gives out the chats of a queue, the newest alone' },
   { prefix: 'inbox-', reason: 'what providers of channels told, removed once they do not tell it again' },
   { prefix: 'conversationday-', reason: 'sums of conversations that were removed' },
   { prefix: 'botuser-', reason: 'what bots keep of people, removed with them' },

@@ -179,6 +179,8 @@ export const CONVERSATION_PREFIXES: readonly string[] = [
   'conversation-',
   'botuser-',
   'chatperson-',
+  'deskplace-',
+  'deskrouter-',
   'conversationday-',
   'delivery-',
   'inbox-',

@@ -3,6 +3,7 @@ import type { CampaignFacts } from '#domain/campaign/behaviour.ts'
 import { type ChannelFacts, numberOf } from '#domain/channel.ts'
 import type { CloudFileFacts } from '#domain/cloud-file.ts'
 import { type CommentFacts, MAX_NAMED, mentionsIn } from '#domain/comment.ts'
+import type { DeskQueueFacts } from '#domain/desk/queue-behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
@@ -149,6 +150,10 @@ export const loadTinyUrlFacts: LoadFacts<TinyUrlFacts> = async ({ isOpenHost }, 
   const isOpen = host === undefined || (await isOpenHost(host))
   return { shorturl: codeOf(author.seed), isOpenHost: () => isOpen }
 }
+
+export const loadDeskQueueFacts: LoadFacts<DeskQueueFacts> = async ({ openDeskChats }, { command }) => ({
+  open: openDeskChats(command.id),
+})
 
 /** Fields of a live thing with its secrets decrypted; undefined when there is no such thing. */
 export const openFields = async (

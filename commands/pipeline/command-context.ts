@@ -48,6 +48,8 @@ export interface CommandContext {
   readonly files: Files
   readonly lookup: Lookup
   readonly isOpenHost: (host: string) => Promise<boolean>
+  /** Open chats of a queue of the desk. */
+  readonly openDeskChats: (queue: string) => number
   readonly loader: Loader
   readonly flows: FlowLog
   readonly reservation: Reservation

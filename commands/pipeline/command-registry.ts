@@ -6,6 +6,7 @@ import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
+import { deskQueueBehaviour } from '#domain/desk/queue-behaviour.ts'
 import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
 import { uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
@@ -44,6 +45,7 @@ import {
   loadChannelFacts,
   loadCloudFileFacts,
   loadCommentFacts,
+  loadDeskQueueFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
 import { loadNluProjectFacts } from '../nlu/nlu-project-facts.ts'
@@ -142,6 +144,7 @@ const COMMANDS = {
   }),
   deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
   cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),
+  deskqueue: entityCommands(deskQueueBehaviour, loadDeskQueueFacts),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, loadTinyUrlFacts),
   report: entityCommands(reportBehaviour, noFacts),
   nluproject: withCommands(entityCommands(nluProjectBehaviour, loadNluProjectFacts), {

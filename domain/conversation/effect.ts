@@ -145,6 +145,8 @@ interface EffectKinds {
       readonly queue: string
       readonly fields: JsonObject
       readonly transcript: boolean
+      /** From 0 to 3, the most urgent. */
+      readonly priority?: number
     }
     /** Nothing is opened yet: `channel` is the one that will take the person, where there are real ones. */
     readonly take: { readonly ok: true; readonly channel?: string } | { readonly ok: false; readonly code: string }

@@ -40,7 +40,15 @@ export type TurnInput =
   /** A restart of the bot removed the waiting block. */
   | { readonly kind: 'moved' }
   /** The agent left or never came; `text` replaces the bot's message. */
-  | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
+  | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string; readonly return?: ReturnTarget }
+  /** An agent takes the conversation over. */
+  | { readonly kind: 'takeover'; readonly channel: string; readonly queue: string }
+
+/** Where the bot continues after an agent: where it stopped, at a task, or at a block of its release. */
+export type ReturnTarget =
+  | { readonly kind: 'flow' }
+  | { readonly kind: 'task'; readonly id: string }
+  | { readonly kind: 'block'; readonly dialog: string; readonly block: string }
 
 /** A person's input that another bot may receive. */
 export type PersonInput = Extract<

@@ -2,7 +2,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
-import { type TurnInput, withNumberedQuestion } from './input.ts'
+import { type ReturnTarget, type TurnInput, withNumberedQuestion } from './input.ts'
 import { BeyondLimit, TURN_LIMITS, type TurnLimit } from './limits.ts'
 import type { BotMessage } from './message.ts'
 import { blockAt, leaveBy, resumeWaiting, runStack, runStep } from './move.ts'
@@ -17,6 +17,7 @@ import {
   type Move,
   openTurn,
   recordProblem,
+  replaceFrame,
   sayMessage,
   sayText,
   type Turn,
@@ -129,15 +130,46 @@ const REGRETS: Readonly<Record<string, string>> = {
   error: 'agent.lost',
 }
 
+/** Puts the flow where an agent returns the person; false: the release has no such place. */
+const returnTo = (turn: Turn, target: Exclude<ReturnTarget, { kind: 'flow' }>): boolean => {
+  if (target.kind === 'task') {
+    const frame = taskFrame(turn, target.id, '', 'root')
+    if (frame === undefined) return false
+    turn.state = { ...turn.state, frames: [] }
+    pushFrame(turn, frame, null)
+    return true
+  }
+  const { dialog, block } = target
+  if (turn.release.dialogs.get(dialog)?.blocks.has(block) !== true) return false
+  const at = turn.state.frames.findLastIndex(frame => frame.dialog === dialog)
+  const kept = turn.state.frames[at]
+  if (kept === undefined) {
+    turn.state = { ...turn.state, frames: [] }
+    pushFrame(turn, { kind: 'root', task: null, dialog }, null)
+  } else turn.state = { ...turn.state, frames: turn.state.frames.slice(0, at + 1) }
+  const frame = topFrame(turn.state)
+  if (frame === undefined) return false
+  const { wait: _, ...running } = frame
+  replaceFrame(turn, { ...running, block })
+  return true
+}
+
 /**
  * Returns the person to the bot: runs the task for that first; then the block that called the agent continues, or the
  * waiting question is asked again if the menu called the agent (RUNTIME 48).
  */
-function* afterAgent(turn: Turn, reason: string, text?: string): Steps<'run' | 'stop'> {
+function* afterAgent(
+  turn: Turn,
+  { reason, text, return: target }: Omit<Extract<TurnInput, { kind: 'agentleft' }>, 'kind'>,
+): Steps<'run' | 'stop'> {
   turn.state = { ...turn.state, agent: { status: reason } }
   const regret = Object.hasOwn(REGRETS, reason) ? REGRETS[reason] : undefined
-  if (text !== undefined) sayText(turn, text)
-  else if (regret !== undefined) sayMessage(turn, regret)
+  if (text !== undefined && text !== '') sayText(turn, text)
+  else if (text === undefined && regret !== undefined) sayMessage(turn, regret)
+  if (target !== undefined && target.kind !== 'flow') {
+    if (returnTo(turn, target)) return 'run'
+    recordProblem(turn, 'desk.return')
+  }
   const frame = topFrame(turn.state)
   const { afterAgentTask, afterAgentDialog } = turn.settings
   const task = taskFrame(turn, afterAgentTask ?? '', afterAgentDialog ?? '', 'task')
@@ -173,11 +205,16 @@ function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): 
     case 'schedule':
       return runSchedule(turn, input.id, status)
     case 'agentleft':
-      return status === 'agent' ? yield* afterAgent(turn, input.reason, input.text) : 'stop'
+      return status === 'agent' ? yield* afterAgent(turn, input) : 'stop'
+    case 'takeover':
+      if (status === 'agent') return 'stop'
+      turn.agent = { channel: input.channel, queue: input.queue, fields: {}, transcript: true }
+      turn.state = { ...turn.state, status: 'agent', agent: { status: 'requested' } }
+      return 'stop'
     case 'menu':
       if (input.command === 'task') return replaceAll(turn, taskFrame(turn, input.task, '', 'root'))
       if (input.command === 'restart') return restart(turn)
-      if (input.command === 'bot') return status === 'agent' ? yield* afterAgent(turn, 'person') : 'stop'
+      if (input.command === 'bot') return status === 'agent' ? yield* afterAgent(turn, { reason: 'person' }) : 'stop'
       return status === 'agent' ? 'stop' : yield* requestAgent(turn)
     default:
       return status === 'agent' ? 'stop' : yield* routeMessage(turn, input)

@@ -29,6 +29,7 @@ export interface AgentRequest {
   readonly queue: string
   readonly fields: JsonObject
   readonly transcript: boolean
+  readonly priority?: number
 }
 
 /** A running turn: blocks read, send and change its data. */
@@ -153,8 +154,8 @@ export function* askForAgent(turn: Turn, effect: Omit<EffectOf<'agent'>, 'kind'>
   const answer = yield* perform(turn, { kind: 'agent', ...effect })
   const status = answer.ok ? 'requested' : 'unavailable'
   turn.state = { ...turn.state, agent: { ...turn.state.agent, status } }
-  const { queue, fields, transcript } = effect
-  if (answer.ok && answer.channel !== undefined) turn.agent = { channel: answer.channel, queue, fields, transcript }
+  const { system: _, ...asked } = effect
+  if (answer.ok && answer.channel !== undefined) turn.agent = { channel: answer.channel, ...asked }
   return answer.ok
 }
 

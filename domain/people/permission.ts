@@ -25,6 +25,11 @@ const PAGE_ACTIONS = [
   'updatesuppression',
   'exportcontact',
   'seeasuser',
+  'showdesk',
+  'answerconversation',
+  'takeoverconversation',
+  'assignconversation',
+  'superviseconversation',
 ]
 
 const entryAction = ({ name, place }: EntityDeclaration) =>

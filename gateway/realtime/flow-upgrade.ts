@@ -3,15 +3,17 @@ import type { Duplex } from 'node:stream'
 import type { FlowKind, Rooms } from '#realtime/port.ts'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import type { OpenChat } from '../chat/add-chat.ts'
+import type { DeskSockets } from '../desk/desk-socket.ts'
 import { createSocketLimit, tokenOf } from '../http/guard.ts'
 import { clientAddress, isOwnOrigin, sourceOf } from '../http/headers.ts'
 import type { Authentication, Parts } from '../port.ts'
 
 const ROOM = /^\/botadmin\/realtime\/(dialog|handler)-([A-Za-z0-9_-]{1,100})$/
+const DESK = '/botadmin/realtime/desk'
 const SOCKET_IO = '/botadmin/socket.io/'
 
 /**
- * WebSocket upgrades to flow rooms. A foreign Origin gets none; a caller without a session gets one that is closed with
+ * WebSocket upgrades to flow rooms and to the desk. A foreign Origin gets none; a caller without a session gets one that is closed with
  * its code, for a browser cannot see why an upgrade failed.
  */
 export const addFlowUpgrade = (
@@ -19,7 +21,7 @@ export const addFlowUpgrade = (
   parts: Parts,
   authentication: Authentication,
   rooms: Rooms,
-  chat?: OpenChat,
+  { chat, desk }: { readonly chat?: OpenChat | undefined; readonly desk?: DeskSockets } = {},
 ): void => {
   const limit = createSocketLimit()
   const addressOf = clientAddress(parts.settings.TRUSTED_PROXIES)
@@ -33,7 +35,8 @@ export const addFlowUpgrade = (
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.parse(request.url ?? '', 'http://gateway')
     const room = ROOM.exec(url?.pathname ?? '')
-    if (url === null || room === null) return refuseHttp(socket, '404 Not Found')
+    const isDesk = desk !== undefined && url?.pathname === DESK
+    if (url === null || (room === null && !isDesk)) return refuseHttp(socket, '404 Not Found')
     const { origin } = request.headers
     if (origin !== undefined && !isOwnOrigin(origin, parts.publicUrl(), request.headers))
       return refuseHttp(socket, '403 Forbidden')
@@ -43,6 +46,7 @@ export const addFlowUpgrade = (
     const access = await sessionOf(request, url.searchParams.get('ticket'))
     if (access === undefined) return refuseUpgrade(request, socket, 4401)
     release()
+    if (room === null) return desk?.upgrade(request, socket, head, access)
     rooms.upgrade(request, socket, head, {
       kind: room[1] as FlowKind,
       id: room[2] ?? '',

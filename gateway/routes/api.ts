@@ -21,6 +21,7 @@ import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests, addKeptTest } from './conversation-test.ts'
+import { addDesk } from './desk.ts'
 import { addEntity } from './entity.ts'
 import { addFile, addFileLinks } from './file.ts'
 import { addComment, addFlow, addFlowText } from './flow.ts'
@@ -207,6 +208,7 @@ export const addApi = async (
     addKeptTest(app, { parts, conversations }, flows)
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
+    addDesk(app, { parts, conversations })
     addChannelHealth(app, { parts, conversations })
   }
   if (audiences !== undefined) await addContactUploads(app, { parts, audiences })

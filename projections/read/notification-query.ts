@@ -69,7 +69,11 @@ export class NotificationQueries {
     const level = spanCondition(this.#reader.span(scope), 'level')
     const parts: { sql: string; values: SQLInputValue[] }[] = [{ sql: `1 ${level.sql}`, values: level.values }]
     if (scope.readable !== 'all')
-      parts.push({ sql: `entity ${IN_LIST}`, values: [JSON.stringify([...scope.readable])] })
+      parts.push({
+        // Agents are told of chats in queues whose settings they may not read.
+        sql: `(entity ${IN_LIST} OR entity = 'deskqueue' AND recipients IS NOT NULL)`,
+        values: [JSON.stringify([...scope.readable])],
+      })
     if (scope.user !== null) {
       parts.push({ sql: 'instr(actors, ?) = 0', values: [JSON.stringify(scope.user)] })
       parts.push({ sql: '(recipients IS NULL OR instr(recipients, ?) > 0)', values: [JSON.stringify(scope.user)] })

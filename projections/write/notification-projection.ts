@@ -50,9 +50,10 @@ export class NotificationTable {
   /** The notice that the system gives. */
   given(event: StoredEvent): UnplacedNotice | undefined {
     if (event.type !== 'NoticeGiven') return undefined
-    const { entity, id, message, kind, params } = noticeGivenSchema.parse(event.data)
+    const { entity, id, message, kind, params, recipients } = noticeGivenSchema.parse(event.data)
     return {
       ...{ id: event.id, message, params, time: event.time, notificationType: kind, entity, entityid: id, actors: [] },
+      ...(recipients === undefined ? {} : { recipients }),
     }
   }
 

@@ -56,6 +56,11 @@ const CONVERSATION_FACTS: Readonly<Record<string, string>> = {
   ConversationExported: 'exported',
   ConversationsListed: 'listed',
   ConversationsExported: 'exported',
+  ConversationTakenOver: 'takenover',
+  ConversationAssigned: 'assigned',
+  ConversationTransferred: 'handedon',
+  ConversationPrioritized: 'prioritized',
+  ConversationClosed: 'closed',
 }
 
 /** Entity, id, verb and changes of a line that no entity's event tells. */
@@ -76,6 +81,10 @@ const toldFact = (type: string, id: string, fields: JsonObject) => {
   if (type === 'ContactForgotten') return { entity: 'contact', id: String(contact), action: 'forgotten', changes: [] }
   const suppressed = SUPPRESSION_ACTIONS.get(type)
   if (suppressed !== undefined) return { entity: 'suppression', id: '', action: suppressed, changes: changesOf(fields) }
+  if (type === 'AgentStateSet') {
+    const { user, ...state } = rest
+    return { entity: 'user', id: String(user), action: 'agentstateset', changes: changesOf(state) }
+  }
   if (type === 'AuditExported') return { entity: 'audit', id, action: 'exported', changes: changesOf(fields) }
   return undefined
 }

@@ -69,6 +69,25 @@ const hintSchema = z.discriminatedUnion('kind', [
   }),
   /** The sending node runs turns of conversations, and claims them by this name. */
   z.strictObject({ kind: z.literal('talking'), node: id }),
+  /** Users at sockets of the desk on the sending node, and ms since the last sign of each. */
+  z.strictObject({
+    kind: z.literal('deskusers'),
+    users: z.array(z.strictObject({ user: id, phone: z.boolean(), ago: whole })).max(1_000),
+  }),
+  /** Users of the sending node who look at a chat of the desk now. */
+  z.strictObject({
+    kind: z.literal('deskviews'),
+    conversation: id,
+    users: z.array(z.strictObject({ user: id, name: z.string().max(1_000) })).max(1_000),
+  }),
+  /** An agent writes, or no longer, in a chat of the desk. */
+  z.strictObject({
+    kind: z.literal('desktyping'),
+    conversation: id,
+    user: id,
+    name: z.string().max(1_000),
+    on: z.boolean(),
+  }),
   /** The sending node lives, and has this display name. */
   z.strictObject({ kind: z.literal('here'), name: z.string().max(200) }),
   /** A question of the sending node, whose content are the bytes. */

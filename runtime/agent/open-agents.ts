@@ -12,6 +12,7 @@ import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { openSystemWire, type SystemKind } from '../outbound/system-wire.ts'
 import type { AgentCheck, AgentSystem, OpenAgentSystem } from './agent-port.ts'
+import { DeskLink } from './desk/desk-port.ts'
 import type { AgentTimeouts } from './session/agent-session.ts'
 
 /** Limit of tokens in memory. */
@@ -26,10 +27,14 @@ const KIND: SystemKind = {
   isDeadline: false,
 }
 
-type Load = () => Promise<OpenAgentSystem>
+type Load = (parts: { readonly desk: DeskLink; readonly bot: string }) => Promise<OpenAgentSystem>
 
 /** Each adapter is loaded on its first call, not at each start. */
 const ADAPTERS: Readonly<Record<string, Load>> = {
+  parley: async ({ desk, bot }) => {
+    const { openParley } = await import('./parley/parley.ts')
+    return fields => openParley(fields, desk, bot)
+  },
   rocketchat: async () => (await import('./rocketchat/rocketchat.ts')).openRocketChat,
   cxone: async () => (await import('./cxone/cxone.ts')).openCxone,
   five9: async () => (await import('./five9/five9.ts')).openFive9,
@@ -58,10 +63,11 @@ interface AgentParts {
   readonly read: ReadModels
   readonly commands: Pick<Commands, 'openFields'>
   readonly call: Call
+  readonly desk?: DeskLink
   readonly now?: () => number
 }
 
-export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts): Agents => {
+export const openAgents = ({ read, commands, call, desk = new DeskLink(), now = Date.now }: AgentParts): Agents => {
   const values = new ExpiringValues(MAX_VALUES, now)
   /** Opened channels by their row's revision. */
   const kept = new Map<string, OpenedAgentChannel>()
@@ -76,7 +82,8 @@ export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts)
     if (fields === undefined || adapter === undefined) return undefined
     const secrets = secretFields(agentchannel).map(name => trimmedText(fields[name]))
     const key = `${row.id} ${row.revision}`
-    const system = (await adapter())(fields, openSystemWire(KIND, { call, values, key, timeout, secrets }))
+    const open = await adapter({ desk, bot: row.bot })
+    const system = open(fields, openSystemWire(KIND, { call, values, key, timeout, secrets }))
     return { row, fields, system }
   }
   const usable = async (bot: RowOf<'bot'>): Promise<readonly RowOf<'agentchannel'>[]> => {

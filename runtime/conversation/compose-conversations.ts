@@ -7,11 +7,15 @@ import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { openDeskDirectory } from '../agent/desk/desk-directory.ts'
+import { openDeskNotices } from '../agent/desk/desk-notices.ts'
+import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
 import { detectTurnOptOut, lateOptOut } from '../campaign/optout/hear-opt-outs.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/inbox.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
+import { openHolidays } from '../isolation/pooled-work.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { Conversations } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
@@ -52,6 +56,8 @@ export interface LazyConversations extends Conversations {
   begun(): Promise<OpenedConversations>
   /** Retries a log that could not be opened; then as the opened ones do. */
   mend(bot: string): Promise<number>
+  /** As the opened ones do. Opens the log. */
+  desk(): Promise<OwnDesk | undefined>
   inboxAge(): Promise<number>
   /** As the opened ones do. Opens the log: another node may have begun conversations. */
   mayHoldFiles(conversation: string): Promise<boolean>
@@ -105,6 +111,7 @@ const lazyConversations = (
     end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
     records: async () => (await opened())?.records(),
     agents: async () => (await opened())?.agents(),
+    desk: async () => (await begun()).desk(),
     forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),
     async close() {
       await opened().catch(() => undefined)
@@ -236,6 +243,7 @@ export const composeConversations = (
     parts.readiness.watch(store)
     const stops = openStopSignals(read)
     const outside = openExternalServices(parts, stops.of)
+    const directory = openDeskDirectory(read, openHolidays(parts.work))
     const conversations = await openConversations({
       store,
       keys: parts.keys,
@@ -250,6 +258,15 @@ export const composeConversations = (
       perform: (bot, effect, model) =>
         performEffect(effect, { ...outside.of(bot, model), askAgent: asked => askAgentForBot(parts, bot)(asked) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
+      desk: {
+        directory,
+        connect: desk => parts.deskLink.connect(desk),
+        channelOf: async bot => {
+          const row = await botOf(bot)
+          return row && parts.agents.channelOf(row, 'parley')
+        },
+        notify: openDeskNotices(parts),
+      },
       optOut: (held, pending, level) => detectTurnOptOut(optOuts(), held, pending, level),
       lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),
       ...{ botLog: parts.botLog, files: parts.storage },
@@ -264,6 +281,7 @@ export const composeConversations = (
       await exchange.close()
       await conversations.close()
       stops.close()
+      directory.close()
       stop()
       if (!isShared) await store.close()
     }

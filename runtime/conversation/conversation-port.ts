@@ -3,6 +3,8 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { RowOf } from '#projections/port.ts'
+import type { DeskParts } from '../agent/desk/desk-parts.ts'
+import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import type { AgentLoopDependencies } from '../agent/session/agent-session-loop.ts'
 import type { TurnOptOut } from '../campaign/optout/hear-opt-outs.ts'
 import type { Meters } from '../parts.ts'
@@ -12,6 +14,11 @@ import type { FileStorage } from '../storage/storage-port.ts'
 import type { FoldedConversation, Pending } from './engine/folded-conversation.ts'
 import type { ConversationIndex } from './index/conversation-index.ts'
 import type { HeartbeatBus } from './index/node-heartbeat.ts'
+
+/** Services of Parley's own desk. */
+export interface DeskOptions extends Pick<DeskParts, 'directory' | 'channelOf' | 'notify'> {
+  readonly connect: (desk: OwnDesk) => void
+}
 
 /** Dependencies of conversations. */
 export interface OpenConversations {
@@ -31,6 +38,8 @@ export interface OpenConversations {
   readonly perform: (bot: RowOf<'bot'>, effect: Effect, model: string | null) => Promise<EffectAnswer>
   /** Services that hand persons over to agents. */
   readonly agents: Pick<AgentLoopDependencies, 'agents' | 'timeouts' | 'webhook'>
+  /** Parley's own desk. */
+  readonly desk?: DeskOptions
   /** Hears the input of a turn as a possible opt-out, at the bot's level. */
   readonly optOut?: (
     held: FoldedConversation,
@@ -71,5 +80,7 @@ export interface OpenedConversations extends Conversations {
   inboxAge(): Promise<number>
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
+  /** Parley's own desk; undefined where conversations run without one. */
+  desk(): Promise<OwnDesk | undefined>
   close(): Promise<void>
 }

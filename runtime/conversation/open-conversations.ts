@@ -11,7 +11,9 @@ import {
   conversationPart,
   conversationStream,
 } from '#schemas/events/conversation.ts'
+import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { OwnDesk } from '../agent/desk/own-desk.ts'
 import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
 import type { ChatPage, ConversationNotification, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
@@ -58,6 +60,7 @@ class StoredConversations implements OpenedConversations {
   readonly #opened = new RecentlyOpenedCache()
   readonly #assigned: ReturnType<typeof openConversationAssignment>
   readonly #desk: AgentSessionManager
+  readonly #ownDesk: OwnDesk | undefined
   #removing: Promise<void> = Promise.resolve()
 
   constructor(options: OpenConversations) {
@@ -107,6 +110,18 @@ class StoredConversations implements OpenedConversations {
       typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
       now: () => this.#now(),
     })
+    const { desk } = options
+    if (desk !== undefined) {
+      this.#ownDesk = new OwnDesk({
+        ...{ ...options, ...desk, ...held },
+        index: this.index,
+        hints: options.hints,
+        tell: changed => this.#tell(changed),
+        typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+        now: () => this.#now(),
+      })
+      desk.connect(this.#ownDesk)
+    }
     const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
     this.#clock = startClock({
       ...held,
@@ -133,7 +148,7 @@ class StoredConversations implements OpenedConversations {
     const { store, failed } = this.#options
     return this.index.follow(store, {
       name: 'conversations',
-      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],
       // Removed conversations must be known before the log of a server delivers their old events.
       prepare: async () => {
         if (this.index.position(store.id) === START) await readSums(store, this.index)
@@ -341,12 +356,22 @@ class StoredConversations implements OpenedConversations {
     return this.#retention.sweep()
   }
 
-  async #end(conversation: string, reason: 'person' | 'bot' | 'timeout'): ReturnType<Conversations['end']> {
+  /** `deskReason`: why a chat at Parley's own desk ends with it. */
+  async #end(
+    conversation: string,
+    reason: 'person' | 'bot' | 'timeout',
+    deskReason: string = reason,
+  ): ReturnType<Conversations['end']> {
     let linked: readonly string[] = []
     const written = await this.#log.write(conversation, held => {
       if (held === undefined || held.ended !== undefined) return []
       linked = linkedIds(held.state)
-      return [{ type: 'ConversationEnded', data: { reason }, cause: `${conversation} ended`, time: this.#now() }]
+      const time = this.#now()
+      const ended: Fact = { type: 'ConversationEnded', data: { reason }, cause: `${conversation} ended`, time }
+      const { agent } = held
+      if (agent?.desk === undefined) return [ended]
+      const data = { n: agent.n, reason: deskReason, open: true, quiet: true }
+      return [{ type: 'AgentLeft', data, cause: `${conversation} left ${agent.n}`, time }, ended]
     })
     if (written === undefined) return refused('entity.notfound')
     if (written.state.masked.length > 0) await this.#words.drop(maskedHolder(conversation))
@@ -360,7 +385,7 @@ class StoredConversations implements OpenedConversations {
     if (held === undefined) return refused('entity.notfound')
     // Its person is forgotten with the conversation that links it, by those who may see that one.
     if (linkOf(held.channel) !== undefined) return refused('access.forbidden')
-    if (held.ended === undefined) await this.end(conversation, 'person')
+    if (held.ended === undefined) await this.#end(conversation, 'person', 'forgotten')
     await forgetPerson(held, this.#holders())
     return accepted({})
   }
@@ -377,8 +402,10 @@ class StoredConversations implements OpenedConversations {
 
   agents = async () => this.#desk
 
+  desk = async () => this.#ownDesk
+
   async close(): Promise<void> {
-    await Promise.all([this.#clock.stop(), this.#desk.stop()])
+    await Promise.all([this.#clock.stop(), this.#desk.stop(), this.#ownDesk?.stop()])
     this.#life.close()
     await this.#engine.stop()
     await this.index.close()
@@ -426,6 +453,8 @@ class StoredConversations implements OpenedConversations {
 
   /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
+    this.#ownDesk?.heard(event)
+    if (event.stream.startsWith(DESK_PLACE_PREFIX)) return
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.evict(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return this.#forgotten(this.index.get(id)?.person ?? '')

@@ -45,6 +45,7 @@ const inputEvents = (
     case 'open':
     case 'resume':
     case 'moved':
+    case 'takeover':
       return []
     default:
       return input satisfies never

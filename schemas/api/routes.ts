@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Json } from '../event.ts'
 import { audienceRoutes, campaignRoutes } from './routes/campaign.ts'
 import { conversationRoutes, nluRoutes } from './routes/conversation.ts'
+import { deskRoutes } from './routes/desk.ts'
 import { entityRoutes } from './routes/entity.ts'
 import { flowRoutes } from './routes/flow.ts'
 import { overviewRoutes } from './routes/overview.ts'
@@ -12,6 +13,7 @@ export const ROUTES = {
   ...sessionRoutes,
   ...overviewRoutes,
   ...conversationRoutes,
+  ...deskRoutes,
   ...audienceRoutes,
   ...nluRoutes,
   ...flowRoutes,

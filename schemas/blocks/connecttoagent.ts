@@ -14,6 +14,7 @@ export const connecttoagent = defineBlock({
     urls: f.strings(),
     contactId: f.expression({ half: true }),
     agentId: f.expression({ half: true }),
+    priority: f.integer(0, { min: 0, max: 3, tab: 'rules' }),
     protocol: f.string(),
     customFields: f.list({ name: f.string(), value: f.expression() }, { record: { key: 'name', value: 'value' } }),
     transcript: f.switch(false, { tab: 'rules' }),

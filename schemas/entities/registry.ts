@@ -9,6 +9,7 @@ import { brain } from './brain.ts'
 import { campaign } from './campaign.ts'
 import { campaignupload } from './campaignupload.ts'
 import { campaignuploadprofile } from './campaignuploadprofile.ts'
+import { cannedanswer } from './cannedanswer.ts'
 import { channel } from './channel.ts'
 import { chatinterface } from './chatinterface.ts'
 import { cloudfile } from './cloudfile.ts'
@@ -16,6 +17,8 @@ import { codesample } from './codesample.ts'
 import { conversationsetting } from './conversationsetting.ts'
 import { conversationtest } from './conversationtest.ts'
 import { deploymentsettings } from './deploymentsettings.ts'
+import { deskagent } from './deskagent.ts'
+import { deskqueue } from './deskqueue.ts'
 import { dialog } from './dialog.ts'
 import { dialogcomment } from './dialogcomment.ts'
 import { dialogtask } from './dialogtask.ts'
@@ -93,6 +96,8 @@ export const ENTITIES = checkedEntities({
   brain,
   nluintent,
   nlusettings,
+  deskqueue,
+  cannedanswer,
   localemessage,
   codesample,
   releasenote,
@@ -110,6 +115,7 @@ export const ENTITIES = checkedEntities({
   report,
   reportgroup,
   user,
+  deskagent,
   usergroup,
   role,
   hierarchy,

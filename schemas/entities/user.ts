@@ -23,6 +23,7 @@ export const user = defineEntity({
   type: 'User',
   parent: 'level',
   icon: 'User',
+  children: [],
   fields: {
     username: string({ required: true, personal: true, max: 100 }),
     firstname: string({ personal: true, max: 100 }),

@@ -31,6 +31,9 @@ export const sealContext = (entity: string, id: string, field: string): string =
  * - `ContactForgotten`: the data of `fields.contact` can no longer be read.
  * - `NumberSuppressed`, `NumberResumed`, `NumbersImported`, `NumbersExported`: a user changed or exported a list of
  *   opted-out numbers; no field contains a number.
+ * - `ConversationTakenOver`, `ConversationAssigned`, `ConversationTransferred`, `ConversationPrioritized`,
+ *   `ConversationClosed`: a user acted on a chat at the desk that another one held, or that a bot had.
+ * - `AgentStateSet`: a supervisor set the state of `fields.user` as an agent.
  */
 export const auditStream = (id: string): string => `audit-${id}`
 

@@ -19,6 +19,8 @@ export const noticeGivenSchema = z.object({
   message: z.string(),
   kind: z.enum(['alert', 'warn', 'info']),
   params: z.record(z.string(), z.json()),
+  /** Users whom it is for; without them, all readers. */
+  recipients: z.array(z.string()).optional(),
 })
 
 export const noticeStream = (entity: string, id: string): string => `notice-${entity}-${id}`

@@ -11,9 +11,22 @@ export interface OptionsPer {
 
 /**
  * A control that replaces the one of the field's kind. Dates are YYYY-MM-DD, clocks HH:mm, countries ISO 3166; `pictures`
- * are addresses of images, of several lines.
+ * are addresses of images, of several lines; `opening` and `members` are lists of periods {day, from, to} and of users
+ * {user, priority}.
  */
-export type ControlName = 'date' | 'clock' | 'country' | 'state' | 'timezone' | 'week' | 'pictures'
+export type ControlName =
+  | 'date'
+  | 'clock'
+  | 'country'
+  | 'state'
+  | 'timezone'
+  | 'week'
+  | 'pictures'
+  | 'opening'
+  | 'members'
+
+/** Controls of one line of text. */
+export type LineControlName = Exclude<ControlName, 'week' | 'pictures' | 'opening' | 'members'>
 
 /** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */
 export type ExpressionLanguage =

@@ -1,5 +1,5 @@
 import type { Json } from '../event.ts'
-import type { ControlName, ExpressionLanguage, FieldCore, FieldWhen, SharedKind } from '../field/core.ts'
+import type { ExpressionLanguage, FieldCore, FieldWhen, LineControlName, SharedKind } from '../field/core.ts'
 
 /** The inspector tab a field stands on; History and JSON are there for every block. */
 export type BlockTab = 'content' | 'answer' | 'rules'
@@ -39,8 +39,6 @@ export interface FileUpload {
   /** The field beside it that takes the file's name while it is empty. */
   readonly name?: string
 }
-/** Controls of a line, each with its format. */
-type LineControlName = Exclude<ControlName, 'week' | 'pictures'>
 
 /** One line, replaced whole. */
 export interface StringField extends BlockFieldCore {

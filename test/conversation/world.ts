@@ -52,6 +52,7 @@ interface NodeOptions {
   readonly files?: OpenConversations['files']
   readonly optOut?: OpenConversations['optOut']
   readonly lateOptOut?: OpenConversations['lateOptOut']
+  readonly desk?: OpenConversations['desk']
   /** Stops at some point, like a killed node: it is not closed, and its faults are not thrown. */
   readonly dies?: boolean
   /** Called with its faults where it dies. */
@@ -123,6 +124,7 @@ export const openWorld = async (
       files,
       optOut,
       lateOptOut,
+      desk,
       failed,
     } = {}) {
       nodes += 1
@@ -160,6 +162,7 @@ export const openWorld = async (
         ...(files === undefined ? {} : { files }),
         ...(optOut === undefined ? {} : { optOut }),
         ...(lateOptOut === undefined ? {} : { lateOptOut }),
+        ...(desk === undefined ? {} : { desk }),
         node: name ?? `node ${nodes}`,
         releases: {
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),

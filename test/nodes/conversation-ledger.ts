@@ -126,7 +126,7 @@ export class ConversationLedger {
       conversation.turns.set(input, (conversation.turns.get(input) ?? 0) + 1)
       const problems = data.problems as readonly string[]
       if (type === 'TurnFailed' || problems.includes('internal'))
-        this.#derailed.push(`${id}: ${String(data.limit ?? '')} ${problems}`)
+        this.#derailed.push(`${id}: ${JSON.stringify(data.failed)} ${problems}`)
     }
   }
 }

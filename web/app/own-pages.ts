@@ -58,6 +58,10 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   conversationtest: {
     '/bot/conversationtest/:id': async () => (await import('#web/features/conversationtest/tests-page.tsx')).TestsPage,
   },
+  deskqueue: {
+    '/deskqueue/search': async () => (await import('#web/features/desk/queues-page.tsx')).QueuesPage,
+    '/deskqueue/:id': async () => (await import('#web/features/desk/queues-page.tsx')).QueuePage,
+  },
   dialogtask: {
     '/bot/dialogtask/:bot?': async () => (await import('#web/features/dialogtask/task-list-page.tsx')).TaskListPage,
     '/dialogtask/:id': async () => (await import('#web/features/dialogtask/task-page.tsx')).TaskPage,

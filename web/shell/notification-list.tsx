@@ -30,6 +30,15 @@ const Marked = ({ text }: { text: string }) =>
     at % 2 === 1 ? <b key={at}>{part}</b> : part,
   )
 
+/** The chat that a notification of the desk is about, else its queue. */
+const deskAddressOf = ({ message, entityid, params }: NotificationItem): string | undefined => {
+  if (!message.startsWith('desk.')) return undefined
+  const conversation = params?.conversation
+  return typeof conversation === 'string' && conversation !== ''
+    ? `/desk?open=${conversation}`
+    : `/desk?queue=${entityid ?? ''}`
+}
+
 const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; onGo: () => void }) => {
   const { t, i18n } = useTranslation('shell')
   const kind = KINDS[item.notificationType] ?? KINDS.info
@@ -39,7 +48,8 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
   const key = i18n.exists(`shell:bell.message.${item.message}`) ? `bell.message.${item.message}` : 'bell.other'
   const comment = item.params?.comment
   const view = typeof comment === 'string' ? { comment } : {}
-  const to = item.entity && item.entityid ? addressOf(item.entity, item.entityid, view) : undefined
+  const to =
+    deskAddressOf(item) ?? (item.entity && item.entityid ? addressOf(item.entity, item.entityid, view) : undefined)
   const look = {
     display: 'flex',
     gap: '3',

@@ -2,6 +2,7 @@ import { Button, Text } from '@chakra-ui/react'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { eraseDrafts } from '#web/answer-drafts.ts'
 import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
@@ -20,6 +21,7 @@ const signOut = async (): Promise<void> => {
   eraseTraces()
   // Drawings made offline must not outlive the session.
   await eraseUnsyncedEdits().catch(() => undefined)
+  await eraseDrafts().catch(() => undefined)
   location.assign(`${basePath()}/login`)
 }
 

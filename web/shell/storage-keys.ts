@@ -10,3 +10,5 @@ export const VIEWS = 'parley.views.'
 export const USED_BLOCKS = 'parley.blocks'
 /** Followed by a user's id: they put the first steps away; kept when they sign out. */
 export const STEPS = 'parley.steps.'
+/** Followed by a user's id: keys, sounds and notifications of the desk; kept at sign-out. */
+export const DESK = 'parley.desk.'

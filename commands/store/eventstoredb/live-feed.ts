@@ -26,6 +26,8 @@ const PREFIXES = [
   DELIVERY_PREFIX,
   'botuser-',
   'chatperson-',
+  'deskplace-',
+  'deskrouter-',
 ] as const
 
 const PATTERN = new RegExp(`^(${PREFIXES.join('|')})`)

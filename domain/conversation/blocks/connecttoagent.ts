@@ -35,6 +35,7 @@ function* request(turn: Turn, { properties }: CompiledBlock): Steps<Move> {
     queue: shownText(queue),
     fields,
     transcript: properties.transcript === true,
+    ...(typeof properties.priority === 'number' && properties.priority > 0 ? { priority: properties.priority } : {}),
   })
   if (isAsked) return { kind: 'agent', returns: 'output_1' }
   sayMessage(turn, 'agent.unavailable')

@@ -1,3 +1,4 @@
+import type { ReturnTarget } from '#domain/conversation/input.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { isObject, textOf } from '#schemas/json.ts'
@@ -11,6 +12,7 @@ import {
 import type { IndexDatabase } from '../../log/followed-index.ts'
 import type { AgentSessionEntry, ChatMessage, SentMessage } from '../../port.ts'
 import type { AgentPerson } from '../agent-port.ts'
+import { foldDeskEvent, heardByDesk, saidAtDesk } from '../desk/fold-desk.ts'
 import type { AgentSession } from './agent-session.ts'
 
 type Opened = Json | undefined
@@ -37,6 +39,7 @@ const requested = (held: FoldedConversation, { data, time }: StoredEvent, opened
     outbox: [],
     sent: 0,
     seen: new Set(),
+    priority: typeof asked.priority === 'number' ? asked.priority : 0,
   }
 }
 
@@ -59,6 +62,7 @@ const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredE
     text: textOf(said.text),
     ...(name === '' ? {} : { name }),
     ...(avatar === '' ? {} : { avatar }),
+    ...(data.named === true ? { named: true } : {}),
     ...(Array.isArray(said.attachments) && said.attachments.length > 0 ? { attachments: said.attachments } : {}),
     delay: 0,
     actions: [],
@@ -71,7 +75,12 @@ const pendLeft = (held: FoldedConversation, { revision, time, data }: StoredEven
   const left: Pending = {
     revision: countedRevision(held, revision),
     time: Date.parse(time),
-    from: { kind: 'agentleft', reason: textOf(data.reason), ...(words === '' ? {} : { text: words }) },
+    from: {
+      kind: 'agentleft',
+      reason: textOf(data.reason),
+      ...(words !== '' || data.quiet === true ? { text: words } : {}),
+      ...(isObject(data.return) ? { return: data.return as ReturnTarget } : {}),
+    },
   }
   const running = held.claim === undefined ? 0 : 1
   held.inbox = [...held.inbox.slice(0, running), left, ...held.inbox.slice(running)]
@@ -123,14 +132,19 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
       }))
     case 'AgentSaid':
       held.messages.push(saidBy(held, event, opened))
+      if (typeof data.by === 'string')
+        held.desk.word = { user: data.by, position: positionOf(countedRevision(held, event.revision)) }
       return change(held, n, talk => ({
         ...talk,
         seen: seen(talk),
         ...(data.comment === true ? {} : { agentSaid: at }),
+        ...saidAtDesk(talk, data, at),
       }))
     case 'AgentLeft':
+      foldDeskEvent(held, event, opened)
       return left(held, event, opened)
     default:
+      foldDeskEvent(held, event, opened)
   }
 }
 
@@ -161,7 +175,12 @@ export const foldTurnOfAgent = (
   if (pending.from.sent.type === 'menu' || pending.from.sent.type === 'opening') return
   const { revision, time } = pending
   const sent = withoutUnfetched(pending.from.sent)
-  held.agent = { ...talk, outbox: [...talk.outbox, { revision, time, sent }], personSaid: time }
+  held.agent = {
+    ...talk,
+    outbox: [...talk.outbox, { revision, time, sent }],
+    personSaid: time,
+    ...heardByDesk(talk, time),
+  }
 }
 
 /** Closes the chat of an ended conversation, in which the agent has no partner. */

@@ -25,7 +25,7 @@ const meaningOf = (text: string, fields: JsonObject): 'waiting' | 'connected' | 
 const MAX_TEXT = 20_000
 
 /** Converts events of a system to facts of the conversation, each once. */
-class AgentFacts {
+export class AgentFacts {
   readonly #words: Words
   readonly #held: FoldedConversation
   readonly #talk: AgentSession
@@ -201,7 +201,7 @@ export class AgentSessionLog {
   }
 
   /** Ends the chat for the person, and then in its system. */
-  async leave(reason: string, fields: JsonObject, isGone = false): Promise<void> {
+  async leave(reason: string, fields: JsonObject, isGone = false, more: JsonObject = {}): Promise<void> {
     const { engine } = this.#parts
     const isNobody = reason === 'timeout' || reason === 'unavailable'
     const text = isNobody ? trimmedText(fields.timed_out_message) : ''
@@ -210,6 +210,7 @@ export class AgentSessionLog {
       return [
         this.#left({
           reason,
+          ...more,
           ...(isGone || (talk.link === undefined && !talk.isOpening) ? {} : { open: true }),
           ...(text === '' ? {} : { sealed: await this.#seal(held, text) }),
           ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject } from '#schemas/event.ts'
-import { isObject, trimmedText } from '#schemas/json.ts'
+import { isObject, textOf, trimmedText } from '#schemas/json.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '../../port.ts'
@@ -132,11 +132,12 @@ export class AgentSessionLoop {
     }
     const { system, fields } = channel
     if (isOver) return this.#close(system, opened, fields)
-    const late = lateReason(talk, await timeouts(held.bot), now())
+    const late = system.keepsTimes === true ? undefined : lateReason(talk, await timeouts(held.bot), now())
     if (late !== undefined) await this.#record.leave(late, fields)
     else if (now() >= this.#retryAt) {
       if (talk.link === undefined) await this.#open(system, opened, fields)
       else await this.#forward(system, opened, fields)
+      if (talk.link !== undefined) await system.due?.(talk.link)
     }
     this.#listen(system, talk.link, fields)
     return true
@@ -163,7 +164,8 @@ export class AgentSessionLoop {
       this.#record.tell(opening, fields, { level: 'info', code: 'agent.opened' })
       return this.#record.hear(opened.value, fields)
     }
-    if (opened.refusal.code === 'agent.nobody') return this.#nobody(retries, fields)
+    if (opened.refusal.code === 'agent.nobody')
+      return system.keepsTimes === true ? this.#refused(opened.refusal) : this.#nobody(retries, fields)
     if (TEMPORARY.has(opened.refusal.code)) return this.#later()
     return this.#giveUp(opened.refusal, fields)
   }
@@ -175,6 +177,17 @@ export class AgentSessionLoop {
     const found = await this.#record.find()
     if (found !== undefined) this.#record.tell(found, fields, { level: 'warn', code: 'agent.nobody' })
     await this.#record.leave('unavailable', fields)
+  }
+
+  /** The system has decided that nobody comes, and says what the person reads and which task they go to. */
+  async #refused({ params = {} }: Refusal): Promise<void> {
+    const found = await this.#record.find()
+    if (found !== undefined) this.#record.tell(found, { type: 'parley' }, { level: 'warn', code: 'agent.nobody' })
+    const task = textOf(params.task)
+    await this.#record.leave('unavailable', { timed_out_message: params.text ?? '' }, true, {
+      quiet: true,
+      ...(task === '' ? {} : { return: { kind: 'task', id: task } }),
+    })
   }
 
   async #forward(system: AgentSystem, opened: OpenAgentSession, fields: JsonObject): Promise<void> {

@@ -2,6 +2,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { SentMessage } from '../../port.ts'
 import type { AgentLink, AgentPerson } from '../agent-port.ts'
+import type { DeskChatState } from '../desk/desk-state.ts'
 
 /** A message of the person to the agent, by the revision of its event. */
 interface OutgoingMessage {
@@ -43,6 +44,10 @@ export interface AgentSession {
   /** Time of the last message of the agent, and of the person. */
   readonly agentSaid?: number
   readonly personSaid?: number
+  /** From 0 to 3, as the block says. */
+  readonly priority: number
+  /** Of a chat at Parley's own desk, once it was added to a queue or given to a user. */
+  readonly desk?: DeskChatState
 }
 
 /** ms; 0 turns one off (C-9.05, C-9.06). */

@@ -168,11 +168,19 @@ export interface Item {
   readonly destination?: string
 }
 
+/** The message with the name of its agent before its text, for channels that show no names (D28). */
+const withName = (message: ChatMessage): ChatMessage =>
+  message.named === true && typeof message.name === 'string'
+    ? { ...message, text: `*${message.name}:*\n${String(message.text ?? '')}` }
+    : message
+
 /** Unsettled messages in order. `isBrought`: includes those of the conversation itself, not only those elsewhere. */
 const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean): readonly Item[] => {
   // A message of a campaign was sent by its run.
   const own: readonly Item[] = isBrought
-    ? held.messages.filter(({ from, source }) => from !== 'user' && source === undefined).map(message => ({ message }))
+    ? held.messages
+        .filter(({ from, source }) => from !== 'user' && source === undefined)
+        .map(message => ({ message: withName(message) }))
     : []
   return [...own, ...held.elsewhere]
     .filter(({ message }) => message.position > settled)

@@ -7,6 +7,7 @@ import { type Problem, type Step, waitingBlocks } from '#domain/conversation/ste
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type Claim, type ConversationEventType, conversationStream } from '#schemas/events/conversation.ts'
 import { record } from '#schemas/json.ts'
+import type { TakeoverRequest } from '../../agent/desk/desk-state.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
 import type { BotLogEntry } from '../../service/bot-log.ts'
 import {
@@ -66,7 +67,7 @@ const stepData = ({ problem, wrote, ...step }: Step): Json => ({
 
 /** Request for an agent, stored with its turn: no agent system is asked before that (RUNTIME 48). */
 export const agentFact = async (
-  { held, result: { agent, state }, now }: TurnFacts,
+  { held, pending, result: { agent, state }, now }: TurnFacts,
   words: Words,
   hmac: (text: string) => string,
 ): Promise<readonly Fact[]> => {
@@ -76,7 +77,40 @@ export const agentFact = async (
   const sealed = await words.seal(held.person, asked as unknown as Json, streamOf(held))
   // A keyed hash: outsiders cannot name the chat of another person.
   const data = { n: state.turns, channel, key: hmac(about).slice(0, KEY_LENGTH), sealed }
-  return [{ type: 'AgentRequested', data, cause: about, time: now }]
+  const request: Fact = { type: 'AgentRequested', data, cause: about, time: now }
+  return pending.from.kind === 'takeover'
+    ? [request, ...(await takeoverFacts(held, { n: state.turns, now, ...pending.from.by }, words))]
+    : [request]
+}
+
+/** The user who took the conversation over holds the chat from its first moment. */
+const takeoverFacts = async (
+  held: FoldedConversation,
+  { n, now, user, queue, slot, name, avatar, joined }: TakeoverRequest & { readonly n: number; readonly now: number },
+  words: Words,
+): Promise<readonly Fact[]> => {
+  const fact = (type: Fact['type'], data: JsonObject): Fact => ({
+    type,
+    cause: `${held.id} agent ${n} ${type} ${slot}`,
+    time: now,
+    data: { n, ...data },
+  })
+  const seal = (value: JsonObject) => words.seal(held.person, value, streamOf(held))
+  const sealed = await seal({ name, avatar })
+  return [
+    fact('AgentAssigned', { user, queue, how: 'takeover', slot, sealed }),
+    fact('AgentConnected', { event: slot, sealed }),
+    ...(joined === ''
+      ? []
+      : [
+          fact('AgentSaid', {
+            event: `${slot} joined`,
+            comment: true,
+            moment: 'joined',
+            sealed: await seal({ text: joined }),
+          }),
+        ]),
+  ]
 }
 
 /** A turn in its stored form: its path in clear, its texts and values sealed (RUNTIME 59, 61). */

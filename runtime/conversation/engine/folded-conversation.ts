@@ -1,10 +1,12 @@
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import { derivedId, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
+import type { ReturnTarget } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
+import type { DeskTalk, TakeoverRequest } from '../../agent/desk/desk-state.ts'
 import type { AgentSession } from '../../agent/session/agent-session.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
 
@@ -19,7 +21,8 @@ export interface Pending {
     | { readonly kind: 'message'; readonly sent: SentMessage; readonly masked: boolean }
     | { readonly kind: 'timer'; readonly timer: 'reminder' | 'timeout' }
     | { readonly kind: 'schedule'; readonly schedule: string }
-    | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
+    | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string; readonly return?: ReturnTarget }
+    | { readonly kind: 'takeover'; readonly by: TakeoverRequest }
 }
 
 /** Answers that an unfinished turn already received: it is run again with the same answers (RUNTIME 65, 66). */
@@ -70,6 +73,8 @@ export interface FoldedConversation {
   agent: AgentSession | undefined
   /** Chats that ended for the person and still have to be closed in their system. */
   closing: readonly AgentSession[]
+  /** Notes, and facts of the chats at Parley's own desk, of the newest part. */
+  readonly desk: DeskTalk
   /** ms since 1970: when an idle conversation ends. */
   idleEnd: number | undefined
   /** ms since 1970 of the next reminder, end or schedule. */
@@ -109,6 +114,7 @@ export const newFolded = (
   recorded: undefined,
   agent: undefined,
   closing: [],
+  desk: { notes: [], facts: [], word: undefined, last: undefined },
   idleEnd: undefined,
   due: undefined,
   ended: undefined,

@@ -9,6 +9,7 @@ import { moveState, type OfferedAction } from '#domain/conversation/state.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
+import { asksForBot } from '../../agent/desk/fold-desk.ts'
 import type { Releases, SentMessage } from '../../port.ts'
 import type { Fact } from './conversation-facts.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
@@ -43,7 +44,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
         ? { kind: 'menu', command: sent.value }
         : { kind: 'menu', command: 'task', task: sent.value ?? '' }
     default:
-      return { kind: 'text', text, ...carried }
+      return asksForBot(held, text) ? { kind: 'menu', command: 'bot' } : { kind: 'text', text, ...carried }
   }
 }
 
@@ -69,7 +70,9 @@ const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
     case 'schedule':
       return { kind: 'schedule', id: from.schedule }
     case 'agentleft':
-      return { kind: 'agentleft', reason: from.reason, ...(from.text === undefined ? {} : { text: from.text }) }
+      return from
+    case 'takeover':
+      return { kind: 'takeover', channel: from.by.channel, queue: from.by.queue }
     default:
       return from satisfies never
   }

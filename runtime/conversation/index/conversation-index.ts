@@ -2,6 +2,8 @@ import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'
+import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
+import { DESK, DeskIndex } from '../../agent/desk/desk-index.ts'
 import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
 import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
 import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
@@ -85,7 +87,7 @@ class UnrecognizedIndex {
 }
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 10
+const VERSION = 11
 
 /** Time during which a due conversation is left to the node that is first for it, ms. */
 const OTHERS_MS = 5_000
@@ -116,18 +118,21 @@ export class ConversationIndex extends FollowedIndex {
   readonly unrecognized: UnrecognizedIndex
   readonly parts: PartIndex
   readonly agents: AgentIndex
+  readonly desk: DeskIndex
 
   constructor(file: string) {
-    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS].join('') })
+    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS, DESK].join('') })
     if (this.sql.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.sql.clear()
     this.visits = new VisitIndex(this.sql)
     this.unrecognized = new UnrecognizedIndex(this.sql)
     this.parts = new PartIndex(this.sql)
     this.agents = new AgentIndex(this.sql)
+    this.desk = new DeskIndex(this.sql)
   }
 
   protected change(event: StoredEvent): void {
-    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
+    if (event.stream.startsWith(DESK_PLACE_PREFIX)) this.desk.placed(event)
+    else if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
     else this.#applied(event)
   }
 
@@ -149,6 +154,7 @@ export class ConversationIndex extends FollowedIndex {
     this.unrecognized.remove(id)
     this.parts.remove(id)
     this.agents.remove(id)
+    this.desk.remove(id)
     this.sql.run('DELETE FROM conversation WHERE id = ?', id)
     this.sql.run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
   }
@@ -156,7 +162,7 @@ export class ConversationIndex extends FollowedIndex {
   /** A server's log still delivers events of removed streams, until it is scavenged. */
   #applied(event: StoredEvent): void {
     const { stream, type, data, time } = event
-    const { id } = conversationPart(stream)
+    const { id, part } = conversationPart(stream)
     const now = Date.parse(time)
     if (this.isRemoved(id)) return
     if (type === 'ConversationStarted') {
@@ -192,6 +198,7 @@ export class ConversationIndex extends FollowedIndex {
       this.sql.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
     }
     this.agents.apply(id, event)
+    this.desk.apply(id, part, event)
     if (type === 'ConversationEnded') {
       this.sql.run(
         `UPDATE conversation SET status = 'ended', ended = ?1, reason = ?2, due = NULL,

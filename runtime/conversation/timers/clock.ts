@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { channelType } from '#schemas/channel-type.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { isExpired } from '../../log/lease.ts'
+import { channelWindow } from '../engine/channel-window.ts'
 import type { Fact } from '../engine/conversation-facts.ts'
 import type { ConversationEngine } from '../engine/engine.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
@@ -19,7 +19,6 @@ const BUSY_MS = 1000
 const STOPPED_MS = 5000
 const STOP_MS = 2000
 const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 /** Limit of expired claims that are searched for those of one bot. */
 const MAX_TAKEN = 1000
 
@@ -39,10 +38,9 @@ interface ClockOptions {
 }
 
 /** Whether the person's channel accepts only templates now (RUNTIME 28, C-9.08). */
-const isWindowClosed = ({ channelType: type, messages }: FoldedConversation, now: number): boolean => {
-  const hours = channelType(type)?.windowHours
-  const last = messages.findLast(({ from }) => from === 'user')
-  return hours !== undefined && (last === undefined || now - Date.parse(last.time) > hours * HOUR_MS)
+const isWindowClosed = (held: FoldedConversation, now: number): boolean => {
+  const end = channelWindow(held)
+  return end !== undefined && now > end
 }
 
 /** The next event of the clock, if it is due (RUNTIME 69, 71). */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentLink, AgentRequest, AgentSystem } from '#runtime/agent/agent-port.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { MemoryDesk } from '#test/doubles/agent/memory-desk.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { chat, codeOf, KEY, openedAgents, systemOf } from './opened-agents.ts'
 
@@ -13,13 +14,16 @@ export interface Happenings {
   readonly echo: () => void
 }
 
+/** The other end of an adapter; one without `calls` is in this process, without a network. */
+type Double = MlServer | MemoryDesk
+
 /** An adapter and the double that it is tried with. */
-export interface AgentContract<S extends MlServer> {
+export interface AgentContract<S extends Double> {
   readonly type: string
   readonly start: () => Promise<S>
   readonly fields: (server: S) => JsonObject
-  /** A field that a wrong key is put into. */
-  readonly secret: string
+  /** A field that a wrong key is put into; without it, the system has no key. */
+  readonly secret?: string
   /** Hosts of the system that no form names, each led to the double. */
   readonly hosts?: readonly string[]
   /** Messages that agents received, in order. */
@@ -29,15 +33,20 @@ export interface AgentContract<S extends MlServer> {
   readonly requests?: (server: S, happens: keyof Happenings, text: string) => readonly AgentRequest[]
   /** Events of the next poll. */
   readonly happens?: (server: S) => Happenings
+  /** Events that the double hands to the listener of the chat, in this process. */
+  readonly pushed?: (server: S) => Happenings
   /** It knows a message that it is sent again. */
   readonly recognizes: boolean
   /** Sets whether an agent is available. */
   readonly setAvailable?: (server: S, isThere: boolean) => void
 }
 
+/** Where the double is: an address, or this process. */
+const place = (server: Double) => ('calls' in server ? { url: server.url } : { url: '', desk: server.link })
+
 export const kinds = (events: readonly AgentEvent[]): readonly string[] => events.map(({ kind }) => kind)
 
-export const agentContract = <S extends MlServer>(contract: AgentContract<S>): void => {
+export const agentContract = <S extends Double>(contract: AgentContract<S>): void => {
   describe(`an agent system: ${contract.type} [D-3.2.17] [D-3.2.18]`, () => {
     let server: S
     let system: AgentSystem
@@ -45,7 +54,7 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
       systemOf({
         type: contract.type,
         fields: { ...contract.fields(server), ...change },
-        url: server.url,
+        ...place(server),
         hosts: contract.hosts ?? [],
         allowPrivate,
       })
@@ -53,7 +62,7 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
       server = await contract.start()
       system = await opened()
     })
-    afterEach(() => server.close())
+    afterEach(() => ('calls' in server ? server.close() : undefined))
 
     const open = async (isAgain = false): Promise<AgentLink> => {
       const result = await system.open(chat(), { isAgain })
@@ -66,7 +75,15 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
     }
     /** Events that the system reports afterwards. */
     const heard = async (link: AgentLink, happens: keyof Happenings, text = '') => {
-      const { requests, happens: make } = contract
+      const { requests, happens: make, pushed } = contract
+      if (pushed !== undefined && 'listeners' in server) {
+        const events: AgentEvent[] = []
+        const listener = (told: readonly AgentEvent[]) => void events.push(...told)
+        server.listeners.add(listener)
+        pushed(server)[happens](text)
+        server.listeners.delete(listener)
+        return { events, link }
+      }
       if (requests !== undefined) {
         const events: AgentEvent[] = []
         for (const request of requests(server, happens, text)) {
@@ -129,7 +146,7 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
     })
 
     test('gives what happens the same id each time it is told [P-1192]', async () => {
-      if (contract.requests === undefined) return
+      if (contract.requests === undefined && contract.pushed === undefined) return
       const link = await open()
       const [first, second] = [await heard(link, 'message', 'Oi'), await heard(link, 'message', 'Oi')]
       expect(first.events).toEqual(second.events)
@@ -154,6 +171,11 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
 
     test('says by class what is wrong [P-1194]', async () => {
       const link = await open()
+      if (!('calls' in server)) {
+        server.goDown()
+        expect((await say(link, 'sem mesa')).code).toBe('agent.failed')
+        return
+      }
       for (const [fault, expected] of [
         [401, /unauthorized|ok/u],
         [403, /unauthorized/u],
@@ -175,6 +197,7 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
         checks.map(({ part }) => `${part} ok`),
       )
       expect(checks.length).toBeGreaterThan(0)
+      if (contract.secret === undefined) return
       const wrong = await (await opened({ [contract.secret]: 'planted-wrong' })).check()
       expect(wrong.some(({ result }) => !result.ok)).toBe(true)
       expect(JSON.stringify(wrong)).not.toContain('planted-wrong')
@@ -188,15 +211,15 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
         }
       })
 
-    if (contract.hosts === undefined)
+    if (contract.hosts === undefined && contract.pushed === undefined)
       test('is not called at a private address [P-1194]', async () => {
         const closed = await opened({}, false)
         expect(codeOf(await closed.open(chat(), { isAgain: false }))).toBe('outbound.private')
-        expect(server.calls).toEqual([])
+        expect('calls' in server && server.calls).toEqual([])
       })
 
     test('is found for a bot by its kind [P-1191]', async () => {
-      const agents = openedAgents({ type: contract.type, fields: contract.fields(server), url: server.url })
+      const agents = openedAgents({ type: contract.type, fields: contract.fields(server), ...place(server) })
       const bot = { id: 'b1', defaultagentsystem: null } as never
       expect(await agents.channelOf(bot, contract.type)).toBe('c1')
       expect(await agents.channelOf(bot, '')).toBe('c1')
@@ -204,7 +227,7 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
     })
 
     test('is found as the default of a bot by its kind or name, with white space around it [P-2180]', async () => {
-      const agents = openedAgents({ type: contract.type, fields: contract.fields(server), url: server.url })
+      const agents = openedAgents({ type: contract.type, fields: contract.fields(server), ...place(server) })
       const foundBy = (defaultagentsystem: string) => agents.channelOf({ id: 'b1', defaultagentsystem } as never, '')
       expect(await foundBy(` ${contract.type.toUpperCase()} `)).toBe('c1')
       expect(await foundBy(' SUPORTE')).toBe('c1')

@@ -1,5 +1,6 @@
 import type { ReadModels, Row } from '#projections/port.ts'
 import type { AgentChat, AgentSystem } from '#runtime/agent/agent-port.ts'
+import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { type Agents, openAgents } from '#runtime/agent/open-agents.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -10,19 +11,21 @@ interface Given {
   readonly type: string
   readonly fields: JsonObject
   readonly url: string
+  readonly desk?: DeskLink
   readonly hosts?: readonly string[]
   readonly allowPrivate?: boolean
 }
 
 /** An agent system with one channel, whose calls go over the network to a double. */
-export const openedAgents = ({ type, fields, url, hosts = [], allowPrivate = true }: Given): Agents => {
+export const openedAgents = ({ type, fields, url, desk, hosts = [], allowPrivate = true }: Given): Agents => {
   const row = { id: 'c1', revision: 1, bot: 'b1', type, name: 'Suporte ', enable: true } as unknown as Row
   const read = {
     list: async () => ({ items: [row] }),
     detail: async (_scope: unknown, entity: string) => (entity === 'agentchannel' ? row : { agent_timeout: 2_000 }),
   } as unknown as ReadModels
   const commands = { openFields: async () => ({ type, enable: true, ...fields }) }
-  return openAgents({ read, commands, call: leading(createCall({ allowPrivate }), hosts, url) })
+  const call = leading(createCall({ allowPrivate }), hosts, url)
+  return openAgents({ read, commands, call, ...(desk === undefined ? {} : { desk }) })
 }
 
 export const systemOf = async (given: Given): Promise<AgentSystem> => {

@@ -64,6 +64,7 @@ export const ACTION_GROUPS = {
     'fireskipped',
     'suppressed',
   ],
+  desk: ['takenover', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset'],
   dataout: ['opened', 'listed', 'exported', 'forgotten'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

@@ -46,7 +46,7 @@ interface FactsProps {
   readonly readers: ReactNode
 }
 
-const Section = ({
+export const FactSection = ({
   title,
   action,
   children,
@@ -74,7 +74,7 @@ const Path = ({ conversation, replay, names }: Pick<FactsProps, 'conversation' |
     return durationOf(part.end - part.start)
   }
   return (
-    <Section
+    <FactSection
       title={t('conversation.facts.path')}
       action={<Link to={replayAddress(conversation.id)}>{t('conversation.facts.replay')}</Link>}
     >
@@ -96,7 +96,7 @@ const Path = ({ conversation, replay, names }: Pick<FactsProps, 'conversation' |
           </li>
         ))}
       </ol>
-    </Section>
+    </FactSection>
   )
 }
 
@@ -104,7 +104,7 @@ const Values = ({ title, values }: { readonly title: string; readonly values: re
   const { t } = useTranslation('replay')
   if (values.length === 0) return null
   return (
-    <Section title={title}>
+    <FactSection title={title}>
       <dl>
         {values.map(({ name, kind, value }) => (
           <div key={name}>
@@ -119,7 +119,7 @@ const Values = ({ title, values }: { readonly title: string; readonly values: re
           </div>
         ))}
       </dl>
-    </Section>
+    </FactSection>
   )
 }
 
@@ -129,7 +129,7 @@ export const ConversationFacts = ({ conversation, name, replay, names, before, f
   return (
     <chakra.aside aria-label={t('conversation.facts.title')}>
       <Path conversation={conversation} replay={replay} names={names} />
-      <Section title={t('conversation.facts.person')}>
+      <FactSection title={t('conversation.facts.person')}>
         <dl>
           <div>
             <dt>{t('conversation.facts.name')}</dt>
@@ -141,7 +141,7 @@ export const ConversationFacts = ({ conversation, name, replay, names, before, f
           </div>
         </dl>
         {forget}
-      </Section>
+      </FactSection>
       {readers}
       <Values title={t('conversation.facts.known')} values={keptValues(replay, 'user')} />
       <Values title={t('conversation.facts.values')} values={keptValues(replay, 'conversation')} />

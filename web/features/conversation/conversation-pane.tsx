@@ -14,6 +14,7 @@ import { nameOf } from '#web/components/person-avatar.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
+import { TakeOver } from '#web/features/desk/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ConversationFacts } from './conversation-facts.tsx'
@@ -248,7 +249,8 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
           <Words replay={replay} names={names} />
           <HStack px="4" py="2.5" gap="2.5" borderTopWidth="1px" bg="bg.surface" textStyle="dense" color="fg.muted">
             <Eye size={15} aria-hidden="true" />
-            {t('conversation.onlylooking')}
+            <Text flex="1">{t('conversation.onlylooking')}</Text>
+            <TakeOver conversation={conversation} />
           </HStack>
         </Flex>
         {isMiddle ? null : (

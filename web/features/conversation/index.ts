@@ -1,4 +1,5 @@
+export { FactSection } from './conversation-facts.tsx'
 export { conversationQuery, type Replay, replayQuery, type Turn } from './conversation-query.ts'
-export { StatusChip, visitorCode } from './status-chip.tsx'
-export { RedactedValue, Transcript } from './transcript.tsx'
+export { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
+export { Bubble, Delivery, RedactedValue, Transcript } from './transcript.tsx'
 export { isIntegrationBlock } from './transcript-items.ts'

@@ -37,7 +37,7 @@ const ICON: Readonly<Record<string, typeof Check>> = {
 const REASONS = new Set(['window', 'disabled', 'channel', 'forgotten', 'tries'])
 
 /** Delivery status of a message at the provider. */
-const Delivery = ({ status, code }: Delivered) => {
+export const Delivery = ({ status, code }: Pick<Delivered, 'status' | 'code'>) => {
   const { t } = useTranslation('tool')
   const Icon = ICON[status] ?? Clock
   const reason = REASONS.has(code) ? t(`conversation.delivery.reason.${code}`) : code
@@ -77,7 +77,8 @@ interface BubbleProps {
   readonly children: ReactNode
 }
 
-const Bubble = ({ from, current = false, onPress, children }: BubbleProps) =>
+/** A message of a conversation. */
+export const Bubble = ({ from, current = false, onPress, children }: BubbleProps) =>
   onPress === undefined ? (
     <div className="cv-bubble" data-from={from}>
       {children}

@@ -18,6 +18,7 @@ import {
   visitorCode,
 } from '#web/features/conversation/index.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
+import { TakeOver } from '#web/features/desk/index.ts'
 import { momentOf } from '#web/format/time.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
@@ -224,6 +225,11 @@ const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
           <>
             <ReplayValues walk={walk} words={replay.words} kindOf={kindOf} titleOf={titleOf} />
             <TestFromHere walk={walk} replay={replay} />
+            {walk.index === moments.length - 1 ? (
+              <footer className="pr-foot">
+                <TakeOver conversation={conversation} />
+              </footer>
+            ) : null}
           </>
         }
         band={

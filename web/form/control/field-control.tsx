@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { ControlName, LineControlName } from '#schemas/field/core.ts'
 import type {
   CronField,
   EnumerationField,
@@ -30,6 +31,8 @@ import { DurationControl, LineControl, NumberControl, TextControl, TimeControl }
 import { ListControl } from './list-control.tsx'
 import { MarkdownControl } from './markdown-control.tsx'
 import { MemberField } from './member-field.tsx'
+import { MembersControl } from './members-control.tsx'
+import { OpeningControl } from './opening-control.tsx'
 import { ColorControl, PaletteControl } from './palette-control.tsx'
 import { PicturesControl } from './pictures-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
@@ -81,10 +84,13 @@ const textOf = (value: Value | undefined): string =>
 
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
+const isLineControl = (control: ControlName): control is LineControlName =>
+  control !== 'week' && control !== 'pictures' && control !== 'opening' && control !== 'members'
+
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
   const common = { ...props, value: textOf(value) }
-  if (control !== undefined && control !== 'week' && control !== 'pictures') {
+  if (control !== undefined && isLineControl(control)) {
     const { country } = props.values
     return <FormatControl {...common} format={control} country={typeof country === 'string' ? country : ''} />
   }
@@ -163,41 +169,49 @@ const zoneOf = ({ zone }: CronField, values: JsonObject): string => {
   return typeof named === 'string' && named !== '' ? named : 'UTC'
 }
 
-const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField>) => (
-  <ListControl
-    {...props}
-    field={field}
-    value={Array.isArray(value) ? (value as readonly JsonObject[]) : []}
-    onChange={next => props.onChange(next as readonly Value[])}
-    onCleared={names => onCleared(names.map(name => texts.member(name).label))}
-    renderMember={({ name, field: member, item, path, onChange }) => (
-      <MemberField
-        name={path}
-        field={member}
-        value={item[name]}
-        texts={texts.member(name)}
-        error={faults.find(fault => fault.path === path)?.message ?? nestedFaults(faults, path)[0]?.message}
-      >
-        {state => (
-          <FieldControl
-            {...state}
-            density="compact"
-            field={member}
-            texts={texts.member(name)}
-            value={item[name] as Value | undefined}
-            onChange={onChange}
-            readOnly={props.readOnly === true}
-            disabled={props.disabled === true}
-            secret={member.secret}
-            values={item}
-            faults={[]}
-            onCleared={onCleared}
-          />
-        )}
-      </MemberField>
-    )}
-  />
-)
+const objectList = (value: Value | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly JsonObject[]) : []
+
+const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField>) => {
+  const onChange = (next: readonly JsonObject[]) => props.onChange(next as readonly Value[])
+  if (field.control === 'opening') return <OpeningControl {...props} value={objectList(value)} onChange={onChange} />
+  if (field.control === 'members') return <MembersControl {...props} value={objectList(value)} onChange={onChange} />
+  return (
+    <ListControl
+      {...props}
+      field={field}
+      value={objectList(value)}
+      onChange={onChange}
+      onCleared={names => onCleared(names.map(name => texts.member(name).label))}
+      renderMember={({ name, field: member, item, path, onChange }) => (
+        <MemberField
+          name={path}
+          field={member}
+          value={item[name]}
+          texts={texts.member(name)}
+          error={faults.find(fault => fault.path === path)?.message ?? nestedFaults(faults, path)[0]?.message}
+        >
+          {state => (
+            <FieldControl
+              {...state}
+              density="compact"
+              field={member}
+              texts={texts.member(name)}
+              value={item[name] as Value | undefined}
+              onChange={onChange}
+              readOnly={props.readOnly === true}
+              disabled={props.disabled === true}
+              secret={member.secret}
+              values={item}
+              faults={[]}
+              onCleared={onCleared}
+            />
+          )}
+        </MemberField>
+      )}
+    />
+  )
+}
 
 const stringsOf = (value: Value | undefined): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 

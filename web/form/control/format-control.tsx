@@ -1,7 +1,7 @@
 import { Input } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ControlName } from '#schemas/field/core.ts'
+import type { LineControlName } from '#schemas/field/core.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { ChoiceControl } from './choice-control.tsx'
 import { attributesOf, type Choice, type ControlProps } from './control-props.ts'
@@ -18,7 +18,7 @@ const useRegions = (country: string | undefined): { readonly [code: string]: str
 }
 
 interface FormatProps extends ControlProps<string> {
-  readonly format: Exclude<ControlName, 'week' | 'pictures'>
+  readonly format: LineControlName
   /** Country (ISO 3166) whose states are offered. */
   readonly country: string
 }

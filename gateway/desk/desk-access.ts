@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RowOf, Scope } from '#projections/port.ts'
+import { allRows } from '#projections/scope.ts'
+import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
+import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import type { DeskAct } from '#runtime/audit-recorder.ts'
+import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import type { Conversations } from '#runtime/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { RequestRefused } from '../http/failure.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { callerOf, sessionOf } from '../routes/command.ts'
+
+export interface DeskParts {
+  readonly parts: Parts
+  readonly conversations: Conversations & { exchange?(): Promise<Exchange>; desk?(): Promise<OwnDesk | undefined> }
+}
+
+/** Words of a chat stay readable for who held it, for this time (D10). */
+const HELD_MS = 24 * 3_600_000
+
+/** A user at the desk, with the rights of their session. */
+export interface DeskViewer {
+  readonly user: string
+  /** Of the bots below which chats are listed. */
+  readonly level: string
+  readonly scope: Scope
+  can(permission: string): boolean
+}
+
+export const deskViewer = (request: FastifyRequest): DeskViewer => {
+  const { access, scope, caller } = sessionOf(request)
+  return { user: access.user, level: access.level, scope, can: permission => caller.permits(permission) }
+}
+
+/** May act on chats of others: give, take away, close. */
+export const isBoss = ({ can }: DeskViewer): boolean => can('assignconversation')
+
+/** Sees all chats of queues. */
+const seesAll = ({ can }: DeskViewer): boolean =>
+  can('superviseconversation') || can('assignconversation') || can('readconversation')
+
+export const isMember = ({ user }: Pick<DeskViewer, 'user'>, queue: DeskQueue | undefined): boolean =>
+  queue?.members.some(member => member.user === user) === true
+
+/** Whether a user may read what was said in a chat (D10). */
+export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean => {
+  const { user, can } = viewer
+  if (can('readconversation') || can('superviseconversation')) return true
+  if (!can('answerconversation')) return false
+  if (row.holder === user) return true
+  if (row.status === 'waiting' && isMember(viewer, queue)) return true
+  return row.lastholder === user && row.lastheld !== null && now - row.lastheld < HELD_MS
+}
+
+/** Whether a chat is in a user's list. */
+export const maySeeChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean =>
+  seesAll(viewer) ||
+  mayReadChat(viewer, row, queue, now) ||
+  (viewer.can('answerconversation') && isMember(viewer, queue))
+
+/** The desk of this node. */
+export const deskOf = async ({ conversations }: DeskParts): Promise<OwnDesk> => {
+  const desk = await conversations.desk?.()
+  if (desk === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+  return desk
+}
+
+interface FoundChat {
+  readonly desk: OwnDesk
+  readonly viewer: DeskViewer
+  readonly row: DeskRow
+  readonly bot: RowOf<'bot'>
+  readonly queue: DeskQueue | undefined
+}
+
+/** A chat that the caller may see; undefined after it was refused. */
+export const findChat = async (
+  given: DeskParts,
+  request: FastifyRequest<{ Params: { readonly id: string } }>,
+  reply: FastifyReply,
+): Promise<FoundChat | undefined> => {
+  const desk = await deskOf(given)
+  const viewer = deskViewer(request)
+  const row = desk.index.get(request.params.id)
+  const bot = row && (await given.parts.read.detail(viewer.scope, 'bot', row.bot))
+  if (row !== undefined && bot !== undefined) {
+    const queue = (await desk.directory.queues()).find(({ id }) => id === row.queue)
+    if (maySeeChat(viewer, row, queue, Date.now())) return { desk, viewer, row, bot, queue }
+  }
+  await refuse(reply, { code: 'entity.notfound' })
+  return undefined
+}
+
+/** Queues of a user: those they are a member of, and for a supervisor those at their level and below. */
+export const queuesOf = async (
+  { parts }: DeskParts,
+  desk: OwnDesk,
+  viewer: DeskViewer,
+): Promise<readonly DeskQueue[]> => {
+  const queues = await desk.directory.queues()
+  const below = seesAll(viewer) ? await allRows(parts.read, viewer.scope, 'deskqueue') : []
+  const visible = new Set(below.map(({ id }) => id))
+  return queues.filter(queue => visible.has(queue.id) || isMember(viewer, queue))
+}
+
+/** Narrows a list to chats that a user may see: all, or those of their queues and those they held. */
+export const listedFor = (
+  viewer: DeskViewer,
+  queues: readonly DeskQueue[],
+): { readonly queues?: readonly string[]; readonly orHolder?: string } =>
+  seesAll(viewer)
+    ? {}
+    : { queues: queues.flatMap(queue => (isMember(viewer, queue) ? [queue.id] : [])), orHolder: viewer.user }
+
+/** An audit line of an act on others (D59). */
+export const auditAct = (
+  { parts }: DeskParts,
+  request: FastifyRequest,
+  act: { readonly type: DeskAct; readonly level: string | null; readonly fields: JsonObject },
+): Promise<string> => parts.record.deskActed({ caller: callerOf(request), correlation: request.id, ...act })

@@ -1,0 +1,284 @@
+import { fillCanned } from '#domain/desk/desk-text.ts'
+import type { RowOf } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
+import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
+import type { FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
+import type { ChatMessage } from '#runtime/port.ts'
+import { DESK_LIMITS, type DeskChatDetail } from '#schemas/api/desk.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { FILE_TYPES } from '#schemas/field/file-type.ts'
+import { folded } from '#schemas/fold-text.ts'
+import { isObject, textOf } from '#schemas/json.ts'
+import type { DeskParts, DeskViewer } from './desk-access.ts'
+import { deskChatOf, personName, shownText } from './desk-row.ts'
+
+const MAX_MESSAGES = 200
+const MAX_PATH = 12
+const MAX_EARLIER = 20
+const MAX_VALUE = 500
+const MAX_CANNED = 2_000
+const DOTS = '••••••'
+/** Blocks to which an agent may return a person. */
+const TARGETS = new Set(['gotonodedest', 'marker'])
+
+type Detail = DeskChatDetail
+
+interface Given {
+  readonly given: DeskParts
+  readonly desk: OwnDesk
+  readonly viewer: DeskViewer
+  readonly row: DeskRow
+  readonly bot: RowOf<'bot'>
+  readonly queue: DeskQueue | undefined
+  readonly held: FoldedConversation
+  readonly now: number
+}
+
+const numberIn = (value: unknown): number | undefined => {
+  const number = typeof value === 'number' ? value : Number.parseFloat(textOf(value))
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** A place as name, address and a link to a map (D31). */
+const placeOf = ({ type, data, ...message }: ChatMessage): Detail['messages'][number]['place'] => {
+  if (type !== 'location') return undefined
+  const at = { ...message, ...(isObject(data) ? data : {}) }
+  const [latitude, longitude] = [numberIn(at.latitude), numberIn(at.longitude)]
+  if (latitude === undefined || longitude === undefined) return undefined
+  const url = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`
+  return { name: textOf(at.name) || textOf(at.title), address: textOf(at.address), latitude, longitude, url }
+}
+
+const attachmentsOf = ({ attachments, contentUrl, contentType, name }: ChatMessage) => {
+  const listed = Array.isArray(attachments) ? attachments.filter(isObject) : []
+  const own = { contentUrl, contentType, name } as JsonObject
+  const all: readonly JsonObject[] = typeof contentUrl === 'string' ? [...listed, own] : listed
+  return all.map(file => ({
+    name: textOf(file.name),
+    contentType: textOf(file.contentType),
+    contentUrl: textOf(file.contentUrl),
+    ...(typeof file.size === 'number' ? { size: file.size } : {}),
+  }))
+}
+
+const STATUSES: ReadonlySet<string> = new Set(['sent', 'delivered', 'read', 'failed'])
+
+const messagesOf = async ({ given, row, held }: Given): Promise<Detail['messages']> => {
+  const page = await given.conversations.newest(row.conversation, MAX_MESSAGES)
+  const about = { id: row.conversation, channeltype: row.channeltype }
+  const deliveryOf = await deliveriesOf(given.conversations.exchange, about)
+  return (page?.messages ?? []).map(message => {
+    const place = placeOf(message)
+    const attachments = attachmentsOf(message)
+    const status = deliveryOf(message.id).delivery?.status ?? ''
+    const block = held.said.get(Number(message.id))?.block
+    return {
+      id: message.id,
+      position: message.position,
+      time: message.time,
+      from: message.from,
+      type: message.type,
+      text: shownText(message),
+      ...(typeof message.name === 'string' && message.from === 'agent' ? { name: message.name } : {}),
+      ...(typeof message.avatar === 'string' ? { avatar: message.avatar } : {}),
+      ...(attachments.length === 0 ? {} : { attachments }),
+      ...(place === undefined ? {} : { place }),
+      ...(STATUSES.has(status) ? { status: status as 'sent' } : {}),
+      ...(block === undefined || block === null ? {} : { block }),
+    }
+  })
+}
+
+const notesOf = ({ desk, held }: Given): Promise<Detail['notes']> =>
+  Promise.all(
+    held.desk.notes.map(async ({ id, time, user, text }) => {
+      const { name, avatar } = await desk.directory.profile(user)
+      return { id, time, user, name, ...(avatar === '' ? {} : { avatar }), text }
+    }),
+  )
+
+const valueText = (value: Json): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_VALUE)
+
+/** Fields of the block, data of the person, and variables; masked answers as dots (D31). */
+const factsOf = ({ held, row }: Given): Detail['facts'] => {
+  const { state, agent } = held
+  const fields = agent?.n === row.n ? agent.fields : {}
+  const masked = new Set(state.masked)
+  const entries = [...Object.entries(fields), ...Object.entries(state.userdata), ...Object.entries(state.variables)]
+  const known = new Map(entries.filter(([, value]) => value !== null && value !== ''))
+  return [...known].map(([name, value]) =>
+    masked.has(name) ? { name, value: DOTS, masked: true } : { name, value: valueText(value), masked: false },
+  )
+}
+
+const compiledOf = async ({ given, held }: Given) =>
+  given.parts.releases.compiled(held.bot, held.release).catch(() => undefined)
+
+/** The last blocks that said something. */
+const pathOf = async (view: Given, messages: Detail['messages']): Promise<Detail['path']> => {
+  const release = await compiledOf(view)
+  const titles = new Map(
+    [...(release?.dialogs.values() ?? [])].flatMap(({ blocks }) =>
+      [...blocks.values()].map(({ id, title, type }) => [id, title || type] as const),
+    ),
+  )
+  const entered = messages.flatMap(({ block, time }, place) =>
+    block === undefined || messages[place - 1]?.block === block
+      ? []
+      : [{ block, title: titles.get(block) ?? '', time }],
+  )
+  return entered.slice(-MAX_PATH)
+}
+
+/** Places to which the person can return, within those of the queue (D43). */
+const targetsOf = async (view: Given): Promise<Detail['returntargets']> => {
+  const { given, queue, bot } = view
+  const allowed = queue?.return_targets ?? []
+  const may = (target: {
+    readonly kind: string
+    readonly task?: string
+    readonly dialog?: string
+    readonly block?: string
+  }) =>
+    allowed.length === 0 ||
+    allowed.some(
+      each =>
+        each.kind === target.kind &&
+        (target.task === undefined || each.task === target.task || !each.task) &&
+        (target.block === undefined || !each.block || (each.dialog === target.dialog && each.block === target.block)),
+    )
+  const [release, tasks] = await Promise.all([
+    compiledOf(view),
+    allRows(given.parts.read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id }),
+  ])
+  const released = tasks.filter(({ principaldialog: main }) => release?.dialogs.has(main ?? '') === true)
+  const blocks = [...(release?.dialogs.values() ?? [])].flatMap(({ dialog, blocks: all }) =>
+    [...all.values()].flatMap(({ id, type, title }) =>
+      TARGETS.has(type) ? [{ kind: 'block' as const, dialog, block: id, name: title || type }] : [],
+    ),
+  )
+  const flow = may({ kind: 'flow' }) ? [{ kind: 'flow' as const }] : []
+  return [
+    ...flow,
+    ...released
+      .map(({ id, name }) => ({ kind: 'task' as const, id, name }))
+      .filter(({ id }) => may({ kind: 'task', task: id })),
+    ...blocks.filter(target => may(target)),
+  ]
+}
+
+/** Queues at the level of the bot and above, and their members. */
+const transferOf = async ({ desk, bot, viewer, now }: Given): Promise<Detail['transferto']> => {
+  const { directory, index } = desk
+  const levels = new Set(await directory.levelsAbove(bot.hierarchylevel ?? ''))
+  const queues = (await directory.queues()).filter(({ enable, hierarchylevel: at }) => enable && levels.has(at ?? ''))
+  const agents = directory.agentsAt(bot.hierarchylevel ?? '')
+  const members = new Set(queues.flatMap(({ members: all }) => all.map(({ user }) => user)))
+  const users = [...members].filter(user => agents.has(user) && user !== viewer.user)
+  return {
+    queues: await Promise.all(
+      queues.map(async queue => {
+        const { isOpen: open } = await directory.opening(queue, now)
+        return { id: queue.id, name: queue.name, open, waiting: index.waitingIn(queue.id).length }
+      }),
+    ),
+    users: await Promise.all(
+      users.map(async user => {
+        const { name, avatar, capacity } = await directory.profile(user)
+        const state = index.place(user)?.state ?? 'offline'
+        return { id: user, name, ...(avatar === '' ? {} : { avatar }), state, load: index.load(user), capacity }
+      }),
+    ),
+  }
+}
+
+/** Canned answers for the queue, the language and the user, with their values (D7). */
+const cannedOf = async (
+  { given, desk, bot, row, held, viewer }: Given,
+  facts: Detail['facts'],
+): Promise<Detail['canned']> => {
+  const levels = new Set(await desk.directory.levelsAbove(bot.hierarchylevel ?? ''))
+  const rows = (await allRows(given.parts.read, SYSTEM_SCOPE, 'cannedanswer')).filter(
+    ({ hierarchylevel: at, queues, owner, locale }) =>
+      levels.has(at ?? '') &&
+      (queues.length === 0 || queues.includes(row.queue)) &&
+      (owner === null || owner === viewer.user) &&
+      (locale === 'any' || held.locale.startsWith(locale)),
+  )
+  const agent = (await desk.directory.profile(viewer.user)).name
+  const fields = facts.filter(({ masked }) => !masked).map(({ name, value }) => [`field.${name}`, value] as const)
+  const person = held.user.name
+  const values = { 'person.name': person, 'agent.name': agent, 'bot.name': bot.name, ...Object.fromEntries(fields) }
+  return rows
+    .toSorted((one, other) => (folded(one.shortcut) < folded(other.shortcut) ? -1 : 1))
+    .slice(0, MAX_CANNED)
+    .map(({ id, shortcut, text, attachments }) => {
+      const filled = fillCanned(text, values)
+      return { id, shortcut, text: filled.text, missing: [...filled.missing], attachments: [...attachments] as Json[] }
+    })
+}
+
+const earlierOf = async ({ given, row, viewer }: Given): Promise<Detail['earlier']> => {
+  if (!viewer.can('readconversation')) return []
+  const records = await given.conversations.records()
+  const { items = [] } = records?.list([row.bot], { person: row.person }, 1, MAX_EARLIER) ?? {}
+  return items
+    .filter(({ id }) => id !== row.conversation)
+    .map(({ id, started, reason, channeltype }) => ({
+      id,
+      time: new Date(started).toISOString(),
+      endreason: reason,
+      title: channeltype,
+    }))
+}
+
+const deniedTypes = async ({ given, row }: Given): Promise<ReadonlySet<string>> => {
+  const channel = await given.parts.read.detail(SYSTEM_SCOPE, 'channel', row.channel)
+  return new Set(channel?.deny_attachment_types ?? [])
+}
+
+/** All that the agent of a chat needs to answer. For callers who may read it. */
+export const deskDetailOf = async (view: Given): Promise<Detail> => {
+  const { held, queue, viewer } = view
+  const messages = await messagesOf(view)
+  const facts = factsOf(view)
+  const [row, notes, path, earlier, returntargets, transferto, canned, denied] = await Promise.all([
+    deskChatOf(view),
+    notesOf(view),
+    pathOf(view, messages),
+    earlierOf(view),
+    targetsOf(view),
+    transferOf(view),
+    cannedOf(view, facts),
+    deniedTypes(view),
+  ])
+  const queues = new Map((await view.desk.directory.queues()).map(({ id, name }) => [id, name]))
+  return {
+    ...row,
+    person: personName(held, viewer.can('readconversation')),
+    messages,
+    notes,
+    events: held.desk.facts.map(fact => ({
+      ...fact,
+      ...(fact.queue === undefined ? {} : { queue: queues.get(fact.queue) ?? '' }),
+    })),
+    position: held.messages.at(-1)?.position ?? '',
+    facts,
+    path,
+    earlier,
+    reasons: (queue?.close_reasons ?? []).map(({ key, name }) => ({ key, name })),
+    reasonrequired: queue?.reason_required ?? false,
+    returntargets,
+    transferto,
+    canned,
+    limits: {
+      text: DESK_LIMITS.text,
+      files: FILE_TYPES.filter(type => !denied.has(type)),
+      filesize: DESK_LIMITS.fileSize,
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import type { RowOf } from '#projections/port.ts'
+import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
+import { type DeskRow, deskRevision } from '#runtime/agent/desk/desk-index.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import { channelWindow } from '#runtime/conversation/engine/channel-window.ts'
+import type { FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
+import type { ChatMessage } from '#runtime/port.ts'
+import type { DeskChat } from '#schemas/api/desk.ts'
+import { isObject, textOf } from '#schemas/json.ts'
+import { type DeskViewer, mayReadChat } from './desk-access.ts'
+
+/** Letters of the last message that a list shows. */
+const MAX_LAST = 200
+const PHONE = /^\+?\d{7,}$/u
+const UNKNOWN = '••••'
+
+export const timeOf = (ms: number): string => new Date(ms).toISOString()
+const timeOrNull = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : timeOf(ms)
+
+/** An id of a person on a channel; a phone number keeps its last four digits. */
+const maskedId = (id: string): string => (PHONE.test(id) ? `${UNKNOWN} ${id.slice(-4)}` : id)
+
+/** The person of a chat for a viewer who may read it. */
+export const personName = ({ user }: Pick<FoldedConversation, 'user'>, mayReadAll: boolean): string => {
+  if (user.name !== undefined && user.name !== '') return user.name
+  if (user.id === '') return '—'
+  return mayReadAll ? user.id : maskedId(user.id)
+}
+
+/** What products and inputs a message holds, one per line. */
+const linesOf = (value: unknown): readonly string[] => {
+  if (Array.isArray(value)) return value.flatMap(linesOf)
+  if (!isObject(value)) return value === null || value === undefined ? [] : [String(value)]
+  const quantity = value.quantity ?? value.amount
+  const name = textOf(value.title) || textOf(value.name) || textOf(value.product_retailer_id)
+  if (name !== '') return [quantity === undefined ? name : `${String(quantity)} × ${name}`]
+  return Object.entries(value).flatMap(([key, one]) =>
+    isObject(one) || Array.isArray(one) ? linesOf(one) : [`${key}: ${String(one ?? '')}`],
+  )
+}
+
+/** Words of a message: orders and inputs as lines, cards with their texts and buttons (D31). */
+export const shownText = (message: ChatMessage): string => {
+  const { type, text, title, subtitle, data, actions, address } = message
+  if (type === 'order' || type === 'submit') {
+    const given = data ?? (typeof text === 'string' ? parsed(text) : text)
+    return linesOf(given).join('\n')
+  }
+  if (type === 'location') return textOf(address) || textOf(text)
+  const lines = [textOf(title), textOf(subtitle), textOf(text)].filter(line => line !== '')
+  const cards = Array.isArray(message.cards) ? message.cards.filter(isObject) : []
+  for (const card of cards)
+    lines.push(`• ${[card.title, card.subtitle, card.text].map(textOf).filter(Boolean).join(' · ')}`)
+  const buttons = (Array.isArray(actions) ? actions : []).filter(isObject).map(({ title: name }) => textOf(name))
+  if (buttons.length > 0) lines.push(buttons.map(name => `[${name}]`).join(' '))
+  return lines.join('\n')
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+interface RowGiven {
+  readonly desk: OwnDesk
+  readonly viewer: DeskViewer
+  readonly row: DeskRow
+  readonly bot: RowOf<'bot'>
+  readonly queue: DeskQueue | undefined
+  readonly now: number
+}
+
+const goalOf = (row: DeskRow, queue: DeskQueue | undefined): number | null => {
+  if (queue === undefined || row.unanswered === null || row.status === 'closed' || row.status === 'snoozed') return null
+  const seconds = row.answered === 1 ? queue.goal_answer : queue.goal_first
+  if (seconds === 0) return null
+  return (row.status === 'waiting' ? row.since : row.unanswered) + seconds * 1000
+}
+
+/** A row of the list, with words only for who may read them. */
+export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
+  const { desk, viewer, row, bot, queue, now } = given
+  const held = await desk.load(row.conversation)
+  const mayRead = mayReadChat(viewer, row, queue, now) && held !== undefined
+  const profile = row.holder === null ? undefined : await desk.directory.profile(row.holder)
+  const last = mayRead ? held.messages.at(-1) : undefined
+  const window = held === undefined ? undefined : channelWindow(held)
+  const isMine = row.holder === viewer.user
+  const agents = desk.directory.agentsAt(bot.hierarchylevel ?? '')
+  return {
+    conversation: row.conversation,
+    n: row.n,
+    revision: held === undefined ? row.revision : deskRevision(held.bases.length, held.tail.revision),
+    bot: row.bot,
+    botname: bot.name,
+    channel: row.channel,
+    channeltype: row.channeltype,
+    queue: row.queue === '' ? null : row.queue,
+    queuename: queue?.name ?? '',
+    person: mayRead ? personName(held, viewer.can('readconversation')) : UNKNOWN,
+    status: row.status,
+    since: timeOf(row.since),
+    holder:
+      profile === undefined
+        ? null
+        : { user: profile.user, name: profile.name, ...(profile.avatar === '' ? {} : { avatar: profile.avatar }) },
+    mine: isMine,
+    maytake: row.status === 'waiting' && viewer.can('answerconversation') && agents.has(viewer.user),
+    priority: Math.min(3, Math.max(0, row.priority)) as DeskChat['priority'],
+    last: last === undefined ? null : { from: last.from, text: shownText(last).slice(0, MAX_LAST), time: last.time },
+    unanswered: timeOrNull(row.unanswered),
+    goal: timeOrNull(goalOf(row, queue)),
+    snoozeduntil: timeOrNull(row.snoozeduntil),
+    window: timeOrNull(window),
+    tags: mayRead ? [...held.state.tags] : [],
+    returned: row.status === 'waiting' ? row.returned : null,
+  }
+}

@@ -1,0 +1,252 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Access } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { refuseUpgrade } from '#realtime/refuse-upgrade.ts'
+import type { DeskChange } from '#runtime/agent/desk/desk-news.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import { type DeskFrame, deskClientFrame } from '#schemas/api/desk.ts'
+import type { Sessions } from '../http/guard.ts'
+import { deskCounts, deskMe } from '../routes/desk.ts'
+import { type DeskParts, type DeskViewer, isMember, maySeeChat } from './desk-access.ts'
+
+/** A client that does not answer a ping within three of these has gone (D13). */
+const PING_MS = 10_000
+/** A chat that is looked at is named again at this interval: it ends by itself after 6 s. */
+const VIEW_MS = 3_000
+/** Counts are sent at most this often. */
+const COUNTS_MS = 1_000
+/** Rights of a session are read again at this interval, and after changes. */
+const RECHECK_MS = 15_000
+const MAX_FRAME = 4_096
+const MAX_FRAMES_PER_S = 30
+/** Pending bytes of a client that reads nothing. */
+const MAX_PENDING = 1_000_000
+const PERMISSIONS = ['answerconversation', 'superviseconversation', 'assignconversation']
+
+interface SocketServices extends DeskParts {
+  readonly sessions: Sessions
+}
+
+interface Seen {
+  readonly viewer: DeskViewer
+  readonly subtree: ReadonlySet<string>
+}
+
+/** One client of the desk: what it may see is checked with the rights of the moment. */
+class DeskSocket {
+  readonly #services: SocketServices
+  readonly #desk: OwnDesk
+  readonly #socket: WebSocket
+  readonly #session: string
+  readonly #timers: NodeJS.Timeout[]
+  readonly #stop: (() => void)[]
+  #seen: Seen
+  #view: string | undefined
+  #counting: NodeJS.Timeout | undefined
+  #unanswered = 0
+  #second = 0
+  #frames = 0
+
+  constructor(services: SocketServices, desk: OwnDesk, socket: WebSocket, session: string, seen: Seen) {
+    this.#services = services
+    this.#desk = desk
+    this.#socket = socket
+    this.#session = session
+    this.#seen = seen
+    const every = (ms: number, work: () => void) => setInterval(work, ms).unref()
+    this.#timers = [
+      every(PING_MS, () => this.#ping()),
+      every(VIEW_MS, () => this.#look()),
+      every(RECHECK_MS, () => this.#safely(this.#recheck())),
+    ]
+    this.#stop = [
+      desk.news.follow(change => this.#safely(this.#changed(change))),
+      services.parts.read.onApplied(({ touched }) => {
+        if (touched.some(({ entity }) => RIGHTS.has(entity))) this.#safely(this.#recheck())
+      }),
+    ]
+    socket.on('error', () => undefined)
+    socket.on('close', () => this.#close())
+    socket.on('pong', () => {
+      this.#unanswered = 0
+      this.#present()
+    })
+    socket.on('message', (data, isBinary) => this.#heard(isBinary ? '' : String(data)))
+    this.#present()
+    this.#safely(this.#begin())
+  }
+
+  get #user(): string {
+    return this.#seen.viewer.user
+  }
+
+  async #begin(): Promise<void> {
+    await this.#tellMe()
+    this.#count()
+  }
+
+  #safely(work: Promise<unknown>): void {
+    work.catch(error => this.#services.parts.log.error(error))
+  }
+
+  #present(): void {
+    this.#safely(
+      this.#desk.directory.profile(this.#user).then(({ isOnPhone }) => this.#desk.presence.seen(this.#user, isOnPhone)),
+    )
+  }
+
+  #ping(): void {
+    this.#unanswered += 1
+    if (this.#unanswered > 3) this.#socket.terminate()
+    else this.#socket.ping()
+  }
+
+  #heard(text: string): void {
+    const second = Math.floor(performance.now() / 1000)
+    this.#frames = second === this.#second ? this.#frames + 1 : 1
+    this.#second = second
+    if (this.#frames > MAX_FRAMES_PER_S) {
+      this.#socket.close(4429)
+      return
+    }
+    let given: unknown
+    try {
+      given = JSON.parse(text)
+    } catch {
+      return
+    }
+    const frame = deskClientFrame.safeParse(given)
+    if (!frame.success) return
+    if (frame.data.kind === 'view') {
+      this.#view = frame.data.conversation ?? undefined
+      this.#look()
+    } else this.#safely(this.#type(frame.data.conversation, frame.data.on))
+  }
+
+  async #type(conversation: string, on: boolean): Promise<void> {
+    if (this.#desk.index.get(conversation)?.holder !== this.#user) return
+    const { name } = await this.#desk.directory.profile(this.#user)
+    this.#desk.news.type(conversation, { user: this.#user, name }, on)
+  }
+
+  #look(): void {
+    const conversation = this.#view
+    if (conversation === undefined) return
+    this.#safely(
+      (async () => {
+        if (!(await this.#maySee(conversation))) return
+        const { name } = await this.#desk.directory.profile(this.#user)
+        this.#desk.news.view(conversation, { user: this.#user, name })
+      })(),
+    )
+  }
+
+  async #changed(change: DeskChange): Promise<void> {
+    if (change.kind === 'place') {
+      if (change.user === this.#user) await this.#tellMe()
+      return
+    }
+    if (!(await this.#maySee(change.conversation))) return
+    switch (change.kind) {
+      case 'chat':
+        this.#send(change)
+        this.#count()
+        return
+      case 'viewing':
+        this.#send({ ...change, users: change.users.filter(({ user }) => user !== this.#user) })
+        return
+      case 'typing': {
+        const { conversation, user, name, on } = change
+        if (user !== this.#user) this.#send({ kind: 'typing', conversation, from: 'agent', name, on })
+        return
+      }
+      default:
+        change satisfies never
+    }
+  }
+
+  async #maySee(conversation: string): Promise<boolean> {
+    const row = this.#desk.index.get(conversation)
+    if (row === undefined) return false
+    const bot = await this.#services.parts.read.detail(SYSTEM_SCOPE, 'bot', row.bot)
+    if (bot === undefined || !this.#seen.subtree.has(bot.hierarchylevel ?? '')) return false
+    const queue = (await this.#desk.directory.queues()).find(({ id }) => id === row.queue)
+    return maySeeChat(this.#seen.viewer, row, queue, Date.now())
+  }
+
+  async #tellMe(): Promise<void> {
+    const { viewer } = this.#seen
+    const queues = await this.#desk.directory.queues()
+    const isAgent = viewer.can('answerconversation') && queues.some(queue => isMember(viewer, queue))
+    this.#send({ kind: 'state', ...(await deskMe(this.#desk, viewer.user, isAgent)) })
+  }
+
+  #count(): void {
+    this.#counting ??= setTimeout(() => {
+      this.#counting = undefined
+      this.#safely(
+        deskCounts(this.#services, this.#desk, this.#seen.viewer).then(counts =>
+          this.#send({ kind: 'counts', ...counts }),
+        ),
+      )
+    }, COUNTS_MS).unref()
+  }
+
+  #send(frame: DeskFrame): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (this.#socket.bufferedAmount > MAX_PENDING) this.#socket.terminate()
+    else this.#socket.send(JSON.stringify(frame))
+  }
+
+  async #recheck(): Promise<void> {
+    const seen = await seenBy(this.#services, this.#services.parts.read.access(this.#session))
+    if (seen === undefined) this.#socket.close(4401)
+    else this.#seen = seen
+  }
+
+  #close(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const stop of this.#stop) stop()
+    clearTimeout(this.#counting)
+  }
+}
+
+const RIGHTS = new Set(['user', 'usergroup', 'role', 'hierarchy', 'session'])
+
+/** What a session may see; undefined when it has ended, shows another person's view, or has no right to the desk. */
+const seenBy = async ({ sessions }: SocketServices, access: Access | undefined): Promise<Seen | undefined> => {
+  if (access === undefined || access.expires <= new Date().toISOString() || access.seenBy !== undefined)
+    return undefined
+  if (!PERMISSIONS.some(permission => access.permissions.has(permission))) return undefined
+  const { caller, scope } = await sessions.of(access, 'cookie')
+  const viewer = { user: access.user, level: access.level, scope, can: (name: string) => access.permissions.has(name) }
+  return { viewer, subtree: caller.subtree }
+}
+
+export interface DeskSockets {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, access: Access): Promise<void>
+  close(): void
+}
+
+/** WebSocket `/botadmin/realtime/desk`: frames about the chats that its user may see (D44). */
+export const openDeskSockets = (services: SocketServices): DeskSockets => {
+  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME })
+  const open = new Set<WebSocket>()
+  return {
+    async upgrade(request, socket, head, access) {
+      const [desk, seen] = await Promise.all([services.conversations.desk?.(), seenBy(services, access)])
+      if (desk === undefined || seen === undefined) return refuseUpgrade(request, socket, 4403)
+      server.handleUpgrade(request, socket, head, webSocket => {
+        open.add(webSocket)
+        webSocket.on('close', () => open.delete(webSocket))
+        new DeskSocket(services, desk, webSocket, access.session, seen)
+      })
+    },
+    close() {
+      for (const webSocket of open) webSocket.close(1001)
+      server.close()
+    },
+  }
+}

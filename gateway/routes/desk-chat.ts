@@ -1,0 +1,206 @@
+import type { FastifyInstance } from 'fastify'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { DeskActor, DeskWritten } from '#runtime/agent/desk/desk-work.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import type { DeskAct } from '#runtime/audit-recorder.ts'
+import { attachmentOf, ownerOf } from '#runtime/conversation/engine/run-turn.ts'
+import { DESK_LIMITS } from '#schemas/api/desk.ts'
+import type { RouteName } from '#schemas/api/routes.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { FILE_TYPES } from '#schemas/field/file-type.ts'
+import { isObject, textOf } from '#schemas/json.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { auditAct, type DeskParts, findChat, isBoss } from '../desk/desk-access.ts'
+import { handle } from '../http/handle.ts'
+import { runWrite } from './command.ts'
+
+/** Messages of one agent within a minute (D60). */
+const MAX_WORDS = 60
+const AGENT = { permission: 'answerconversation' } as const
+
+type ChatRoute = Extract<RouteName, `POST /desk/chat/{id}/${string}`>
+type ChatAct = (chat: {
+  readonly desk: OwnDesk
+  readonly conversation: string
+  readonly by: DeskActor
+  readonly body: JsonObject
+}) => Promise<Result<DeskWritten>>
+
+interface ChatOptions {
+  readonly permission: string
+  /** The audit line where the chat is not the caller's. */
+  readonly act?: DeskAct
+  /** Written for every caller, not only for acts on chats of others. */
+  readonly isAlwaysAudited?: boolean
+}
+
+/** A write to a chat that the caller may see, answered once the list shows it. */
+const addChatAct = (
+  app: FastifyInstance,
+  given: DeskParts,
+  name: ChatRoute,
+  { permission, act, isAlwaysAudited = false }: ChatOptions,
+  work: ChatAct,
+): void => {
+  const { parts } = given
+  handle(app, name, { permission }, async (request, reply) => {
+    const found = await findChat(given, request, reply)
+    if (found === undefined) return reply
+    const { desk, viewer, row, bot } = found
+    const { conversation } = row
+    const by = { user: viewer.user, isBoss: isBoss(viewer) }
+    const body = request.body as JsonObject
+    const done = await runWrite(parts, request, reply, async () => {
+      const written = await work({ desk, conversation, by, body })
+      if (!written.ok) return written
+      const isOther = row.holder !== viewer.user && row.holder !== null
+      const fields = { conversation, bot: row.bot, ...auditFields(body) }
+      const line = { level: bot.hierarchylevel, fields }
+      const position =
+        act !== undefined && (isAlwaysAudited || isOther)
+          ? await auditAct(given, request, { type: act, ...line })
+          : undefined
+      return accepted({ ...(position === undefined ? {} : { position }), result: { ...written.value } })
+    })
+    if (done === undefined) return reply
+    await desk.shown(conversation, Number(done.revision))
+    return done as unknown as DeskWritten
+  })
+}
+
+/** What an audit line says of an act: no words. */
+const auditFields = ({ user, queue, priority, reason }: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries({ user, queue, priority, reason }).filter(([, value]) => value !== undefined),
+  ) as JsonObject
+
+/** Files of a message: uploads of the caller or files of a canned answer, copied into the conversation. */
+const filesFor = async (
+  { parts }: DeskParts,
+  user: string,
+  conversation: string,
+  ids: readonly string[],
+): Promise<Result<{ name: string; type: string; url: string }[]>> => {
+  const { storage, settings, read } = parts
+  const base = settings.BOT_ROUTER_URL ?? parts.publicUrl()
+  const files: { name: string; type: string; url: string }[] = []
+  for (const [place, id] of ids.entries()) {
+    const wrong = refused('validation.failed', { errors: [{ path: `attachments.${place}`, code: 'reference' }] })
+    const file = await storage.find(id)
+    const holders = file === undefined || file.owner === user ? [] : ((await read.fileHolders(SYSTEM_SCOPE, id)) ?? [])
+    const isCanned = holders.some(({ entity }) => entity === 'cannedanswer')
+    if (file === undefined || (file.owner !== user && !isCanned)) return wrong
+    if (file.size > DESK_LIMITS.fileSize) {
+      const params = { max: DESK_LIMITS.fileSize }
+      return refused('validation.failed', { errors: [{ path: `attachments.${place}`, code: 'toolarge', params }] })
+    }
+    const opened = await storage.open(id)
+    if (opened === undefined || !(FILE_TYPES as readonly string[]).includes(file.type)) return wrong
+    const received = await storage.receive({ content: opened.content, name: file.name, conversation })
+    const stored = await received.store(file.type as (typeof FILE_TYPES)[number], ownerOf(conversation))
+    await storage.keep(stored.id)
+    const { name, contentType, contentUrl } = attachmentOf(stored, base)
+    files.push({ name: textOf(name), type: textOf(contentType), url: textOf(contentUrl) })
+  }
+  return accepted(files)
+}
+
+const addWords = (app: FastifyInstance, given: DeskParts): void => {
+  const limit = given.parts.rates.add('desk message', MAX_WORDS)
+  addChatAct(app, given, 'POST /desk/chat/{id}/messages', AGENT, async ({ desk, conversation, by, body }) => {
+    const wait = limit.take(by.user)
+    if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
+    const ids = Array.isArray(body.attachments) ? body.attachments.map(String) : []
+    const files = await filesFor(given, by.user, conversation, ids)
+    if (!files.ok) return files
+    const words = { id: textOf(body.id), text: textOf(body.text), files: files.value, seen: textOf(body.seen) }
+    return desk.work.say(conversation, by, words)
+  })
+  addChatAct(app, given, 'POST /desk/chat/{id}/note', AGENT, async ({ desk, conversation, by, body }) =>
+    desk.work.note(conversation, by.user, textOf(body.id), textOf(body.text)),
+  )
+  addChatAct(app, given, 'POST /desk/chat/{id}/typing', AGENT, async ({ desk, conversation, by, body }) => {
+    const row = desk.index.get(conversation)
+    const { name } = await desk.directory.profile(by.user)
+    if (row?.holder === by.user) desk.news.type(conversation, { user: by.user, name }, body.on === true)
+    return accepted({ revision: row?.revision ?? 0, position: '' })
+  })
+}
+
+const untilOf = ({ until }: JsonObject): number | undefined =>
+  typeof until === 'string' ? Date.parse(until) : undefined
+
+const addWork = (app: FastifyInstance, given: DeskParts): void => {
+  addChatAct(app, given, 'POST /desk/chat/{id}/take', AGENT, async ({ desk, conversation, by }) =>
+    (await mayHold(given, desk, conversation, by.user))
+      ? desk.work.take(conversation, by.user)
+      : refused('access.forbidden'),
+  )
+  addChatAct(app, given, 'POST /desk/chat/{id}/snooze', AGENT, async ({ desk, conversation, by, body }) =>
+    desk.work.snooze(conversation, by, untilOf(body)),
+  )
+  addChatAct(app, given, 'POST /desk/chat/{id}/wake', AGENT, async ({ desk, conversation, by }) =>
+    desk.work.wake(conversation, 'agent', by),
+  )
+  addChatAct(
+    app,
+    given,
+    'POST /desk/chat/{id}/transfer',
+    { ...AGENT, act: 'ConversationTransferred' },
+    async ({ desk, conversation, by, body }) => {
+      const { user, queue, note } = body
+      if (typeof user === 'string' && !(await mayHold(given, desk, conversation, user)))
+        return refused('validation.failed', { errors: [{ path: 'user', code: 'reference' }] })
+      const to = typeof user === 'string' ? { user } : { queue: textOf(queue) }
+      return desk.work.transfer(conversation, to, typeof note === 'string' ? note : undefined, by)
+    },
+  )
+  addChatAct(
+    app,
+    given,
+    'POST /desk/chat/{id}/assign',
+    { permission: 'assignconversation', act: 'ConversationAssigned', isAlwaysAudited: true },
+    async ({ desk, conversation, by, body }) => {
+      const user = typeof body.user === 'string' ? body.user : null
+      if (user !== null && !(await mayHold(given, desk, conversation, user)))
+        return refused('validation.failed', { errors: [{ path: 'user', code: 'reference' }] })
+      return desk.work.assign(conversation, user, by)
+    },
+  )
+  addChatAct(
+    app,
+    given,
+    'POST /desk/chat/{id}/priority',
+    { permission: 'assignconversation', act: 'ConversationPrioritized', isAlwaysAudited: true },
+    async ({ desk, conversation, by, body }) => desk.work.prioritize(conversation, Number(body.priority), by),
+  )
+  addChatAct(app, given, 'POST /desk/chat/{id}/tags', AGENT, async ({ desk, conversation, by, body }) =>
+    desk.work.tag(conversation, Array.isArray(body.tags) ? body.tags.map(String) : [], by),
+  )
+  addChatAct(
+    app,
+    given,
+    'POST /desk/chat/{id}/close',
+    { ...AGENT, act: 'ConversationClosed' },
+    async ({ desk, conversation, by, body }) => {
+      const { reason, note } = body
+      return desk.work.close(conversation, by, {
+        ...(typeof reason === 'string' ? { reason } : {}),
+        ...(typeof note === 'string' ? { note } : {}),
+        ...(isObject(body.return) ? { return: body.return as never } : {}),
+      })
+    },
+  )
+}
+
+/** Whether a user may be given a chat: the bot is in their levels, and they may answer (D11). */
+const mayHold = async ({ parts }: DeskParts, desk: OwnDesk, conversation: string, user: string): Promise<boolean> => {
+  const bot = await parts.read.detail(SYSTEM_SCOPE, 'bot', desk.index.get(conversation)?.bot ?? '')
+  return bot !== undefined && desk.directory.agentsAt(bot.hierarchylevel ?? '').has(user)
+}
+
+/** What agents do with the chats that they may see. */
+export const addDeskChat = (app: FastifyInstance, given: DeskParts): void => {
+  addWords(app, given)
+  addWork(app, given)
+}

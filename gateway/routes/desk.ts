@@ -1,0 +1,339 @@
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '#commands/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import type { DeskMe, DeskSummary } from '#schemas/api/desk.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted } from '#schemas/refusal.ts'
+import { singleId } from '#schemas/versioned.ts'
+import {
+  auditAct,
+  type DeskParts,
+  type DeskViewer,
+  deskOf,
+  deskViewer,
+  findChat,
+  isBoss,
+  isMember,
+  listedFor,
+  mayReadChat,
+  queuesOf,
+} from '../desk/desk-access.ts'
+import { deskDetailOf } from '../desk/desk-detail.ts'
+import { deskChatOf, timeOf } from '../desk/desk-row.ts'
+import { handle } from '../http/handle.ts'
+import { refuse } from '../problem.ts'
+import { callerOf, runWrite, sessionOf } from './command.ts'
+import { recordReading, visibleBotIds } from './conversation.ts'
+import { addDeskChat } from './desk-chat.ts'
+
+const AGENT = { permission: 'answerconversation' } as const
+/** Who sees the desk at all. */
+const VIEWER = { anyPermission: ['answerconversation', 'superviseconversation', 'assignconversation'] } as const
+
+/** State, load and profile of a user as an agent. */
+export const deskMe = async (desk: OwnDesk, user: string, isAgent: boolean): Promise<DeskMe> => {
+  const place = desk.index.place(user)
+  const { capacity, ...profile } = await desk.directory.profile(user)
+  return {
+    state: place?.state ?? 'offline',
+    reason: place?.reason ?? null,
+    since: timeOf(place?.since ?? 0),
+    until: place?.until ? timeOf(place.until) : null,
+    load: desk.index.load(user),
+    capacity,
+    present: desk.presence.isPresent(user),
+    isagent: isAgent,
+    name: profile.name,
+  }
+}
+
+const isAgentIn = async (desk: OwnDesk, viewer: DeskViewer): Promise<boolean> =>
+  viewer.can('answerconversation') && (await desk.directory.queues()).some(queue => isMember(viewer, queue))
+
+const STATUSES = {
+  mine: ['held'],
+  waiting: ['waiting'],
+  snoozed: ['snoozed'],
+  all: ['waiting', 'held', 'snoozed'],
+  closed: ['closed'],
+} as const
+const ORDERS = { mine: 'mine', waiting: 'waiting', snoozed: 'mine', all: 'waiting', closed: 'newest' } as const
+
+/** Numbers of chats in each view of a user. */
+export const deskCounts = async (given: DeskParts, desk: OwnDesk, viewer: DeskViewer, queue?: string) => {
+  const [bots, queues] = await Promise.all([
+    visibleBotIds(given.parts.read, viewer.scope, undefined),
+    queuesOf(given, desk, viewer),
+  ])
+  const base = { bots, ...listedFor(viewer, queues), ...(queue === undefined ? {} : { queue }) }
+  const holder = viewer.user
+  return {
+    waiting: desk.index.count({ ...base, statuses: STATUSES.waiting }),
+    mine: desk.index.count({ ...base, statuses: STATUSES.mine, holder }),
+    snoozed: desk.index.count({ ...base, statuses: STATUSES.snoozed, holder }),
+    all: desk.index.count({ ...base, statuses: STATUSES.all }),
+  }
+}
+
+const addLists = (app: FastifyInstance, given: DeskParts): void => {
+  handle(app, 'GET /desk/chat', VIEWER, async request => {
+    const desk = await deskOf(given)
+    const viewer = deskViewer(request)
+    const { view, queue, bot, channeltype, search, page, size } = request.query
+    const [bots, own, queues] = await Promise.all([
+      visibleBotIds(given.parts.read, viewer.scope, bot),
+      queuesOf(given, desk, viewer),
+      desk.directory.queues(),
+    ])
+    const filter = {
+      bots,
+      statuses: STATUSES[view],
+      ...listedFor(viewer, own),
+      ...(view === 'mine' || view === 'snoozed' ? { holder: viewer.user } : {}),
+      ...(queue === undefined ? {} : { queue }),
+      ...(channeltype === undefined ? {} : { channeltype }),
+      ...(search === undefined ? {} : { search }),
+    }
+    const { items, total } = desk.index.list(filter, ORDERS[view], page, size)
+    const now = Date.now()
+    const shown = items.map(async row => {
+      const found = await given.parts.read.detail(viewer.scope, 'bot', row.bot)
+      const of = queues.find(({ id }) => id === row.queue)
+      return found === undefined ? [] : [await deskChatOf({ desk, viewer, row, bot: found, queue: of, now })]
+    })
+    return { items: (await Promise.all(shown)).flat(), total, page, size }
+  })
+
+  handle(app, 'GET /desk/chat/{id}', VIEWER, async (request, reply) => {
+    const found = await findChat(given, request, reply)
+    if (found === undefined) return reply
+    const { desk, viewer, row, bot, queue } = found
+    const now = Date.now()
+    const held = await desk.load(row.conversation)
+    if (held === undefined || !mayReadChat(viewer, row, queue, now)) return refuse(reply, { code: 'entity.notfound' })
+    if (row.holder !== viewer.user) {
+      const reading = {
+        verb: 'opened',
+        conversation: row.conversation,
+        bot: row.bot,
+        level: bot.hierarchylevel,
+      } as const
+      await recordReading(given.parts, request, reading)
+    } else await desk.work.opened(row.conversation, viewer.user)
+    return deskDetailOf({ given, desk, viewer, row, bot, queue, held, now })
+  })
+}
+
+const agentsOf = async (
+  desk: OwnDesk,
+  viewer: DeskViewer,
+  queues: Awaited<ReturnType<typeof queuesOf>>,
+): Promise<DeskSummary['agents']> => {
+  const users = new Set(queues.flatMap(({ members }) => members.map(({ user }) => user)))
+  const all = viewer.can('superviseconversation')
+  return Promise.all(
+    [...users].map(async user => {
+      const { name, avatar, capacity } = await desk.directory.profile(user)
+      const place = desk.index.place(user)
+      return {
+        user,
+        name,
+        ...(avatar === '' ? {} : { avatar }),
+        state: place?.state ?? ('offline' as const),
+        reason: all || user === viewer.user ? (place?.reason ?? null) : null,
+        load: desk.index.load(user),
+        capacity,
+        present: desk.presence.isPresent(user),
+      }
+    }),
+  )
+}
+
+const addSummary = (app: FastifyInstance, given: DeskParts): void => {
+  handle(app, 'GET /desk/summary', VIEWER, async request => {
+    const desk = await deskOf(given)
+    const viewer = deskViewer(request)
+    const { queue } = request.query
+    const now = Date.now()
+    const [visible, all, levels] = await Promise.all([
+      queuesOf(given, desk, viewer),
+      desk.directory.queues(),
+      desk.directory.levelsAbove(viewer.level),
+    ])
+    const queues = visible.filter(({ id }) => queue === undefined || id === queue)
+    const above = new Set(levels)
+    const answer: DeskSummary = {
+      me: await deskMe(desk, viewer.user, await isAgentIn(desk, viewer)),
+      counts: await deskCounts(given, desk, viewer, queue),
+      queues: await Promise.all(
+        queues.map(async each => {
+          const waiting = desk.index.waitingIn(each.id)
+          const { isOpen, closes } = await desk.directory.opening(each, now)
+          const isThere = ({ user }: { readonly user: string }) =>
+            desk.index.place(user)?.state === 'available' && desk.presence.isPresent(user)
+          return {
+            id: each.id,
+            name: each.name,
+            open: isOpen,
+            closesat: closes === undefined ? null : timeOf(closes),
+            waiting: waiting.length,
+            held: desk.index.openIn(each.id) - waiting.length,
+            oldest: waiting.length === 0 ? null : timeOf(Math.min(...waiting.map(({ since }) => since))),
+            available: each.members.filter(isThere).length,
+          }
+        }),
+      ),
+      agents: await agentsOf(desk, viewer, queues),
+      enabled: all.some(({ hierarchylevel: at, enable }) => enable && above.has(at ?? '')),
+      self: await selfOf(given, viewer.user),
+    }
+    return answer
+  })
+}
+
+const selfOf = async ({ parts }: DeskParts, user: string): Promise<DeskSummary['self']> => {
+  const row = await parts.read.detail(SYSTEM_SCOPE, 'deskagent', singleId('deskagent', user))
+  return {
+    display_name: row?.display_name ?? null,
+    capacity: row?.capacity ?? 4,
+    sound_chat: row?.sound_chat ?? 'always',
+    sound_message: row?.sound_message ?? 'unfocused',
+    sound_repeat: row?.sound_repeat ?? true,
+    show_words: row?.show_words ?? false,
+    onphone: row?.onphone ?? false,
+  }
+}
+
+const addStates = (app: FastifyInstance, given: DeskParts): void => {
+  const { parts } = given
+  handle(app, 'PUT /desk/state', VIEWER, async (request, reply) => {
+    const desk = await deskOf(given)
+    const viewer = deskViewer(request)
+    const { state, reason, until, user = viewer.user } = request.body
+    const isOther = user !== viewer.user
+    if (!viewer.can(isOther ? 'superviseconversation' : 'answerconversation'))
+      return refuse(reply, { code: 'access.forbidden' })
+    const person = isOther ? await parts.read.detail(viewer.scope, 'user', user) : undefined
+    if (isOther && person === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const ends = state === 'paused' && until !== undefined ? Date.parse(until) : undefined
+    const done = await runWrite(parts, request, reply, async () => {
+      const by = isOther ? 'supervisor' : 'self'
+      const place = await desk.places.setState(
+        user,
+        { state, reason: state === 'paused' ? reason : undefined, until: ends },
+        by,
+      )
+      const fields = { user, state, ...(reason === undefined ? {} : { reason }) }
+      const act = { type: 'AgentStateSet', level: person?.hierarchylevel ?? null, fields } as const
+      const position = isOther ? await auditAct(given, request, act) : undefined
+      return accepted({ ...(position === undefined ? {} : { position }), result: { since: place.since } })
+    })
+    if (done === undefined) return reply
+    await desk.placed(user, Number(done.since))
+    return deskMe(desk, user, isOther || (await isAgentIn(desk, viewer)))
+  })
+
+  handle(app, 'PATCH /desk/self', AGENT, async (request, reply) => {
+    const desk = await deskOf(given)
+    const viewer = deskViewer(request)
+    const caller = callerOf(request)
+    // Their own profile needs no right to change those of others.
+    const own: Caller = {
+      ...caller,
+      permits: permission => permission === 'updatedeskagent' || caller.permits(permission),
+    }
+    const done = await runWrite(parts, request, reply, async seed => {
+      const outcome = await parts.commands.execute({
+        entity: 'deskagent',
+        action: 'change',
+        id: singleId('deskagent', viewer.user),
+        input: request.body as JsonObject,
+        caller: own,
+        correlation: request.id,
+        seed,
+      })
+      return outcome.ok ? accepted({ position: outcome.position }) : outcome
+    })
+    return done === undefined ? reply : deskMe(desk, viewer.user, await isAgentIn(desk, viewer))
+  })
+}
+
+/** POST /desk/enable: a bot hands people over to the desk from now on. */
+const addEnable = (app: FastifyInstance, given: DeskParts): void => {
+  const { parts } = given
+  const NAMES = { en: 'Service', pt: 'Atendimento', es: 'Atención' } as const
+  handle(app, 'POST /desk/enable', { permission: 'createagentchannel' }, async (request, reply) => {
+    const { scope, access } = sessionOf(request)
+    const bot = await parts.read.detail(scope, 'bot', request.body.bot)
+    if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const desk = await deskOf(given)
+    const done = await runWrite(parts, request, reply, async (seed, caller) => {
+      const make = async (entity: string, input: JsonObject) => {
+        const asked = { entity, action: 'create', id: '', input, caller, correlation: request.id }
+        return parts.commands.execute({ ...asked, seed: `${seed} ${entity}` })
+      }
+      const levels = new Set(await desk.directory.levelsAbove(bot.hierarchylevel ?? ''))
+      const queues = (await desk.directory.queues()).filter(({ hierarchylevel: at }) => levels.has(at ?? ''))
+      let queue = queues.find(({ enable }) => enable)?.id
+      let position: string | undefined
+      if (queue === undefined) {
+        const members = [{ user: access.user, priority: 1 }]
+        const fields = { name: NAMES[request.language], members, hierarchylevel: bot.hierarchylevel ?? '' }
+        const made = await make('deskqueue', fields)
+        if (!made.ok) return made
+        queue = made.id
+        position = made.position
+      }
+      const channels = await allRows(parts.read, SYSTEM_SCOPE, 'agentchannel', {
+        bot: bot.id,
+        type: 'parley',
+        enable: true,
+      })
+      let agentchannel = channels[0]?.id
+      if (agentchannel === undefined) {
+        const made = await make('agentchannel', { bot: bot.id, type: 'parley', name: NAMES[request.language] })
+        if (!made.ok) return made
+        agentchannel = made.id
+        position = made.position
+      }
+      return accepted({ ...(position === undefined ? {} : { position }), result: { queue, agentchannel } })
+    })
+    return done === undefined ? reply : (done as unknown as AnswerOf<'POST /desk/enable'>)
+  })
+}
+
+/** POST /conversation/{id}/takeover: whatever the conversation does, a user answers it from the next turn on. */
+const addTakeover = (app: FastifyInstance, given: DeskParts): void => {
+  const { parts, conversations } = given
+  handle(app, 'POST /conversation/{id}/takeover', { permission: 'takeoverconversation' }, async (request, reply) => {
+    const viewer = deskViewer(request)
+    const desk = await deskOf(given)
+    const record = (await conversations.records())?.get(request.params.id)
+    const bot = record && (await parts.read.detail(viewer.scope, 'bot', record.bot))
+    if (record === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+    if (!viewer.can('answerconversation')) return refuse(reply, { code: 'access.forbidden' })
+    const by = { user: viewer.user, isBoss: isBoss(viewer) }
+    const done = await runWrite(parts, request, reply, async () => {
+      const written = await desk.work.takeOver(record.id, by, request.body.queue)
+      if (!written.ok) return written
+      const fields = { conversation: record.id, bot: record.bot }
+      const act = { type: 'ConversationTakenOver', level: bot.hierarchylevel, fields } as const
+      return accepted({ position: await auditAct(given, request, act), result: { revision: written.value.revision } })
+    })
+    if (done === undefined) return reply
+    await desk.held(record.id, viewer.user)
+    return { revision: desk.index.get(record.id)?.revision ?? Number(done.revision) }
+  })
+}
+
+/** Parley's own desk. */
+export const addDesk = (app: FastifyInstance, given: DeskParts): void => {
+  addLists(app, given)
+  addSummary(app, given)
+  addStates(app, given)
+  addEnable(app, given)
+  addDeskChat(app, given)
+  addTakeover(app, given)
+}

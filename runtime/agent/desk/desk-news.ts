@@ -1,0 +1,140 @@
+import type { HeartbeatBus } from '../../conversation/index/node-heartbeat.ts'
+
+const TOPIC = 'desk'
+/** Viewing and typing end by themselves (D44). */
+const SHOWN_MS = 6_000
+/** At most one frame about the viewers of a chat in this time. */
+const PAUSE_MS = 2_000
+/** An agent's typing goes to the person at most this often. */
+const TO_PERSON_MS = 20_000
+
+export type DeskChange =
+  | { readonly kind: 'chat'; readonly conversation: string; readonly revision: number }
+  | { readonly kind: 'place'; readonly user: string }
+  | { readonly kind: 'viewing'; readonly conversation: string; readonly users: readonly Viewer[] }
+  | {
+      readonly kind: 'typing'
+      readonly conversation: string
+      readonly user: string
+      readonly name: string
+      readonly on: boolean
+    }
+
+interface Viewer {
+  readonly user: string
+  readonly name: string
+}
+
+/** What happens at the desk, for the sockets of this node: nothing of it is stored (D44). */
+export class DeskNews {
+  readonly #hints: HeartbeatBus | undefined
+  readonly #now: () => number
+  readonly #toPerson: (conversation: string, isTyping: boolean) => void
+  readonly #listeners = new Set<(change: DeskChange) => void>()
+  /** Viewers by conversation and user, with the time of their last sign. */
+  readonly #views = new Map<string, Map<string, Viewer & { readonly at: number }>>()
+  readonly #told = new Map<string, number>()
+  /** Chats whose newest viewers were not told. */
+  readonly #untold = new Set<string>()
+  readonly #typed = new Map<string, number>()
+  readonly #timer: NodeJS.Timeout
+  readonly #stop: (() => void) | undefined
+
+  constructor(
+    hints: HeartbeatBus | undefined,
+    now: () => number,
+    toPerson: (conversation: string, isTyping: boolean) => void,
+  ) {
+    this.#hints = hints
+    this.#now = now
+    this.#toPerson = toPerson
+    this.#stop = hints?.listen(TOPIC, (_sender, hint) => {
+      if (hint.kind === 'deskviews') for (const user of hint.users) this.#see(hint.conversation, user)
+      if (hint.kind === 'desktyping') this.#type(hint)
+    })
+    this.#timer = setInterval(() => this.#expire(), PAUSE_MS).unref()
+  }
+
+  /** Returns how to stop. */
+  follow(listener: (change: DeskChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  chat(conversation: string, revision: number): void {
+    this.#emit({ kind: 'chat', conversation, revision })
+  }
+
+  place(user: string): void {
+    this.#emit({ kind: 'place', user })
+  }
+
+  /** A user looks at a chat; repeated while they do. */
+  view(conversation: string, user: Viewer): void {
+    this.#see(conversation, user)
+    this.#hints?.send(TOPIC, { kind: 'deskviews', conversation, users: [user] })
+  }
+
+  type(conversation: string, { user, name }: Viewer, on: boolean): void {
+    this.#type({ conversation, user, name, on })
+    this.#hints?.send(TOPIC, { kind: 'desktyping', conversation, user, name, on })
+  }
+
+  isViewing(conversation: string, user: string): boolean {
+    return this.viewers(conversation).some(viewer => viewer.user === user)
+  }
+
+  viewers(conversation: string): readonly Viewer[] {
+    const oldest = this.#now() - SHOWN_MS
+    return [...(this.#views.get(conversation)?.values() ?? [])].flatMap(({ at, ...viewer }) =>
+      at < oldest ? [] : [viewer],
+    )
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#stop?.()
+  }
+
+  #emit(change: DeskChange): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+
+  #see(conversation: string, { user, name }: Viewer): void {
+    const views = this.#views.get(conversation) ?? new Map()
+    const isNew = !views.has(user)
+    this.#views.set(conversation, views.set(user, { user, name, at: this.#now() }))
+    if (isNew) this.#tellViews(conversation)
+  }
+
+  #tellViews(conversation: string): void {
+    const now = this.#now()
+    if (now - (this.#told.get(conversation) ?? 0) < PAUSE_MS) return void this.#untold.add(conversation)
+    this.#untold.delete(conversation)
+    this.#told.set(conversation, now)
+    this.#emit({ kind: 'viewing', conversation, users: this.viewers(conversation) })
+  }
+
+  #type(typing: Omit<Extract<DeskChange, { kind: 'typing' }>, 'kind'>): void {
+    this.#emit({ kind: 'typing', ...typing })
+    const { conversation, on } = typing
+    const now = this.#now()
+    if (on && now - (this.#typed.get(conversation) ?? 0) < TO_PERSON_MS) return
+    if (on) this.#typed.set(conversation, now)
+    else this.#typed.delete(conversation)
+    this.#toPerson(conversation, on)
+  }
+
+  #expire(): void {
+    const now = this.#now()
+    for (const [conversation, views] of this.#views) {
+      const before = views.size
+      for (const [user, { at }] of views) if (now - at > SHOWN_MS) views.delete(user)
+      if (views.size < before) this.#tellViews(conversation)
+      if (views.size === 0) this.#views.delete(conversation)
+    }
+    for (const conversation of [...this.#untold]) this.#tellViews(conversation)
+    for (const [conversation, at] of this.#told) if (now - at > SHOWN_MS) this.#told.delete(conversation)
+    for (const [conversation, at] of this.#typed) if (now - at > TO_PERSON_MS) this.#typed.delete(conversation)
+  }
+}

@@ -1,0 +1,59 @@
+import type { EventStore } from '#commands/store/port.ts'
+import { noticeStream } from '#schemas/events/notification.ts'
+import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+
+/** Notification to users of the desk (D54). */
+export interface DeskNotice {
+  readonly message:
+    | 'desk.assigned'
+    | 'desk.transferred'
+    | 'desk.message'
+    | 'desk.mentioned'
+    | 'desk.returned'
+    | 'desk.goal'
+    | 'desk.full'
+    | 'desk.nobody'
+  readonly queue: string
+  readonly users: readonly string[]
+  readonly conversation?: string
+}
+
+/** The same notification within this time is given once: several nodes may see its reason. */
+const JOINED_MS = 60_000
+
+const KINDS: Readonly<Record<DeskNotice['message'], 'alert' | 'warn' | 'info'>> = {
+  'desk.assigned': 'info',
+  'desk.transferred': 'info',
+  'desk.message': 'info',
+  'desk.mentioned': 'info',
+  'desk.returned': 'warn',
+  'desk.goal': 'warn',
+  'desk.full': 'alert',
+  'desk.nobody': 'alert',
+}
+
+/** Notifications about a queue to users of the console, in the log of the console (D54). */
+export const openDeskNotices = ({
+  store,
+  log,
+}: {
+  readonly store: EventStore
+  readonly log: { error(error: unknown): void }
+}): ((notice: DeskNotice) => void) => {
+  const tell = async ({ message, queue, users, conversation = '' }: DeskNotice): Promise<void> => {
+    if (queue === '') return
+    const stream = noticeStream('deskqueue', queue)
+    const recipients = [...new Set(users)].toSorted()
+    const params = { conversation }
+    const end = await endOf(store, stream)
+    const same = JSON.stringify([message, params, recipients])
+    for await (const { data, time } of store.read(stream, { direction: 'backwards', limit: 5 })) {
+      const isSame = JSON.stringify([data.message, data.params, data.recipients]) === same
+      if (isSame && Date.now() - Date.parse(time) < JOINED_MS) return
+    }
+    const data = { entity: 'deskqueue', id: queue, message, kind: KINDS[message], params, recipients }
+    const given = await appendIfFirst(store, stream, end, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    if (given === undefined) await tell({ message, queue, users, conversation })
+  }
+  return notice => void tell(notice).catch(error => log.error(error))
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+import type { AgentChat, AgentCheck, AgentLink, AgentMessage } from '../agent-port.ts'
+
+/** Parley's own desk as the adapter `parley` uses it. */
+export interface Desk {
+  /**
+   * Adds a chat to the queue that it names. `agent.nobody` when nobody will come, with params `why` (hours, full or
+   * noagents), `text` for the person and `task` of the bot, each only where there is one.
+   */
+  open(chat: AgentChat, fields: JsonObject): Promise<Result<AgentLink>>
+  /** The person wrote. */
+  said(link: AgentLink, message: AgentMessage): Promise<Result<null>>
+  /** The chat has ended for the person. */
+  close(link: AgentLink): Promise<Result<null>>
+  /** Does what its times ask for. */
+  due(link: AgentLink): Promise<void>
+  /** Open chats of a queue. */
+  openIn(queue: string): number
+  check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]>
+}
+
+/** Connects the adapter to the desk, which opens with the conversations. */
+export class DeskLink {
+  #desk: Desk | undefined
+
+  /** Undefined: conversations are closed. */
+  connect(desk: Desk | undefined): void {
+    this.#desk = desk
+  }
+
+  get desk(): Desk | undefined {
+    return this.#desk
+  }
+}

@@ -1,0 +1,322 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EventStore } from '#commands/store/port.ts'
+import { type RoutedMember, routeQueue, type WaitingChat } from '#domain/desk/route-queue.ts'
+import type { ReleasedWhy } from '#schemas/events/desk.ts'
+import { deskRouterStream } from '#schemas/events/desk.ts'
+import { textOf } from '#schemas/json.ts'
+import type { ConversationLog } from '../../conversation/store/log.ts'
+import { isFree, type Lease, LeaseTerm } from '../../log/lease.ts'
+import { appendIfFirst, exclusiveDrafts, NO_EVENTS, type StreamEnd } from '../../log/stream-aggregate.ts'
+import type { DeskDirectory, DeskQueue } from './desk-directory.ts'
+import type { DeskIndex, DeskRow } from './desk-index.ts'
+import type { DeskNotice } from './desk-notices.ts'
+import type { DeskPresence } from './desk-presence.ts'
+import type { Places } from './places.ts'
+
+/** Of the right to give out the chats of a queue (D22). */
+const TERM = new LeaseTerm(15_000)
+/** Nothing is left to do at this interval, unless a node died or the log was late (D19). */
+const SWEEP_MS = 15_000
+/** A reservation without its assignment is freed after this time (D18). */
+const PENDING_MS = 10_000
+/** Pause before a queue is routed again whose assignment was refused. */
+const AGAIN_MS = 500
+/** People are told when nobody is available while somebody waits for this long (D54). */
+const NOBODY_MS = 120_000
+const DAY_MS = 86_400_000
+const STOP_MS = 2_000
+/** Longest delay of a timer. */
+const MAX_TIMER_MS = 60_000
+
+interface RouterParts {
+  readonly node: string
+  readonly store: EventStore
+  readonly log: ConversationLog
+  readonly desk: DeskIndex
+  readonly directory: DeskDirectory
+  readonly places: Places
+  readonly presence: DeskPresence
+  readonly levelOf: (bot: string) => Promise<string>
+  readonly give: (row: DeskRow, user: string) => Promise<boolean>
+  readonly release: (row: DeskRow, why: ReleasedWhy) => Promise<boolean>
+  readonly notify: (notice: DeskNotice) => void
+  readonly now: () => number
+  readonly failed: (error: unknown) => void
+}
+
+/** Gives out the chats of queues: after each event that may change who gets one. */
+export class DeskRouter {
+  readonly #parts: RouterParts
+  /** Queues that are routed now; true: again afterwards. */
+  readonly #running = new Map<string, boolean>()
+  readonly #leases = new Map<string, Lease>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  /** Waits that ended in an assignment which the index may not show yet. */
+  readonly #given = new Set<string>()
+  readonly #alerted = new Set<string>()
+  readonly #sweeping: NodeJS.Timeout
+  readonly #work = new Set<Promise<unknown>>()
+  #checking: NodeJS.Timeout | undefined
+  #isStopped = false
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts
+    this.#sweeping = setInterval(() => this.#track(this.sweep()), SWEEP_MS).unref()
+  }
+
+  /** Routes a queue soon. */
+  poke(queue: string): void {
+    if (this.#isStopped) return
+    if (this.#running.has(queue)) this.#running.set(queue, true)
+    else {
+      this.#running.set(queue, false)
+      setImmediate(() => this.#track(this.#run(queue)))
+    }
+  }
+
+  pokeAll(): void {
+    for (const queue of this.#parts.desk.waitedIn()) this.poke(queue)
+  }
+
+  /** Takes chats from holders who lost the right to them, and routes again. */
+  rightsChanged(): void {
+    this.#checking ??= setTimeout(() => {
+      this.#checking = undefined
+      this.#track(this.#checkStates())
+      this.#track(this.#checkHolders())
+      this.pokeAll()
+    }, 50).unref()
+  }
+
+  /** Does what was missed. Returns how much there was. */
+  async sweep(): Promise<number> {
+    const { desk } = this.#parts
+    let done = (await this.#checkPlaces()) + (await this.#checkStates()) + (await this.#checkHolders())
+    for (const queue of desk.waitedIn()) done += await this.#route(queue)
+    await this.#alertQueues()
+    return done
+  }
+
+  /** Whether a member of a queue is available, present and may see a bot. */
+  async hasEligible(queue: DeskQueue, bot: string): Promise<boolean> {
+    return (await this.#eligible(queue, bot)).length > 0
+  }
+
+  /** Places of the eligible members of a queue. */
+  async placesOf(queue: DeskQueue, bot: string): Promise<number> {
+    const profiles = (await this.#eligible(queue, bot)).map(user => this.#parts.directory.profile(user))
+    return (await Promise.all(profiles)).reduce((sum, { capacity }) => sum + capacity, 0)
+  }
+
+  /** Tells the supervisors of a queue something, once until it is over. */
+  async alert(queue: DeskQueue, message: DeskNotice['message'], conversation: string | null): Promise<void> {
+    const key = `${queue.id} ${message} ${conversation ?? ''}`
+    if (this.#alerted.has(key)) return
+    this.#alerted.add(key)
+    const users = this.#parts.directory.supervisorsAt(queue.hierarchylevel ?? '')
+    if (users.length > 0)
+      this.#parts.notify({ message, queue: queue.id, users, ...(conversation === null ? {} : { conversation }) })
+  }
+
+  async close(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#sweeping)
+    clearTimeout(this.#checking)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    // An append to a store that is away is not waited for.
+    await Promise.race([Promise.all(this.#work), pause(STOP_MS, undefined, { ref: false })])
+  }
+
+  #track(work: Promise<unknown>): void {
+    const tracked = work
+      .catch(error => {
+        if (!this.#isStopped) this.#parts.failed(error)
+      })
+      .finally(() => this.#work.delete(tracked))
+    this.#work.add(tracked)
+  }
+
+  async #run(queue: string): Promise<void> {
+    try {
+      do {
+        this.#running.set(queue, false)
+        await this.#route(queue)
+      } while (this.#running.get(queue) === true && !this.#isStopped)
+    } finally {
+      this.#running.delete(queue)
+    }
+  }
+
+  async #eligible(queue: DeskQueue, bot: string): Promise<readonly string[]> {
+    const { desk, directory, presence, levelOf } = this.#parts
+    const agents = directory.agentsAt(await levelOf(bot))
+    return queue.members.flatMap(({ user }) =>
+      agents.has(user) && desk.place(user)?.state === 'available' && presence.isPresent(user) ? [user] : [],
+    )
+  }
+
+  async #members(queue: DeskQueue): Promise<readonly RoutedMember[]> {
+    const { desk, directory, presence } = this.#parts
+    return Promise.all(
+      queue.members.map(async ({ user, priority }) => {
+        const { capacity } = await directory.profile(user)
+        const place = desk.place(user)
+        return {
+          user,
+          priority: priority ?? 1,
+          isThere: place?.state === 'available' && presence.isPresent(user),
+          load: desk.load(user),
+          capacity,
+          lastAuto: place?.lastauto ?? 0,
+          lastAssigned: place?.lastassigned ?? 0,
+        }
+      }),
+    )
+  }
+
+  async #waiting(queue: DeskQueue, rows: readonly DeskRow[]): Promise<readonly WaitingChat[]> {
+    const { directory, levelOf, desk, log, now } = this.#parts
+    return Promise.all(
+      rows.map(async row => {
+        const agents = directory.agentsAt(await levelOf(row.bot))
+        const held = await log.load(row.conversation)
+        const named = await directory.find(textOf(held?.agent?.fields.agentId).trim())
+        const since = now() - (queue.sticky_days ?? 0) * DAY_MS
+        const last = queue.sticky_days > 0 ? desk.lastHolder(row.person, row.bot, since) : undefined
+        // Who did not open or answer it in time is not asked for again.
+        const missed = new Set(held?.agent?.desk?.missed)
+        const preferred = [named, last].find(user => user !== undefined && !missed.has(user))
+        const hiddenFrom = new Set(queue.members.flatMap(({ user }) => (agents.has(user) ? [] : [user])))
+        return {
+          id: row.conversation,
+          since: row.since,
+          queued: row.queued,
+          priority: row.priority,
+          hiddenFrom,
+          ...(preferred === undefined ? {} : { preferred }),
+        }
+      }),
+    )
+  }
+
+  /** Returns the number of chats that were given. */
+  async #route(id: string): Promise<number> {
+    const { desk, directory, now } = this.#parts
+    const queue = (await directory.queues()).find(each => each.id === id)
+    const keyOf = ({ conversation, n, queued }: DeskRow) => `${conversation} ${n} ${queued}`
+    const waiting = desk.waitingIn(id)
+    for (const key of this.#given) if (!waiting.some(row => keyOf(row) === key)) this.#given.delete(key)
+    const rows = waiting.filter(row => !this.#given.has(keyOf(row)))
+    if (queue === undefined || !queue.enable || queue.mode === 'manual' || rows.length === 0) return 0
+    const members = await this.#members(queue)
+    if (!members.some(({ isThere }) => isThere) || !(await this.#lease(id))) return 0
+    const { assigned, again } = routeQueue({
+      ...{ mode: queue.mode, members, now: now() },
+      chats: await this.#waiting(queue, rows),
+      stickyWait: (queue.sticky_wait ?? 0) * 1000,
+    })
+    let count = 0
+    for (const { chat, user } of assigned) {
+      const row = rows.find(({ conversation }) => conversation === chat)
+      if (row === undefined || this.#isStopped) continue
+      if (await this.#parts.give(row, user)) {
+        this.#given.add(keyOf(row))
+        count += 1
+      } else this.#later(id, AGAIN_MS)
+    }
+    if (again !== undefined) this.#later(id, again - now())
+    return count
+  }
+
+  #later(queue: string, ms: number): void {
+    clearTimeout(this.#timers.get(queue))
+    const timer = setTimeout(() => this.poke(queue), Math.min(Math.max(ms, 50), MAX_TIMER_MS)).unref()
+    this.#timers.set(queue, timer)
+  }
+
+  /** Whether this node gives out the chats of a queue: takes a free lease, renews its own. */
+  async #lease(queue: string): Promise<boolean> {
+    const { node, store, now } = this.#parts
+    const own = this.#leases.get(queue)
+    if (own !== undefined && own.until > now() && !TERM.isDue(own, now())) return true
+    const stream = deskRouterStream(queue)
+    let end: StreamEnd = NO_EVENTS
+    let known: Lease | undefined
+    for await (const { revision, hash, position, data } of store.read(stream, { direction: 'backwards', limit: 1 })) {
+      end = { revision, hash, position }
+      known = { node: textOf(data.node), until: Number(data.until) }
+    }
+    if (!isFree(known, node, now())) {
+      this.#leases.delete(queue)
+      this.#later(queue, (known?.until ?? 0) - now())
+      return false
+    }
+    const lease = TERM.grant(node, now())
+    const data = { node, until: lease.until }
+    const taken = await appendIfFirst(store, stream, end, exclusiveDrafts(stream, [{ type: 'RouterTaken', data }]))
+    if (taken === undefined) {
+      this.#later(queue, AGAIN_MS)
+      return false
+    }
+    this.#leases.set(queue, lease)
+    return true
+  }
+
+  /** Frees reservations without an assignment, and gives a place to a chat that lost its own. */
+  async #checkPlaces(): Promise<number> {
+    const { desk, places, now } = this.#parts
+    let done = 0
+    for (const { slot, user, conversation, at } of desk.slots()) {
+      const row = desk.get(conversation)
+      if (now() - at < PENDING_MS || (row?.status === 'held' && row.slot === slot)) continue
+      await places.free(user, slot)
+      done += 1
+    }
+    for (const row of desk.held()) {
+      const { status, slot, holder, conversation, n, assigned } = row
+      if (status !== 'held' || holder === null || slot === null || now() - (assigned ?? 0) < PENDING_MS) continue
+      if (desk.slot(slot) !== undefined) continue
+      await places.take(holder, { slot, conversation, n, auto: false, forced: true, capacity: 0 })
+      done += 1
+    }
+    return done
+  }
+
+  /** Ends pauses that are over, and sets users offline whose last session ended (D12). */
+  async #checkStates(): Promise<number> {
+    const { desk, places, directory, now } = this.#parts
+    let done = 0
+    for (const { user, state, until } of desk.places()) {
+      if (state === 'offline') continue
+      if (!directory.hasSession(user)) await places.setState(user, { state: 'offline' }, 'system')
+      else if (state === 'paused' && until !== null && until <= now())
+        await places.setState(user, { state: 'available' }, 'system')
+      else continue
+      done += 1
+    }
+    return done
+  }
+
+  async #checkHolders(): Promise<number> {
+    const { desk, directory, levelOf, release } = this.#parts
+    let done = 0
+    for (const row of desk.held()) {
+      if (row.holder === null || directory.agentsAt(await levelOf(row.bot)).has(row.holder)) continue
+      if (await release(row, 'returned')) done += 1
+    }
+    return done
+  }
+
+  async #alertQueues(): Promise<void> {
+    const { desk, directory, now } = this.#parts
+    for (const queue of await directory.queues()) {
+      const waiting = desk.waitingIn(queue.id)
+      if (waiting.length < queue.alert_at) this.#alerted.delete(`${queue.id} desk.full `)
+      const longest = Math.min(...waiting.map(({ queued }) => queued))
+      const [first] = waiting
+      const isStuck = first !== undefined && now() - longest >= NOBODY_MS && !(await this.hasEligible(queue, first.bot))
+      if (isStuck) await this.alert(queue, 'desk.nobody', null)
+      else this.#alerted.delete(`${queue.id} desk.nobody `)
+    }
+  }
+}

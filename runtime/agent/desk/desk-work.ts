@@ -1,0 +1,423 @@
+import { randomUUID } from 'node:crypto'
+import type { ReturnTarget } from '#domain/conversation/input.ts'
+import { gapsIn } from '#domain/desk/desk-text.ts'
+import { MAX_HELD } from '#domain/desk/place.ts'
+import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { channelWindow } from '../../conversation/engine/channel-window.ts'
+import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import { type DeskQueue, queueFor } from './desk-directory.ts'
+import { saidEvent } from './desk-events.ts'
+import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
+import type { DeskNews } from './desk-news.ts'
+import type { DeskParts } from './desk-parts.ts'
+import { type DeskFacts, type DeskWriter, deskTextFor, type NewHolder, type OpenDeskChat } from './desk-writer.ts'
+import type { Places } from './places.ts'
+
+/** An agent who does something; `isBoss`: they may act on chats of others. */
+export interface DeskActor {
+  readonly user: string
+  readonly isBoss: boolean
+}
+
+/** Result of a write: `position` is that of the last message. */
+export interface DeskWritten {
+  readonly revision: number
+  readonly position: string
+}
+
+interface AgentWords {
+  /** The client's: a repeated request writes once. */
+  readonly id: string
+  readonly text: string
+  readonly files: readonly { readonly name: string; readonly type: string; readonly url: string }[]
+  /** Last position that the client showed. */
+  readonly seen: string
+}
+
+interface Closing {
+  readonly reason?: string | undefined
+  readonly note?: string | undefined
+  readonly return?: ReturnTarget | undefined
+}
+
+export interface DeskWorkParts extends DeskParts {
+  readonly desk: DeskIndex
+  readonly writer: DeskWriter
+  readonly places: Places
+  readonly news: DeskNews
+}
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+export const writtenOf = (held: FoldedConversation): DeskWritten => ({
+  revision: deskRevision(held.bases.length, held.tail.revision),
+  position: held.messages.at(-1)?.position ?? '',
+})
+
+const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskChat): Result<never> => {
+  const { holder } = desk
+  const params = { agent: holder?.name ?? '—', since: time(holder?.at ?? desk.queued) }
+  return refused(code, { params })
+}
+
+/** Names of colleagues in a note: `@name`. */
+const MENTION = /@([\p{L}\p{N}._-]{2,60})/gu
+
+/** What agents do with chats. The conversation is the truth, a place is a reservation (D18). */
+export class DeskWork {
+  readonly #parts: DeskWorkParts
+
+  constructor(parts: DeskWorkParts) {
+    this.#parts = parts
+  }
+
+  /** A user takes a chat that waits. */
+  async take(conversation: string, user: string): Promise<Result<DeskWritten>> {
+    return this.#assign(conversation, user, { how: 'taken' }, chat => {
+      const { holder } = chat.desk
+      if (holder === undefined || holder.user === user) return accepted(null)
+      return heldByOther('desk.taken', chat)
+    })
+  }
+
+  /** The router gives a chat. Returns whether the user has it now. */
+  async give(row: DeskRow, user: string): Promise<boolean> {
+    const given = await this.#assign(row.conversation, user, { how: 'auto' }, chat => {
+      const { holder, queue } = chat.desk
+      return holder === undefined && queue === row.queue && chat.talk.n === row.n
+        ? accepted(null)
+        : heldByOther('desk.taken', chat)
+    })
+    return given.ok
+  }
+
+  /** Gives a chat to another user; null: back to its queue. */
+  async assign(conversation: string, user: string | null, by: DeskActor): Promise<Result<DeskWritten>> {
+    if (user !== null) return this.#assign(conversation, user, { how: 'given', by: by.user }, () => accepted(null))
+    return this.#write(conversation, async (chat, facts) => {
+      if (chat.desk.holder === undefined) return accepted(null)
+      return this.#requeue(chat, facts, 'returned', by.user)
+    })
+  }
+
+  async transfer(
+    conversation: string,
+    to: { readonly queue: string } | { readonly user: string },
+    note: string | undefined,
+    by: DeskActor,
+  ): Promise<Result<DeskWritten>> {
+    const noted = async (facts: DeskFacts) => {
+      if (note !== undefined && note.trim() !== '')
+        facts.put('AgentNoted', { id: randomUUID(), user: by.user, sealed: await facts.seal({ text: note }) })
+    }
+    if ('user' in to) {
+      const given = { how: 'transfer', by: by.user } as const
+      return this.#assign(conversation, to.user, given, chat => this.#mine(chat, by), noted)
+    }
+    const queue = await this.#queueOf(conversation, to.queue)
+    if (queue === undefined) return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
+    return this.#write(conversation, async (chat, facts) => {
+      const mine = this.#mine(chat, by)
+      if (!mine.ok) return mine
+      await noted(facts)
+      facts.released('transfer', by.user).queued(queue.id, 'transfer')
+      await facts.text('transferred', queue, { queue: queue.name })
+      return accepted(null)
+    })
+  }
+
+  /** Takes a chat from its holder and puts it into its queue again; false: they no longer hold it. */
+  async release(row: DeskRow, why: ReleasedWhy): Promise<boolean> {
+    let user: string | undefined
+    const written = await this.#write(row.conversation, async (chat, facts) => {
+      const { holder } = chat.desk
+      if (holder === undefined || holder.user !== row.holder || chat.talk.n !== row.n) return refused('agent.gone')
+      user = holder.user
+      return this.#requeue(chat, facts, why)
+    })
+    if (!written.ok || user === undefined) return false
+    const { queue, conversation } = row
+    this.#parts.notify({
+      message: 'desk.returned',
+      queue,
+      users: [user, ...(await this.#supervisors(row.bot))],
+      conversation,
+    })
+    return true
+  }
+
+  async say(conversation: string, by: DeskActor, words: AgentWords): Promise<Result<DeskWritten>> {
+    const missing = gapsIn(words.text)
+    if (missing.length > 0) return refused('desk.canned', { params: { missing: [...missing] } })
+    if (words.text.trim() === '' && words.files.length === 0)
+      return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
+    return this.#write(conversation, async (chat, facts) => {
+      const { held, talk, desk } = chat
+      if (talk.seen.has(words.id)) return accepted(null)
+      if (desk.holder?.user !== by.user) return heldByOther('desk.notyours', chat)
+      const { word } = held.desk
+      if (word !== undefined && word.user !== by.user && word.position > words.seen) return refused('desk.changed')
+      const window = channelWindow(held)
+      if (window !== undefined && window < this.#parts.now())
+        return refused('desk.window', { params: { until: time(window) } })
+      const shown = (await this.#queueById(desk.queue))?.show_agent_name ?? 'first'
+      const named = shown === 'always' || (shown === 'first' && !desk.isAnswered)
+      const { name, avatar } = desk.holder
+      await facts.heard([saidEvent({ name, avatar }, words)], { by: by.user, ...(named ? { named } : {}) })
+      return accepted(null)
+    })
+  }
+
+  /** A text for agents alone. */
+  async note(conversation: string, user: string, id: string, text: string): Promise<Result<DeskWritten>> {
+    let queue = ''
+    const written = await this.#write(conversation, async ({ held, desk }, facts) => {
+      queue = desk.queue
+      if (held.desk.notes.some(note => note.id === id)) return accepted(null)
+      facts.put('AgentNoted', { id, user, sealed: await facts.seal({ text }) })
+      return accepted(null)
+    })
+    if (written.ok) await this.#mention(conversation, queue, user, text)
+    return written
+  }
+
+  async snooze(conversation: string, by: DeskActor, until: number | undefined): Promise<Result<DeskWritten>> {
+    return this.#write(conversation, (chat, facts) => {
+      if (chat.desk.holder?.user !== by.user) return heldByOther('desk.notyours', chat)
+      const window = channelWindow(chat.held)
+      if (until !== undefined && window !== undefined && until > window)
+        return refused('desk.window', { params: { until: time(window) } })
+      if (chat.desk.snoozed === undefined) facts.put('AgentSnoozed', { until: until ?? null, by: by.user })
+      return accepted(null)
+    })
+  }
+
+  /** Puts a snoozed chat back into the load of its holder, also above their capacity (D16). */
+  async wake(conversation: string, why: 'until' | 'message' | 'agent', by?: DeskActor): Promise<Result<DeskWritten>> {
+    const found = await this.#parts.writer.find(conversation)
+    if (!found.ok) return found
+    const { desk, talk, held } = found.value
+    const { holder } = desk
+    if (holder === undefined || (by !== undefined && by.user !== holder.user && !by.isBoss))
+      return heldByOther('desk.notyours', found.value)
+    if (desk.snoozed === undefined) return accepted(writtenOf(held))
+    const { places } = this.#parts
+    const { user } = holder
+    await places.free(user, holder.slot)
+    const slot = randomUUID()
+    await places.take(user, { slot, conversation, n: talk.n, auto: false, forced: true, capacity: MAX_HELD })
+    const written = await this.#write(conversation, (chat, facts) => {
+      if (chat.desk.snoozed === undefined || chat.desk.holder?.user !== user) return refused('agent.gone')
+      facts.put('AgentWoken', { why, slot })
+      return accepted(null)
+    })
+    if (!written.ok) await places.free(user, slot)
+    return written
+  }
+
+  async prioritize(conversation: string, priority: number, by: DeskActor): Promise<Result<DeskWritten>> {
+    return this.#write(conversation, ({ desk }, facts) => {
+      if (desk.priority !== priority) facts.put('AgentPrioritized', { priority, by: by.user })
+      return accepted(null)
+    })
+  }
+
+  async tag(conversation: string, tags: readonly string[], by: DeskActor): Promise<Result<DeskWritten>> {
+    return this.#write(conversation, (chat, facts) => {
+      const mine = this.#mine(chat, by)
+      if (!mine.ok) return mine
+      const wanted = [...new Set(tags.map(tag => tag.trim()).filter(tag => tag !== ''))]
+      if (JSON.stringify(wanted) !== JSON.stringify(chat.held.state.tags))
+        facts.put('AgentTagged', { tags: wanted, by: by.user })
+      return accepted(null)
+    })
+  }
+
+  async close(conversation: string, by: DeskActor, closing: Closing): Promise<Result<DeskWritten>> {
+    return this.#write(conversation, async (chat, facts) => {
+      const mine = this.#mine(chat, by)
+      if (!mine.ok) return mine
+      const queue = await this.#queueById(chat.desk.queue)
+      const keys = (queue?.close_reasons ?? []).map(({ key }) => key)
+      const { reason, note } = closing
+      if (reason === undefined && queue?.reason_required === true && keys.length > 0) return refused('desk.reason')
+      if (reason !== undefined && !keys.includes(reason))
+        return refused('validation.failed', { errors: [{ path: 'reason', code: 'option' }] })
+      if (note !== undefined && note.trim() !== '')
+        facts.put('AgentNoted', { id: randomUUID(), user: by.user, sealed: await facts.seal({ text: note }) })
+      const agent = chat.desk.holder?.name
+      await facts.text('left', queue, { agent })
+      await facts.text('back', queue, { agent })
+      const target = closing.return
+      facts.left('closed', {
+        by: by.user,
+        ...(reason === undefined ? {} : { key: reason }),
+        ...(target === undefined || target.kind === 'flow' ? {} : { return: { ...target } }),
+      })
+      return accepted(null)
+    })
+  }
+
+  /** Its holder looks at a chat that has to be opened in time. */
+  async opened(conversation: string, user: string): Promise<void> {
+    const row = this.#parts.desk.get(conversation)
+    const queue = row?.holder === user ? await this.#queueById(row.queue) : undefined
+    if (queue === undefined || queue.accept_within === 0) return
+    await this.#write(conversation, ({ desk }, facts) => {
+      if (desk.holder?.user !== user || desk.isOpened || desk.isAnswered) return accepted(null)
+      facts.put('AgentOpened', { user })
+      return accepted(null)
+    })
+  }
+
+  /** A user takes over whatever conversation is live: a turn gives it to them, after the one that runs (D34, D35). */
+  async takeOver(conversation: string, by: DeskActor, queue: string | undefined): Promise<Result<DeskWritten>> {
+    const { log, bot, channelOf, now, engine, words, places, tell } = this.#parts
+    const held = await log.refresh(conversation)
+    if (held === undefined) return refused('entity.notfound')
+    if (held.ended !== undefined) return refused('conversation.ended')
+    const row = await bot(held.bot)
+    if (row === undefined || row.runningstatus === 'stopped') return refused('bot.stopped')
+    if (held.agent?.desk !== undefined) {
+      const { holder } = held.agent.desk
+      if (holder === undefined) return this.take(conversation, by.user)
+      if (holder.user === by.user) return accepted(writtenOf(held))
+      if (!by.isBoss) return heldByOther('desk.notyours', { held, talk: held.agent, desk: held.agent.desk })
+      return this.#assign(conversation, by.user, { how: 'takeover', by: by.user }, () => accepted(null))
+    }
+    const channel = await channelOf(held.bot)
+    if (channel === undefined) return refused('agent.channel')
+    const found =
+      queue === undefined ? await this.#usualQueue(held.bot, by.user) : await this.#queueOf(conversation, queue)
+    if (queue !== undefined && found === undefined)
+      return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
+    const known = held.inbox.some(({ from }) => from.kind === 'takeover' && from.by.user === by.user)
+    if (known) return accepted(writtenOf(held))
+    const { name, avatar } = await this.#parts.directory.profile(by.user)
+    const slot = randomUUID()
+    // Its turn has the next number: a turn that runs meanwhile takes that one, and the sweep corrects the place.
+    const n = held.state.turns + 1 + held.inbox.length
+    const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity: MAX_HELD })
+    if (refusal === 'full') return refused('desk.full', { params: { agent: name, max: MAX_HELD } })
+    const joined = (await deskTextFor(this.#parts, held, 'joined', found, { agent: name, queue: found?.name })) ?? ''
+    let code: Refusal['code'] | undefined
+    const written = await log.write(conversation, async latest => {
+      code = latest === undefined || latest.ended !== undefined ? 'conversation.ended' : undefined
+      if (latest === undefined || code !== undefined) return []
+      const sealed = await words.seal(latest.person, { name, avatar, joined }, streamOf(latest))
+      const data = { user: by.user, queue: found?.id ?? '', channel, slot, sealed }
+      const claim = engine.isFree(latest) ? { claim: { ...engine.claim() } } : {}
+      const cause = `${conversation} takeover ${slot}`
+      return [{ type: 'TakeoverAsked' as const, cause, time: now(), data: { ...data, ...claim } }]
+    })
+    if (written === undefined || code !== undefined) {
+      await places.free(by.user, slot)
+      return refused(code ?? 'entity.notfound')
+    }
+    tell(written)
+    void engine.run(conversation)
+    return accepted(writtenOf(written))
+  }
+
+  /** The holder, or somebody who may act on chats of others. */
+  #mine(chat: OpenDeskChat, by: DeskActor): Result<null> {
+    return chat.desk.holder?.user === by.user || by.isBoss ? accepted(null) : heldByOther('desk.notyours', chat)
+  }
+
+  async #requeue({ desk }: OpenDeskChat, facts: DeskFacts, why: ReleasedWhy, by?: string): Promise<Result<null>> {
+    const queue = await this.#queueById(desk.queue)
+    facts.released(why, by).queued(desk.queue, why)
+    await facts.text('returned', queue, { queue: queue?.name })
+    return accepted(null)
+  }
+
+  /** Reserves a place, then writes who holds the chat, and frees the place where that is refused (D18). */
+  async #assign(
+    conversation: string,
+    user: string,
+    { how, by }: { readonly how: AssignedHow; readonly by?: string },
+    may: (chat: OpenDeskChat) => Result<unknown>,
+    more: (facts: DeskFacts) => Promise<void> = async () => undefined,
+  ): Promise<Result<DeskWritten>> {
+    const { writer, places, directory } = this.#parts
+    const found = await writer.find(conversation)
+    if (!found.ok) return found
+    const allowed = may(found.value)
+    if (!allowed.ok) return allowed
+    const { talk, desk } = found.value
+    if (desk.holder?.user === user) return accepted(writtenOf(found.value.held))
+    const { name, avatar, capacity } = await directory.profile(user)
+    const auto = how === 'auto'
+    const slot = randomUUID()
+    const refusal = await places.take(user, { slot, conversation, n: talk.n, auto, capacity })
+    if (refusal !== undefined) return refused('desk.full', { params: { agent: name, max: auto ? capacity : MAX_HELD } })
+    const holder: NewHolder = { user, how, slot, name, avatar, ...(by === undefined ? {} : { by }) }
+    const written = await this.#write(conversation, async (chat, facts) => {
+      const still = may(chat)
+      if (!still.ok) return still
+      if (chat.desk.holder?.user === user)
+        return refused('desk.taken', { params: { agent: name, since: time(chat.desk.holder.at) } })
+      facts.released('transfer', by)
+      await more(facts)
+      await facts.assigned(holder, chat.desk.queue)
+      await facts.text('joined', await this.#queueById(chat.desk.queue), { agent: name })
+      return accepted(null)
+    })
+    if (!written.ok) await places.free(user, slot)
+    else this.#tellAssigned(conversation, desk.queue, user, how)
+    return written
+  }
+
+  #tellAssigned(conversation: string, queue: string, user: string, how: AssignedHow): void {
+    if (how === 'taken' || how === 'takeover') return
+    const message = how === 'transfer' ? 'desk.transferred' : 'desk.assigned'
+    this.#parts.notify({ message, queue, users: [user], conversation })
+  }
+
+  async #write(conversation: string, decide: Parameters<DeskWriter['write']>[1]): Promise<Result<DeskWritten>> {
+    const written = await this.#parts.writer.write(conversation, decide)
+    return written.ok ? accepted(writtenOf(written.value)) : written
+  }
+
+  async #queueById(queue: string): Promise<DeskQueue | undefined> {
+    return (await this.#parts.directory.queues()).find(({ id }) => id === queue)
+  }
+
+  /** An enabled queue at the level of a conversation's bot, or above. */
+  async #queueOf(conversation: string, queue: string): Promise<DeskQueue | undefined> {
+    const { index, bot, directory } = this.#parts
+    const row = await bot(index.get(conversation)?.bot ?? '')
+    return queueFor(await directory.queues(), await directory.levelsAbove(row?.hierarchylevel ?? ''), queue)
+  }
+
+  /** The first queue of a bot that a user is a member of. */
+  async #usualQueue(botId: string, user: string): Promise<DeskQueue | undefined> {
+    const { bot, directory } = this.#parts
+    const levels = await directory.levelsAbove((await bot(botId))?.hierarchylevel ?? '')
+    const queues = await directory.queues()
+    const own = queues.filter(({ members }) => members.some(member => member.user === user))
+    return queueFor(own, levels, '') ?? queueFor(queues, levels, '')
+  }
+
+  async #supervisors(bot: string): Promise<readonly string[]> {
+    const level = (await this.#parts.bot(bot))?.hierarchylevel
+    return level === null || level === undefined ? [] : this.#parts.directory.supervisorsAt(level)
+  }
+
+  /** Tells the members of a queue whom a note names. */
+  async #mention(conversation: string, queue: string, by: string, text: string): Promise<void> {
+    const names = new Set([...text.matchAll(MENTION)].map(([, name = '']) => name.toLowerCase()))
+    if (names.size === 0) return
+    const members = (await this.#queueById(queue))?.members ?? []
+    const called = await Promise.all(
+      members.map(async ({ user }) => {
+        const { name, username } = await this.#parts.directory.profile(user)
+        const known = [username, name.replaceAll(' ', '.'), name.split(' ')[0] ?? '']
+        return user !== by && known.some(each => names.has(each.toLowerCase())) ? [user] : []
+      }),
+    )
+    const users = called.flat()
+    if (users.length > 0) this.#parts.notify({ message: 'desk.mentioned', queue, users, conversation })
+  }
+}

@@ -1,0 +1,268 @@
+import { momentText, waitOf } from '#domain/desk/desk-text.ts'
+import { inQueueOrder } from '#domain/desk/route-queue.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
+import { DESK_PLACE_PREFIX, userOfPlace } from '#schemas/events/desk.ts'
+import { textAt, trimmedText } from '#schemas/json.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import type { AgentChat, AgentCheck, AgentLink } from '../agent-port.ts'
+import { type DeskDirectory, type DeskQueue, queueFor } from './desk-directory.ts'
+import type { DeskIndex, DeskRow } from './desk-index.ts'
+import { DeskNews } from './desk-news.ts'
+import type { DeskParts } from './desk-parts.ts'
+import type { Desk } from './desk-port.ts'
+import { DeskPresence } from './desk-presence.ts'
+import { DeskRouter } from './desk-router.ts'
+import { DeskTimes } from './desk-times.ts'
+import { DeskWork } from './desk-work.ts'
+import { DeskFacts, DeskWriter, deskTextFor } from './desk-writer.ts'
+import { Places } from './places.ts'
+
+/** Samples of the mean time of a chat, and their age (D29). */
+const SAMPLES = 20
+const SAMPLE_MS = 4 * 3_600_000
+/** Number of the option that takes a waiting person back to the bot. */
+const LEAVE_NUMBER = '1'
+/** Longest wait for the index, and the pause between two looks, ms. */
+const SHOWN_MS = 2_000
+const LOOK_MS = 10
+/** Web chats have the way back in their menu. */
+const WITH_MENU = 'webchat'
+
+/** Parley's own desk on one node. */
+export class OwnDesk implements Desk {
+  readonly places: Places
+  readonly presence: DeskPresence
+  readonly news: DeskNews
+  readonly work: DeskWork
+  readonly directory: DeskDirectory
+  readonly #router: DeskRouter
+  readonly #parts: DeskParts
+  readonly #times: DeskTimes
+  readonly #stop: () => void
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts
+    this.directory = parts.directory
+    this.places = new Places(parts.store, parts.now)
+    this.presence = new DeskPresence(parts.hints, parts.now, () => this.#router.pokeAll())
+    this.news = new DeskNews(parts.hints, parts.now, parts.typing)
+    const writer = new DeskWriter(parts)
+    const base = { ...parts, desk: parts.index.desk, writer, places: this.places, presence: this.presence }
+    this.work = new DeskWork({ ...base, news: this.news })
+    const { work } = this
+    this.#router = new DeskRouter({
+      ...base,
+      levelOf: async bot => (await parts.bot(bot))?.hierarchylevel ?? '',
+      give: (row, user) => work.give(row, user),
+      release: (row, why) => work.release(row, why),
+    })
+    this.#times = new DeskTimes({
+      ...base,
+      position: (row, queue) => this.#place(row, queue),
+      hasEligible: (queue, bot) => this.#router.hasEligible(queue, bot),
+      wake: conversation => work.wake(conversation, 'until'),
+      release: (row, why) => work.release(row, why),
+      alert: (queue, message, conversation) => this.#router.alert(queue, message, conversation),
+    })
+    this.#stop = parts.directory.onChanged(() => this.#router.rightsChanged())
+  }
+
+  get index(): DeskIndex {
+    return this.#parts.index.desk
+  }
+
+  /** Follows the log after the index: frees places, routes and tells the sockets of this node. */
+  heard(event: StoredEvent): void {
+    if (event.stream.startsWith(DESK_PLACE_PREFIX)) {
+      this.news.place(userOfPlace(event.stream))
+      this.#router.pokeAll()
+      return
+    }
+    if (!event.stream.startsWith(CONVERSATION_PREFIX)) return
+    const { id } = conversationPart(event.stream)
+    const row = this.index.get(id)
+    if (row === undefined) return
+    this.news.chat(id, row.revision)
+    const freed = row.freed === null ? undefined : this.index.slot(row.freed)
+    const isMissed = row.status === 'waiting' && row.returned === 'missed'
+    if (freed !== undefined) void this.places.free(freed.user, freed.slot, isMissed).catch(this.#parts.failed)
+    if (row.status === 'waiting') this.#router.poke(row.queue)
+    const { holder, queue } = row
+    if (event.type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
+      this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
+  }
+
+  load(conversation: string): Promise<FoldedConversation | undefined> {
+    return this.#parts.log.load(conversation)
+  }
+
+  /** Waits until the index has a write of this node, so that the next list shows it. */
+  async shown(conversation: string, revision: number): Promise<void> {
+    await this.#until(() => (this.index.get(conversation)?.revision ?? revision) >= revision)
+  }
+
+  /** Waits until the index has a state of a user that was set at a moment, ms since 1970. */
+  async placed(user: string, since: number): Promise<void> {
+    await this.#until(() => (this.index.place(user)?.since ?? since) >= since)
+  }
+
+  /** Waits until a user holds a chat, as after a takeover whose turn runs. */
+  async held(conversation: string, user: string): Promise<void> {
+    await this.#until(() => this.index.get(conversation)?.holder === user)
+  }
+
+  async #until(isThere: () => boolean): Promise<void> {
+    const end = performance.now() + SHOWN_MS
+    while (performance.now() < end && !isThere()) await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+  }
+
+  /** Routes everything once, as the safety sweep does. Returns the number of assignments. */
+  sweep(): Promise<number> {
+    return this.#router.sweep()
+  }
+
+  async stop(): Promise<void> {
+    this.#stop()
+    this.presence.close()
+    this.news.close()
+    await this.#router.close()
+  }
+
+  async open(chat: AgentChat, fields: JsonObject): Promise<Result<AgentLink>> {
+    const held = await this.#parts.log.refresh(chat.conversation)
+    const talk = [held?.agent, ...(held?.closing ?? [])].find(each => each?.key === chat.key)
+    if (held === undefined || talk === undefined) return refused('agent.gone')
+    const link = { conversation: chat.conversation, n: talk.n }
+    if (talk.desk !== undefined || talk !== held.agent) return accepted(link)
+    const queue = await this.#queueOf(held, chat.queue.trim(), trimmedText(fields.defaultqueue), talk.channel)
+    if (queue === undefined) return this.#nobody(held, undefined, 'noagents', 'nobody')
+    const refusal = await this.#refusal(held, queue)
+    if (refusal !== undefined) return refusal
+    const priority = Math.max(talk.priority, rulePriority(queue, talk.fields))
+    const ahead = this.index.waitingIn(queue.id).filter(other => other.priority >= priority).length
+    const written = await this.#parts.log.write(chat.conversation, async latest => {
+      const current = latest?.agent
+      if (latest === undefined || current?.key !== chat.key || current.desk !== undefined) return []
+      const facts = new DeskFacts(this.#parts, latest, { ...current, priority }).queued(queue.id)
+      await this.#waitingText(facts, latest, queue, ahead + 1)
+      return facts.all()
+    })
+    if (written !== undefined) this.#parts.tell(written)
+    this.#router.poke(queue.id)
+    if (ahead + 1 >= queue.alert_at && queue.alert_at > 0) await this.#router.alert(queue, 'desk.full', null)
+    return accepted(link)
+  }
+
+  async said({ conversation }: AgentLink): Promise<Result<null>> {
+    const row = this.index.get(String(conversation))
+    if (row?.status === 'snoozed') await this.work.wake(row.conversation, 'message')
+    return accepted(null)
+  }
+
+  /** What a chat held is freed by the events that end it. */
+  async close(): Promise<Result<null>> {
+    return accepted(null)
+  }
+
+  due({ conversation }: AgentLink): Promise<void> {
+    return this.#times.due(String(conversation))
+  }
+
+  openIn(queue: string): number {
+    return this.index.openIn(queue)
+  }
+
+  async check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]> {
+    const { directory } = this.#parts
+    const level = (await this.#parts.bot(bot))?.hierarchylevel ?? ''
+    const levels = await directory.levelsAbove(level)
+    const queue = queueFor(await directory.queues(), levels, trimmedText(fields.defaultqueue))
+    const agents = directory.agentsAt(level)
+    const members = (queue?.members ?? []).filter(({ user }) => agents.has(user))
+    const isThere = members.some(({ user }) => this.presence.isPresent(user))
+    return [
+      { part: 'queue', result: queue === undefined ? refused('agent.notfound', NOT_FOUND) : accepted(queue.name) },
+      { part: 'agents', result: isThere ? accepted(String(members.length)) : refused('agent.nobody') },
+    ]
+  }
+
+  async #queueOf(
+    held: FoldedConversation,
+    named: string,
+    usual: string,
+    channel: string,
+  ): Promise<DeskQueue | undefined> {
+    const { directory, bot, botLog } = this.#parts
+    const levels = await directory.levelsAbove((await bot(held.bot))?.hierarchylevel ?? '')
+    const queues = await directory.queues()
+    const found = named === '' ? undefined : queueFor(queues, levels, named)
+    if (named !== '' && found === undefined) {
+      const about = { bot: held.bot, release: held.release, conversation: held.id, service: `parley:${channel}` }
+      botLog?.log({ level: 'warn', code: 'desk.queue', ...about })
+    }
+    return found ?? (usual === '' ? undefined : queueFor(queues, levels, usual)) ?? queueFor(queues, levels, '')
+  }
+
+  /** Why a queue takes no chat now. */
+  async #refusal(held: FoldedConversation, queue: DeskQueue): Promise<Result<never> | undefined> {
+    if (queue.members.length === 0) return this.#nobody(held, queue, 'noagents', 'nobody')
+    const { isOpen } = await this.directory.opening(queue, this.#parts.now())
+    if (!isOpen && !(await this.#router.hasEligible(queue, held.bot)))
+      return this.#nobody(held, queue, 'hours', 'closed')
+    if (this.index.waitingIn(queue.id).length >= queue.max_waiting) return this.#nobody(held, queue, 'full', 'full')
+    return undefined
+  }
+
+  async #nobody(
+    held: FoldedConversation,
+    queue: DeskQueue | undefined,
+    why: 'hours' | 'full' | 'noagents',
+    moment: 'nobody' | 'full' | 'closed',
+  ): Promise<Result<never>> {
+    const now = this.#parts.now()
+    const opens = queue === undefined ? undefined : (await this.directory.opening(queue, now)).opens
+    const next =
+      opens === undefined || queue === undefined ? undefined : momentText(opens, now, queue.timezone, held.locale)
+    const text = await deskTextFor(this.#parts, held, moment, queue, { next, queue: queue?.name })
+    const task = why === 'hours' ? (queue?.closed_task ?? '') : ''
+    return refused('agent.nobody', { params: { why, text: text ?? '', task } })
+  }
+
+  /** Position of a waiting chat, and how long it takes from there. */
+  async #place(row: Pick<DeskRow, 'conversation' | 'bot'>, queue: DeskQueue) {
+    const order = inQueueOrder(this.index.waitingIn(queue.id).map(chat => ({ ...chat, id: chat.conversation })))
+    const position = order.findIndex(({ id }) => id === row.conversation) + 1
+    return { position, wait: await this.#wait(queue, row.bot, position) }
+  }
+
+  async #wait(queue: DeskQueue, bot: string, position: number): Promise<string | undefined> {
+    const handled = this.index.handled(queue.id, this.#parts.now() - SAMPLE_MS, SAMPLES)
+    return waitOf(position, handled, await this.#router.placesOf(queue, bot))
+  }
+
+  async #waitingText(facts: DeskFacts, held: FoldedConversation, queue: DeskQueue, position: number): Promise<void> {
+    const wait = await this.#wait(queue, held.bot, position)
+    const values = { position: String(position), wait, queue: queue.name }
+    const moment = wait === undefined ? 'waiting_unknown' : 'waiting'
+    const text = await deskTextFor(this.#parts, held, moment, queue, values)
+    if (text === undefined) return
+    const more = { moment, position }
+    const row = held.channelType === WITH_MENU ? undefined : await this.#parts.bot(held.bot)
+    if (row === undefined) return void (await facts.message(text, more))
+    const option = (await this.#parts.settings(row, held.locale)).messages.get('desk.tobot') ?? ''
+    await facts.message(`${text}\n${LEAVE_NUMBER}. ${option}`, { ...more, leave: [LEAVE_NUMBER, option] })
+  }
+}
+
+const NOT_FOUND = { params: { status: 0, error: '' } } as const
+
+/** The highest priority that a rule of the queue gives to fields of a chat (D20). */
+const rulePriority = ({ priority_rules: rules }: DeskQueue, fields: JsonObject): number =>
+  Math.max(
+    0,
+    ...rules.map(rule =>
+      String(fields[rule.field] ?? textAt(fields, rule.field)) === rule.equals ? (rule.priority ?? 0) : 0,
+    ),
+  )

@@ -1,0 +1,326 @@
+import { z } from 'zod'
+import { DESK_SOUNDS } from '../entities/deskagent.ts'
+import { json, named } from './common.ts'
+import { pageQuery } from './query.ts'
+
+const id = z.string().max(200)
+/** Id of the client's own event: a request that is repeated with it writes once. */
+const eventId = z.uuid()
+
+/** Longest text of an agent, of a note, and most files of a message (D60). */
+export const DESK_LIMITS = { text: 4000, note: 2000, files: 10, fileSize: 16 * 1_048_576, held: 20 } as const
+
+export const DESK_STATES = ['available', 'paused', 'offline'] as const
+/** Reasons that people choose for a pause; `missed` is given by the router (D24). */
+export const PAUSE_REASONS = ['lunch', 'meeting', 'training', 'other'] as const
+export const DESK_VIEWS = ['mine', 'waiting', 'snoozed', 'all', 'closed'] as const
+
+const deskState = z.enum(DESK_STATES)
+
+const holderSchema = z.object({ user: z.string(), name: z.string(), avatar: z.string().optional() })
+
+const chatRow = {
+  conversation: z.string(),
+  /** Number of the turn that asked for the chat. */
+  n: z.int(),
+  /** Of the conversation, when the row was read. */
+  revision: z.int(),
+  bot: z.string(),
+  botname: z.string(),
+  channel: z.string(),
+  channeltype: z.string(),
+  queue: z.string().nullable(),
+  queuename: z.string(),
+  /** Name to show; a phone number is masked without `readconversation`. */
+  person: z.string(),
+  status: z.enum(['waiting', 'held', 'snoozed', 'closed']),
+  /** Time of the first `AgentQueued`: transfers and returns keep it. */
+  since: z.string(),
+  holder: holderSchema.nullable(),
+  mine: z.boolean(),
+  maytake: z.boolean(),
+  priority: z.int().min(0).max(3),
+  last: z.object({ from: z.enum(['user', 'bot', 'agent']), text: z.string(), time: z.string() }).nullable(),
+  /** Time of the first word of the person that no agent has answered; null: the person owes the next word. */
+  unanswered: z.string().nullable(),
+  /** End of the queue's goal for the first or the next answer; null without one. */
+  goal: z.string().nullable(),
+  snoozeduntil: z.string().nullable(),
+  /** End of the channel's window for free words; null: no window. */
+  window: z.string().nullable(),
+  tags: z.array(z.string()),
+  /** Why it waits again. */
+  returned: z.enum(['missed', 'absent', 'transfer', 'returned']).nullable(),
+}
+
+export const deskChatSchema = named('DeskChat', z.object(chatRow))
+export type DeskChat = z.output<typeof deskChatSchema>
+
+export const deskChatQuery = z.strictObject({
+  view: z.enum(DESK_VIEWS).default('mine'),
+  queue: id.optional(),
+  bot: id.optional(),
+  channeltype: id.optional(),
+  search: id.optional(),
+  ...pageQuery,
+})
+
+export const deskChatPageSchema = named(
+  'DeskChatPage',
+  z.object({ items: z.array(deskChatSchema), total: z.int(), page: z.int(), size: z.int() }),
+)
+
+const returnTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('flow') }),
+  z.object({ kind: z.literal('task'), id: z.string(), name: z.string() }),
+  z.object({ kind: z.literal('block'), dialog: z.string(), block: z.string(), name: z.string() }),
+])
+
+const messageSchema = z.object({
+  id: z.string(),
+  position: z.string(),
+  time: z.string(),
+  from: z.enum(['user', 'bot', 'agent']),
+  type: z.string(),
+  text: z.string(),
+  name: z.string().optional(),
+  avatar: z.string().optional(),
+  attachments: z
+    .array(z.object({ name: z.string(), contentType: z.string(), contentUrl: z.string(), size: z.number().optional() }))
+    .optional(),
+  place: z
+    .object({
+      name: z.string(),
+      address: z.string(),
+      latitude: z.number(),
+      longitude: z.number(),
+      /** A map of the place. */
+      url: z.string(),
+    })
+    .optional(),
+  status: z.enum(['sent', 'delivered', 'read', 'failed']).optional(),
+  /** The block that said it. */
+  block: z.string().optional(),
+})
+
+/** A chat with all that its agent needs to answer. */
+export const deskChatDetailSchema = named(
+  'DeskChatDetail',
+  z.object({
+    ...chatRow,
+    messages: z.array(messageSchema),
+    notes: z.array(
+      z.object({
+        id: z.string(),
+        time: z.string(),
+        user: z.string(),
+        name: z.string(),
+        avatar: z.string().optional(),
+        text: z.string(),
+      }),
+    ),
+    /** Facts between the messages. */
+    events: z.array(
+      z.object({
+        time: z.string(),
+        kind: z.enum(['queued', 'assigned', 'released', 'snoozed', 'woken', 'connected', 'left', 'requested']),
+        queue: z.string().optional(),
+        name: z.string().optional(),
+        how: z.string().optional(),
+        why: z.string().optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+    /** Of the last message: the `seen` of the next one. */
+    position: z.string(),
+    facts: z.array(z.object({ name: z.string(), value: z.string(), masked: z.boolean() })),
+    /** The last blocks that the conversation entered. */
+    path: z.array(z.object({ block: z.string(), title: z.string(), time: z.string() })),
+    /** Earlier conversations of the person with the bot; empty without `readconversation`. */
+    earlier: z.array(
+      z.object({ id: z.string(), time: z.string(), endreason: z.string().nullable(), title: z.string() }),
+    ),
+    reasons: z.array(z.object({ key: z.string(), name: z.string() })),
+    reasonrequired: z.boolean(),
+    returntargets: z.array(returnTarget),
+    transferto: z.object({
+      queues: z.array(z.object({ id: z.string(), name: z.string(), open: z.boolean(), waiting: z.int() })),
+      users: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          avatar: z.string().optional(),
+          state: deskState,
+          load: z.int(),
+          capacity: z.int(),
+        }),
+      ),
+    }),
+    canned: z.array(
+      z.object({
+        id: z.string(),
+        shortcut: z.string(),
+        /** With its values filled in. */
+        text: z.string(),
+        /** Values that are not there: the text is refused until they are replaced. */
+        missing: z.array(z.string()),
+        attachments: z.array(json),
+      }),
+    ),
+    limits: z.object({ text: z.int(), files: z.array(z.string()), filesize: z.int() }),
+  }),
+)
+export type DeskChatDetail = z.output<typeof deskChatDetailSchema>
+
+const meSchema = z.object({
+  state: deskState,
+  reason: z.string().nullable(),
+  since: z.string(),
+  /** When a pause ends by itself. */
+  until: z.string().nullable(),
+  load: z.int(),
+  capacity: z.int(),
+  present: z.boolean(),
+  /** Whether they hold `answerconversation` and are a member of a queue. */
+  isagent: z.boolean(),
+  /** As people see it. */
+  name: z.string(),
+})
+export const deskMeSchema = named('DeskMe', meSchema)
+export type DeskMe = z.output<typeof deskMeSchema>
+
+export const deskSummaryQuery = z.strictObject({ queue: id.optional() })
+
+const countsSchema = z.object({ waiting: z.int(), mine: z.int(), snoozed: z.int(), all: z.int() })
+export type DeskCounts = z.output<typeof countsSchema>
+
+export const deskSummarySchema = named(
+  'DeskSummary',
+  z.object({
+    me: meSchema,
+    counts: countsSchema,
+    queues: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        open: z.boolean(),
+        closesat: z.string().nullable(),
+        waiting: z.int(),
+        held: z.int(),
+        /** Since when the first in it waits. */
+        oldest: z.string().nullable(),
+        /** Members that are available and present. */
+        available: z.int(),
+      }),
+    ),
+    agents: z.array(
+      z.object({
+        user: z.string(),
+        name: z.string(),
+        avatar: z.string().optional(),
+        state: deskState,
+        reason: z.string().nullable(),
+        load: z.int(),
+        capacity: z.int(),
+        present: z.boolean(),
+      }),
+    ),
+    /** Whether a queue exists in this level or above. */
+    enabled: z.boolean(),
+    /** The caller's own agent profile. */
+    self: z.object({
+      display_name: z.string().nullable(),
+      capacity: z.int(),
+      sound_chat: z.enum(DESK_SOUNDS),
+      sound_message: z.enum(DESK_SOUNDS),
+      sound_repeat: z.boolean(),
+      show_words: z.boolean(),
+      onphone: z.boolean(),
+    }),
+  }),
+)
+export type DeskSummary = z.output<typeof deskSummarySchema>
+
+/** `user`: the state of another person, with `superviseconversation`. */
+export const deskStateBody = z.strictObject({
+  state: deskState,
+  reason: z.enum(PAUSE_REASONS).optional(),
+  until: z.iso.datetime({ offset: true }).optional(),
+  user: id.optional(),
+})
+
+const sound = z.enum(DESK_SOUNDS)
+/** A person's own agent profile: a member that is not given stays. */
+export const deskSelfBody = z.strictObject({
+  display_name: z.string().max(100).nullable().optional(),
+  avatar: json.optional(),
+  capacity: z.int().min(1).max(20).optional(),
+  sound_chat: sound.optional(),
+  sound_message: sound.optional(),
+  sound_repeat: z.boolean().optional(),
+  show_words: z.boolean().optional(),
+  onphone: z.boolean().optional(),
+})
+
+export const deskEnableBody = z.strictObject({ bot: id })
+export const deskEnabledSchema = named('DeskEnabled', z.object({ queue: z.string(), agentchannel: z.string() }))
+
+/** Revision of the conversation, and position of the written event in the log. */
+export const deskWrittenSchema = named('DeskWritten', z.object({ revision: z.int(), position: z.string() }))
+
+export const deskEmptyBody = z.strictObject({})
+export const deskMessageBody = z.strictObject({
+  id: eventId,
+  text: z.string().max(DESK_LIMITS.text),
+  /** Ids of uploads of the caller, or of attachments of a canned answer. */
+  attachments: z.array(id).max(DESK_LIMITS.files).optional(),
+  /** Last position that the client showed. */
+  seen: z.string().max(40),
+})
+export const deskNoteBody = z.strictObject({ id: eventId, text: z.string().min(1).max(DESK_LIMITS.note) })
+export const deskTypingBody = z.strictObject({ on: z.boolean() })
+export const deskSnoozeBody = z.strictObject({ until: z.iso.datetime({ offset: true }).optional() })
+const note = z.string().max(DESK_LIMITS.note).optional()
+export const deskTransferBody = z.union([z.strictObject({ queue: id, note }), z.strictObject({ user: id, note })])
+export const deskAssignBody = z.strictObject({ user: id.nullable() })
+export const deskPriorityBody = z.strictObject({ priority: z.int().min(0).max(3) })
+export const deskTagsBody = z.strictObject({ tags: z.array(z.string().min(1).max(100)).max(50) })
+export const deskCloseBody = z.strictObject({
+  reason: z.string().max(100).optional(),
+  note,
+  return: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('flow') }),
+      z.strictObject({ kind: z.literal('task'), id }),
+      z.strictObject({ kind: z.literal('block'), dialog: id, block: id }),
+    ])
+    .optional(),
+})
+
+export const takeoverBody = z.strictObject({ queue: id.optional() })
+export const takeoverSchema = named('DeskTakeover', z.object({ revision: z.int() }))
+
+/** Frames of the socket `/botadmin/realtime/desk` that the server sends. */
+export type DeskFrame =
+  /** The row of a chat changed or is gone. */
+  | { readonly kind: 'chat'; readonly conversation: string; readonly revision: number }
+  | {
+      readonly kind: 'typing'
+      readonly conversation: string
+      readonly from: 'user' | 'agent'
+      readonly name?: string
+      readonly on: boolean
+    }
+  | {
+      readonly kind: 'viewing'
+      readonly conversation: string
+      readonly users: readonly { readonly user: string; readonly name: string }[]
+    }
+  | ({ readonly kind: 'state' } & DeskMe)
+  | ({ readonly kind: 'counts' } & DeskCounts)
+
+/** Frames that a client sends. */
+export const deskClientFrame = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('view'), conversation: id.nullable() }),
+  z.strictObject({ kind: z.literal('typing'), conversation: id, on: z.boolean() }),
+])

@@ -1,0 +1,32 @@
+import type { PAUSE_REASONS } from '../api/desk.ts'
+
+/**
+ * Events of the desk in a conversation, each with the number `n` of its chat:
+ * - `AgentQueued` {queue, priority, since, why?}: it waits. `since`: ms since 1970 of its first one.
+ * - `AgentAssigned` {user, queue, how, slot, by?}, in one append with `AgentConnected`: a user holds it.
+ * - `AgentOpened` {user}: its holder looks at it, where the queue asks for that in a time.
+ * - `AgentReleased` {why, user, by?}: nobody holds it any more.
+ * - `AgentNoted` {id, user, sealed}: text for agents alone.
+ * - `AgentSnoozed` {until, by}, `AgentWoken` {why}, `AgentTagged` {tags, by}, `AgentPrioritized` {priority, by}.
+ * - `AgentLeft` of a desk's chat has also `key` of the reason, `return` and `by`.
+ * - `TakeoverAsked` {user, queue, channel, slot, sealed}: an input whose turn gives the conversation to a user.
+ */
+export const ASSIGNED_HOW = ['auto', 'taken', 'given', 'transfer', 'takeover'] as const
+export type AssignedHow = (typeof ASSIGNED_HOW)[number]
+export const RELEASED_WHY = ['transfer', 'missed', 'absent', 'returned'] as const
+export type ReleasedWhy = (typeof RELEASED_WHY)[number]
+
+/**
+ * State and places of a user as an agent, in `deskplace-<user>` beside the conversations:
+ * - `AgentStateChanged` {state, reason, until, by}: chosen by the user (`self`), a supervisor or the system.
+ * - `SlotTaken` {conversation, n, slot, auto}, `SlotFreed` {slot}: reservations of chats that they hold.
+ */
+export const DESK_PLACE_PREFIX = 'deskplace-'
+export const deskPlaceStream = (user: string): string => DESK_PLACE_PREFIX + user
+export const userOfPlace = (stream: string): string => stream.slice(DESK_PLACE_PREFIX.length)
+
+/** `RouterTaken` {node, until} in `deskrouter-<queue>`: the node that gives out the chats of a queue. */
+export const DESK_ROUTER_PREFIX = 'deskrouter-'
+export const deskRouterStream = (queue: string): string => DESK_ROUTER_PREFIX + queue
+
+export type PauseReason = (typeof PAUSE_REASONS)[number] | 'missed'

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { done } from '#test/fixture/agent-bot.ts'
+import { personAt } from '#test/fixture/desk-bot.ts'
+import { AGENT, type DeskTeam, openDeskTeam, until } from './desk-team.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+let team: DeskTeam
+let place: string
+let bot: DeskTeam['bot']
+let camila: DeskTeam['camila']
+
+beforeAll(async () => {
+  team = await openDeskTeam()
+  ;({ parley, admin, place, bot, camila } = team)
+}, 110_000)
+afterAll(() => discard(parley))
+
+const waiting = () => team.waiting()
+
+describe('a socket of the desk', () => {
+  const open = async (client: Client) => {
+    const frames: Record<string, unknown>[] = []
+    const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/desk`, {
+      headers: { authorization: `Bearer ${client.token}` },
+    })
+    socket.on('message', data => void frames.push(JSON.parse(String(data))))
+    await new Promise((resolve, reject) => {
+      socket.on('open', resolve)
+      socket.on('error', reject)
+    })
+    return { frames, socket, send: (frame: object) => socket.send(JSON.stringify(frame)) }
+  }
+
+  test('makes an agent present, who is then given a chat, and tells of it by id and revision [P-2330]', async () => {
+    const automatic = await done(
+      admin.post('/deskqueue', { name: 'Rápida', hierarchylevel: place, members: [{ user: camila.id }] }),
+    )
+    const { frames, socket } = await open(camila.client)
+    await camila.client.put('/desk/state', { state: 'available' })
+    const ana = await personAt(parley, bot.web)
+    await until(async () => expect(await ana.talk()).toContain('bot: Qual é o pedido?'))
+    await ana.say('1')
+    const at = `/desk/chat/${ana.conversation}`
+    await until(async () => expect((await admin.get(at)).status).toBe(200))
+    await admin.post(`${at}/transfer`, { queue: automatic })
+    await until(async () => expect((await camila.client.get(at)).body).toMatchObject({ mine: true, queue: automatic }))
+    await until(() =>
+      expect(frames).toContainEqual({ kind: 'chat', conversation: ana.conversation, revision: expect.any(Number) }),
+    )
+    await until(() => expect(frames).toContainEqual(expect.objectContaining({ kind: 'counts', mine: 1 })))
+    await until(() => expect(frames).toContainEqual(expect.objectContaining({ kind: 'state', load: 1, present: true })))
+    await until(async () =>
+      expect((await camila.client.get('/notification')).body.items).toContainEqual(
+        expect.objectContaining({ message: 'desk.assigned' }),
+      ),
+    )
+    expect((await admin.delete(`/deskqueue/${automatic}`)).body).toMatchObject({
+      code: 'entity.occupied',
+      params: { count: 1 },
+    })
+    await camila.client.post(`${at}/close`, {})
+    await until(async () => expect((await admin.delete(`/deskqueue/${automatic}`)).status).toBe(200))
+    await camila.client.put('/desk/state', { state: 'offline' })
+    socket.close()
+  })
+
+  test('tells colleagues who looks at a chat and who writes, and the person that the agent writes [P-2331]', async () => {
+    const { ana, at } = await waiting()
+    await camila.client.post(`${at}/take`, {})
+    const [mine, chief] = [await open(camila.client), await open(admin)]
+    mine.send({ kind: 'view', conversation: ana.conversation })
+    await until(() =>
+      expect(chief.frames).toContainEqual({
+        kind: 'viewing',
+        conversation: ana.conversation,
+        users: [{ user: camila.id, name: 'camila' }],
+      }),
+    )
+    await camila.client.post(`${at}/typing`, { on: true })
+    await until(() =>
+      expect(chief.frames).toContainEqual({
+        kind: 'typing',
+        conversation: ana.conversation,
+        from: 'agent',
+        name: 'camila',
+        on: true,
+      }),
+    )
+    for (const { socket } of [mine, chief]) socket.close()
+  })
+
+  test('closes when the session has no right to the desk, and when it ends [P-2332]', async () => {
+    const zoe = await person(parley, admin, { username: `zoe${Date.now()}`, level: place, actions: AGENT })
+    const { socket } = await open(zoe.client)
+    const closed = new Promise(resolve => socket.on('close', resolve))
+    await admin.patch(`/role/${zoe.role}`, { actions: ['showdesk'] }, 1)
+    expect(await closed).toBe(4401)
+    const refused = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/desk`, {
+      headers: { authorization: `Bearer ${zoe.client.token}` },
+    })
+    expect(await new Promise(resolve => refused.on('close', resolve))).toBe(4403)
+  })
+})
+
+test('turning the desk on makes an agent channel and, without a queue, one with the caller [P-2333]', async () => {
+  const own = await level(admin, `Nova ${Date.now()}`)
+  const fresh = await done(admin.post('/bot', { name: 'Novo', hierarchylevel: own }))
+  const first = await admin.post('/desk/enable', { bot: fresh })
+  expect(first.status, first.text).toBe(200)
+  expect((await admin.post('/desk/enable', { bot: fresh })).body).toEqual(first.body)
+  expect((await admin.get(`/agentchannel/${first.body.agentchannel}`)).body).toMatchObject({
+    type: 'parley',
+    bot: fresh,
+    configured: true,
+  })
+  const checks = await admin.post(`/agentchannel/${first.body.agentchannel}/test`, {})
+  expect(checks.body).toMatchObject({
+    checks: [{ part: 'queue', ok: true }, { part: 'agents' }],
+  })
+})

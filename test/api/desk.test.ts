@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { done } from '#test/fixture/agent-bot.ts'
+import { personAt } from '#test/fixture/desk-bot.ts'
+import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { level, person } from './people.ts'
+import { uploadText } from './upload.ts'
+
+let parley: Parley
+let admin: Client
+let team: DeskTeam
+let place: string
+let bot: DeskTeam['bot']
+let queue: string
+let camila: DeskTeam['camila']
+let diego: DeskTeam['diego']
+
+beforeAll(async () => {
+  team = await openDeskTeam()
+  ;({ parley, admin, place, bot, queue, camila, diego } = team)
+}, 110_000)
+afterAll(() => discard(parley))
+
+const waiting = () => team.waiting()
+
+describe('the desk', () => {
+  test('hands a person from the queue to an agent and back to the bot [P-2300]', async () => {
+    const { ana, at } = await waiting()
+    const listed = (await camila.client.get('/desk/chat?view=waiting')).body
+    expect(listed).toMatchObject({
+      total: 1,
+      items: [
+        {
+          conversation: ana.conversation,
+          status: 'waiting',
+          queue,
+          queuename: 'Pedidos',
+          person: 'Ana',
+          maytake: true,
+          mine: false,
+          holder: null,
+        },
+      ],
+    })
+    expect((await ana.page()).agent).toMatchObject({ isWaiting: true })
+    const taken = await camila.client.post(`${at}/take`, {})
+    expect(taken.status, taken.text).toBe(200)
+    await until(async () => expect((await ana.page()).agent).toMatchObject({ name: 'camila', isWaiting: false }))
+    const { body } = await camila.client.get(at)
+    expect(body).toMatchObject({ status: 'held', mine: true, holder: { user: camila.id } })
+    expect(body.facts).toContainEqual({ name: 'pedido', value: '123', masked: false })
+    const said = await camila.client.post(`${at}/messages`, message('Oi, Ana', String(body.position)))
+    expect(said.status, said.text).toBe(200)
+    await ana.say('chegou quebrado')
+    await until(async () =>
+      expect((await camila.client.get(at)).body.messages as never as { text: string }[]).toContainEqual(
+        expect.objectContaining({ from: 'user', text: 'chegou quebrado' }),
+      ),
+    )
+    expect((await camila.client.post(`${at}/close`, {})).body).toMatchObject({ code: 'desk.reason' })
+    const closed = await camila.client.post(`${at}/close`, { reason: 'resolvido' })
+    expect(closed.status, closed.text).toBe(200)
+    await until(async () => expect((await ana.talk()).at(-1)).toBe('bot: De volta: closed'))
+    expect(await ana.talk()).toEqual([
+      'bot: Qual é o pedido?',
+      'user: 123',
+      'bot: Você é o 1º da fila. Alguém responde em alguns minutos.',
+      'bot: camila entrou na conversa.',
+      'agent: Oi, Ana',
+      'user: chegou quebrado',
+      'bot: camila encerrou o atendimento.',
+      'bot: Voltei a atender você.',
+      'bot: De volta: closed',
+    ])
+    expect((await camila.client.get('/desk/chat?view=closed')).body).toMatchObject({
+      items: [{ conversation: ana.conversation, status: 'closed' }],
+    })
+    expect((await camila.client.get('/desk/summary')).body).toMatchObject({ me: { load: 0 }, counts: { mine: 0 } })
+  })
+})
+
+describe('the rights of the desk', () => {
+  test('shows words of a chat to its holder, to members while it waits, and to nobody else at the desk [P-2325]', async () => {
+    const { ana, at } = await waiting()
+    const bruno = await person(parley, admin, { username: `bruno${Date.now()}`, level: place, actions: AGENT })
+    // No member of the queue.
+    expect((await bruno.client.get(at)).status).toBe(404)
+    expect((await diego.client.get(at)).status).toBe(200)
+    expect((await camila.client.post(`${at}/take`, {})).status).toBe(200)
+    expect((await diego.client.get(at)).status).toBe(404)
+    const seen = (await diego.client.get('/desk/chat?view=all')).body.items.find(
+      ({ conversation }) => conversation === ana.conversation,
+    )
+    expect(seen).toMatchObject({ status: 'held', person: '••••', last: null, tags: [], mine: false })
+    expect((await admin.get(at)).body).toMatchObject({ person: 'Ana' })
+    const taken = await diego.client.post(`${at}/take`, {})
+    expect(taken.status).toBe(409)
+    expect(taken.body).toMatchObject({ code: 'desk.taken', params: { agent: 'camila' } })
+    await camila.client.post(`${at}/close`, { reason: 'resolvido' })
+    // Who held it reads it for a day.
+    await until(async () => expect((await camila.client.get(at)).body).toMatchObject({ status: 'closed' }))
+  })
+
+  test('answers 404 outside the levels of a user [P-2325]', async () => {
+    const { at } = await waiting()
+    const other = await level(admin, `Outra ${Date.now()}`)
+    const eva = await person(parley, admin, {
+      username: `eva${Date.now()}`,
+      level: other,
+      actions: [...AGENT, 'superviseconversation', 'assignconversation', 'readconversation'],
+    })
+    expect((await eva.client.get(at)).status).toBe(404)
+    expect((await eva.client.post(`${at}/take`, {})).status).toBe(404)
+    const { conversation } = { conversation: at.split('/').at(-1) }
+    expect((await eva.client.post(`/conversation/${conversation}/takeover`, {})).status).toBe(404)
+    expect((await eva.client.get('/desk/chat?view=all')).body).toMatchObject({ total: 0 })
+  })
+
+  test('asks for the permission of each act [P-2325]', async () => {
+    const { at } = await waiting()
+    expect((await camila.client.post(`${at}/priority`, { priority: 3 })).status).toBe(403)
+    expect((await camila.client.post(`${at}/assign`, { user: diego.id })).status).toBe(403)
+    expect((await camila.client.put('/desk/state', { state: 'offline', user: diego.id })).status).toBe(403)
+    const nobody = await person(parley, admin, { username: `ze${Date.now()}`, level: place, actions: ['showdesk'] })
+    expect((await nobody.client.get('/desk/chat')).status).toBe(403)
+    expect((await nobody.client.get('/desk/summary')).status).toBe(403)
+  })
+})
+
+describe('acts on the chats of others', () => {
+  test('are audited with who did what, and no words [P-2326]', async () => {
+    const { ana, at } = await waiting()
+    expect((await admin.post(`${at}/priority`, { priority: 2 })).body).toMatchObject({ revision: expect.any(Number) })
+    expect((await admin.post(`${at}/assign`, { user: diego.id })).status).toBe(200)
+    expect((await diego.client.get(at)).body).toMatchObject({ mine: true, priority: 2 })
+    expect((await admin.post(`${at}/assign`, { user: null })).status).toBe(200)
+    expect((await diego.client.get(at)).body).toMatchObject({ status: 'waiting', returned: 'returned', holder: null })
+    expect((await admin.put('/desk/state', { state: 'paused', reason: 'lunch', user: diego.id })).body).toMatchObject({
+      state: 'paused',
+      reason: 'lunch',
+    })
+    const lines = (await admin.get(`/audit?entity=conversation&entityid=${ana.conversation}&size=50`)).body.items
+    const actions = (lines as never as { action: string }[]).map(({ action }) => action)
+    expect(actions.toReversed().filter(action => action !== 'opened')).toEqual(['prioritized', 'assigned', 'assigned'])
+    const set = (await admin.get(`/audit?entity=user&entityid=${diego.id}&action=agentstateset`)).body
+    expect(set).toMatchObject({ total: 1 })
+    await diego.client.put('/desk/state', { state: 'offline' })
+  })
+})
+
+describe('an agent', () => {
+  test('takes a conversation over from the bot, and gives it back where it stopped [P-2311]', async () => {
+    const ana = await personAt(parley, bot.web)
+    await until(async () => expect(await ana.talk()).toEqual(['bot: Qual é o pedido?']))
+    const taken = await camila.client.post(`/conversation/${ana.conversation}/takeover`, {})
+    expect(taken.status, taken.text).toBe(200)
+    const at = `/desk/chat/${ana.conversation}`
+    expect((await camila.client.get(at)).body).toMatchObject({ mine: true, queue })
+    await camila.client.post(`${at}/messages`, message('Sou a Camila', '9'))
+    await camila.client.post(`${at}/close`, { reason: 'resolvido' })
+    await until(async () => expect((await ana.talk()).at(-1)).toBe('bot: Qual é o pedido?'))
+    expect((await ana.page()).state).toBe('waiting')
+  })
+
+  test('writes each message once, sends files, and at most sixty a minute [P-2327]', async () => {
+    const { ana, at } = await waiting()
+    await diego.client.post(`${at}/take`, {})
+    const once = message('Uma vez', '9')
+    const [first, second] = [
+      await diego.client.post(`${at}/messages`, once),
+      await diego.client.post(`${at}/messages`, once),
+    ]
+    expect(first.body.revision).toBe(second.body.revision)
+    const { id: file } = await uploadText(diego.client, 'nota')
+    const sent = await diego.client.post(`${at}/messages`, { ...message('Veja', '9'), attachments: [file] })
+    expect(sent.status, sent.text).toBe(200)
+    const page = (await ana.page()).messages as never as { text: string; attachments?: { contentUrl: string }[] }[]
+    expect(page.filter(({ text }) => text === 'Uma vez')).toHaveLength(1)
+    const [attached] = page.find(({ text }) => text === 'Veja')?.attachments ?? []
+    expect(await (await fetch(String(attached?.contentUrl))).text()).toBe('nota')
+    expect((await diego.client.post(`${at}/messages`, message('x'.repeat(4001), '9'))).status).toBe(422)
+    expect((await diego.client.post(`${at}/messages`, message('Oi {person.name}', '9'))).body).toMatchObject({
+      code: 'desk.canned',
+    })
+    let status = 200
+    for (let count = 0; count < 60 && status === 200; count += 1)
+      status = (await diego.client.post(`${at}/messages`, message('mais', '9'))).status
+    expect(status).toBe(429)
+  })
+
+  test('edits their own profile and chooses their state [P-2328]', async () => {
+    const own = await camila.client.patch('/desk/self', { display_name: 'Camila R.', capacity: 7 }, '*')
+    expect(own.body, own.text).toMatchObject({ name: 'Camila R.', capacity: 7, isagent: true })
+    expect((await camila.client.patch(`/deskagent/deskagent-${diego.id}`, { capacity: 1 }, 1)).status).toBe(403)
+    const until_ = new Date(Date.now() + 600_000).toISOString()
+    expect(
+      (await camila.client.put('/desk/state', { state: 'paused', reason: 'lunch', until: until_ })).body,
+    ).toMatchObject({
+      state: 'paused',
+      reason: 'lunch',
+      until: until_,
+    })
+    expect((await camila.client.get('/desk/summary')).body).toMatchObject({
+      enabled: true,
+      me: { state: 'paused', present: false },
+      self: { display_name: 'Camila R.', capacity: 7, sound_chat: 'always' },
+      queues: [{ id: queue, name: 'Pedidos', open: true, available: 0 }],
+    })
+    await camila.client.patch('/desk/self', { display_name: null, capacity: 4 }, '*')
+    await camila.client.put('/desk/state', { state: 'offline' })
+  })
+
+  test('has canned answers with their values, and gaps that stop sending [P-2324]', async () => {
+    const answer = {
+      shortcut: 'oi',
+      text: 'Oi {person.name}, pedido {field.pedido}, {field.cpf}',
+      hierarchylevel: place,
+    }
+    await done(admin.post('/cannedanswer', answer))
+    const { at } = await waiting()
+    expect((await camila.client.get(at)).body.canned).toMatchObject([
+      { shortcut: 'oi', text: 'Oi Ana, pedido 123, {field.cpf}', missing: ['field.cpf'] },
+    ])
+  })
+})
+
+describe('a note', () => {
+  test('reaches no one but agents, whatever else happens [P-2329]', async () => {
+    const { ana, at } = await waiting()
+    const secret = `nota-${randomUUID()}`
+    await camila.client.post(`${at}/take`, {})
+    const noted = { id: randomUUID(), text: secret }
+    expect((await camila.client.post(`${at}/note`, noted)).status).toBe(200)
+    expect((await camila.client.post(`${at}/note`, noted)).status).toBe(200)
+    await camila.client.post(`${at}/messages`, message('Oi', '9'))
+    await camila.client.post(`${at}/tags`, { tags: ['vip'] })
+    await camila.client.post(`${at}/snooze`, {})
+    await camila.client.post(`${at}/wake`, {})
+    await camila.client.post(`${at}/transfer`, { user: diego.id, note: `${secret} 2` })
+    await diego.client.post(`${at}/transfer`, { queue, note: `${secret} 3` })
+    await diego.client.post(`${at}/take`, {})
+    const detail = (await diego.client.get(at)).body
+    expect((detail.notes as never as { text: string }[]).map(({ text }) => text)).toEqual([
+      secret,
+      `${secret} 2`,
+      `${secret} 3`,
+    ])
+    expect(detail.tags).toEqual(['vip'])
+    await diego.client.post(`${at}/close`, { reason: 'resolvido', note: `${secret} 4` })
+    await until(async () => expect((await ana.talk()).at(-1)).toBe('bot: De volta: closed'))
+    const outputs = await Promise.all([
+      ana.page(),
+      admin.get(`/conversation/${ana.conversation}/transcript`),
+      admin.get(`/conversation/${ana.conversation}/transcript?format=text`),
+      admin.get(`/conversation/${ana.conversation}/replay`),
+      admin.get(`/conversation/export?bot=${bot.bot}`),
+      admin.get('/conversation?size=100'),
+      admin.get('/desk/chat?view=closed&size=100'),
+      admin.get('/audit?size=100'),
+      admin.get('/notification?size=100'),
+      admin.get(`/bot/${bot.bot}/logs`),
+    ])
+    expect(JSON.stringify(outputs)).not.toContain('nota-')
+    expect(JSON.stringify(outputs)).toContain('De volta: closed')
+  })
+})

@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type DeskNode, type DeskWorld, openDeskWorld } from './desk-world.ts'
+import { pageOf, until } from './handed.ts'
+import { begin, say, talkOf } from './world.ts'
+
+let world: DeskWorld
+afterEach(() => world?.close())
+
+const SEEN = '999999999.999'
+const camila = { user: 'camila', isBoss: false }
+
+const opened = async (): Promise<DeskNode> => {
+  world = await openDeskWorld()
+  world.directory.setQueue('q1', ['camila', 'diego'])
+  return world.node()
+}
+const holderOf = ({ desk }: DeskNode, conversation: string) => desk.index.get(conversation)?.holder ?? undefined
+const isHeldBy = (node: DeskNode, conversation: string, user: string | undefined) =>
+  until(() => expect(holderOf(node, conversation)).toBe(user))
+const isWaiting = (node: DeskNode, conversation: string) =>
+  until(() => expect(node.desk.index.get(conversation)?.status).toBe('waiting'))
+
+describe('routing at the desk', () => {
+  test('gives chats to members who are available, one in five seconds each, up to their capacity [P-2301]', async () => {
+    const node = await opened()
+    world.directory.setUser('camila', { capacity: 2 })
+    const chats: string[] = []
+    for (const name of ['ana', 'bia', 'caio']) {
+      const chat = await world.waits(node, name)
+      await isWaiting(node, chat)
+      chats.push(chat)
+      world.world.now += 1_000
+    }
+    const [first = '', second = '', third = ''] = chats
+    await world.come('camila', node)
+    await isHeldBy(node, first, 'camila')
+    expect(holderOf(node, second)).toBeUndefined()
+    world.world.now += 6_000
+    await isHeldBy(node, second, 'camila')
+    world.world.now += 6_000
+    expect(await node.desk.sweep()).toBe(0)
+    expect(holderOf(node, third)).toBeUndefined()
+    expect((await pageOf(node.on, first)).agent).toMatchObject({ name: 'camila', isWaiting: false })
+    // A place that gets free is given to the next at once.
+    expect(await node.desk.work.close(first, camila, {})).toMatchObject({ ok: true })
+    await isHeldBy(node, third, 'camila')
+    await until(() => expect(node.desk.index.load('camila')).toBe(2))
+    expect(await node.desk.sweep()).toBe(0)
+  })
+
+  test('keeps the first wait of a chat that comes back, before newer ones [P-2302]', async () => {
+    const node = await opened()
+    world.directory.setQueue('q1', ['camila'], { answer_within: 60 })
+    world.directory.setUser('camila', { capacity: 1 })
+    const first = await world.waits(node, 'ana')
+    await isWaiting(node, first)
+    await world.come('camila', node)
+    await isHeldBy(node, first, 'camila')
+    world.world.now += 30_000
+    const second = await world.waits(node, 'bia')
+    await isWaiting(node, second)
+    const since = node.desk.index.get(first)?.since
+    world.world.now += 31_000
+    await until(() => expect(node.desk.index.get(first)).toMatchObject({ since, returned: 'missed' }))
+    await until(() => expect(world.notices).toContainEqual(expect.objectContaining({ message: 'desk.returned' })))
+    expect(
+      node.desk.index.list({ bots: ['bot'], statuses: ['waiting'] }, 'waiting', 1, 10).items[0]?.conversation,
+    ).toBe(first)
+  })
+
+  test('pauses an agent after two misses in a row [P-2303]', async () => {
+    const node = await opened()
+    world.directory.setQueue('q1', ['camila'], { answer_within: 10 })
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    await world.come('camila', node)
+    await isHeldBy(node, chat, 'camila')
+    world.world.now += 11_000
+    await until(async () => expect((await node.desk.places.read('camila')).misses).toBe(1))
+    await isHeldBy(node, chat, 'camila')
+    world.world.now += 11_000
+    await until(() => expect(node.desk.index.place('camila')).toMatchObject({ state: 'paused', reason: 'missed' }))
+    await isWaiting(node, chat)
+  })
+
+  test('frees the chats of an agent who loses the right to answer [P-2304]', async () => {
+    const node = await opened()
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    await world.come('camila', node)
+    await isHeldBy(node, chat, 'camila')
+    world.directory.setUser('camila', { mayAnswer: false })
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'waiting', returned: 'returned' }))
+    await until(() => expect(node.desk.index.load('camila')).toBe(0))
+  })
+
+  test('returns a chat of an absent agent who owes an answer, and keeps one that the person owes [P-2305]', async () => {
+    const node = await opened()
+    world.directory.setQueue('q1', ['camila'])
+    const chats = [await world.waits(node, 'ana'), await world.waits(node, 'bia')] as const
+    for (const chat of chats) await isWaiting(node, chat)
+    await node.desk.places.setState('camila', { state: 'available' }, 'self')
+    world.directory.setUser('camila')
+    for (const chat of chats) expect(await node.desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
+    const words = { id: crypto.randomUUID(), text: 'Já vejo', files: [], seen: SEEN }
+    expect(await node.desk.work.say(chats[1], camila, words)).toMatchObject({ ok: true })
+    world.world.now += 301_000
+    await until(() => expect(node.desk.index.get(chats[0])).toMatchObject({ returned: 'absent' }))
+    expect(holderOf(node, chats[1])).toBe('camila')
+    await say(node.on, chats[1], 'e agora?')
+    await until(() => expect(node.desk.index.get(chats[1])).toMatchObject({ returned: 'absent' }))
+  })
+})
+
+describe('working a chat at the desk', () => {
+  const taken = async () => {
+    const node = await opened()
+    world.directory.setQueue('q1', ['camila', 'diego'], { mode: 'manual' })
+    world.directory.setQueue('q2', ['diego'], { mode: 'manual', name: 'Trocas' })
+    world.directory.setUser('camila')
+    world.directory.setUser('diego')
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    expect(await node.desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
+    return { node, chat, work: node.desk.work }
+  }
+  const code = (result: { readonly ok: boolean; readonly refusal?: { readonly code: string } }) =>
+    result.ok ? 'ok' : result.refusal?.code
+  const words = (text: string, more: object = {}) => ({
+    ...{ id: crypto.randomUUID(), text, files: [], seen: SEEN },
+    ...more,
+  })
+
+  test('lets the holder alone write, each message once [P-2306]', async () => {
+    const { node, chat, work } = await taken()
+    expect(await work.take(chat, 'diego')).toMatchObject({
+      refusal: { code: 'desk.taken', params: { agent: 'camila' } },
+    })
+    expect(code(await work.say(chat, { user: 'diego', isBoss: true }, words('Oi')))).toBe('desk.notyours')
+    const once = words('Oi, Ana')
+    expect(code(await work.say(chat, camila, once))).toBe('ok')
+    expect(code(await work.say(chat, camila, once))).toBe('ok')
+    expect((await talkOf(node.on, chat)).filter(line => line === 'agent: Oi, Ana')).toHaveLength(1)
+    expect(await work.say(chat, camila, words('Oi {person.name}'))).toMatchObject({
+      refusal: { code: 'desk.canned', params: { missing: ['person.name'] } },
+    })
+  })
+
+  test('transfers to another queue with a note, and takes the right to write in the same append [P-2307]', async () => {
+    const { node, chat, work } = await taken()
+    const since = node.desk.index.get(chat)?.since
+    expect(code(await work.transfer(chat, { queue: 'q2' }, 'cliente antigo', camila))).toBe('ok')
+    expect(code(await work.say(chat, camila, words('ainda eu')))).toBe('desk.notyours')
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ queue: 'q2', status: 'waiting', since }))
+    await until(() => expect(node.desk.index.load('camila')).toBe(0))
+    expect((await node.desk.load(chat))?.desk.notes).toMatchObject([{ user: 'camila', text: 'cliente antigo' }])
+    expect(await talkOf(node.on, chat)).not.toContain(expect.stringContaining('cliente antigo'))
+    expect(code(await work.take(chat, 'diego'))).toBe('ok')
+  })
+
+  test('refuses a message when another agent wrote after what the client showed [P-2308]', async () => {
+    const { chat, work } = await taken()
+    await work.say(chat, camila, words('Oi'))
+    expect(code(await work.transfer(chat, { user: 'diego' }, undefined, camila))).toBe('ok')
+    const diego = { user: 'diego', isBoss: false }
+    expect(code(await work.say(chat, diego, words('Olá', { seen: '' })))).toBe('desk.changed')
+    expect(code(await work.say(chat, diego, words('Olá')))).toBe('ok')
+  })
+
+  test('leaves a snoozed chat out of the load until the person writes [P-2309]', async () => {
+    const { node, chat, work } = await taken()
+    await work.say(chat, camila, words('Me avise'))
+    expect(code(await work.snooze(chat, camila, world.world.now + 3_600_000))).toBe('ok')
+    await until(() => expect(node.desk.index.load('camila')).toBe(0))
+    expect(node.desk.index.get(chat)).toMatchObject({ status: 'snoozed', holder: 'camila' })
+    await say(node.on, chat, 'voltei')
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'held' }))
+    await until(() => expect(node.desk.index.load('camila')).toBe(1))
+  })
+
+  test('wakes a snoozed chat at its moment [P-2310]', async () => {
+    const { node, chat, work } = await taken()
+    await work.snooze(chat, camila, world.world.now + 60_000)
+    await until(() => expect(node.desk.index.load('camila')).toBe(0))
+    world.world.now += 61_000
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'held' }))
+    await until(() => expect(node.desk.index.load('camila')).toBe(1))
+    expect(await node.desk.sweep()).toBe(0)
+  })
+
+  test('takes over a conversation of the bot, and asks its question again afterwards [P-2311]', async () => {
+    const node = await opened()
+    world.directory.setUser('camila')
+    const chat = await begin(node.on, 'ana')
+    const result = await node.desk.work.takeOver(chat, camila, undefined)
+    expect(code(result)).toBe('ok')
+    await isHeldBy(node, chat, 'camila')
+    expect(code(await node.desk.work.say(chat, camila, words('Posso ajudar?')))).toBe('ok')
+    await say(node.on, chat, 'pode')
+    expect(code(await node.desk.work.close(chat, camila, {}))).toBe('ok')
+    await until(async () => expect((await pageOf(node.on, chat)).state).toBe('waiting'))
+    expect(await talkOf(node.on, chat)).toEqual(['bot: Oi?', 'agent: Posso ajudar?', 'user: pode', 'bot: Oi?'])
+  })
+
+  test('returns a person to a block of the release, and to the flow where there is none [P-2312]', async () => {
+    const { node, chat, work } = await taken()
+    const target = { kind: 'block', dialog: 'main', block: 'ask' } as const
+    expect(code(await work.close(chat, camila, { return: target }))).toBe('ok')
+    await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: Oi?'))
+    await say(node.on, chat, 'de novo')
+    await isWaiting(node, chat)
+    await work.take(chat, 'camila')
+    expect(code(await work.close(chat, camila, { return: { ...target, block: 'nowhere' } }))).toBe('ok')
+    await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: closed'))
+  })
+
+  test('goes back to the bot when a waiting person asks for it [P-2313]', async () => {
+    const node = await opened()
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    await node.on.accept(chat, { id: 'back', type: 'menu', value: 'bot' })
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'person' }))
+    expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: person')
+  })
+
+  test('closes the chat of a person who is forgotten, whose notes are unreadable then [P-2314]', async () => {
+    const { node, chat, work } = await taken()
+    await work.note(chat, 'camila', crypto.randomUUID(), 'segredo da Ana')
+    await node.on.forget(chat)
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'forgotten' }))
+    await until(() => expect(node.desk.index.load('camila')).toBe(0))
+    expect((await node.desk.load(chat))?.desk.notes).toEqual([])
+  })
+})

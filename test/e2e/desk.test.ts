@@ -1,0 +1,219 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { done } from '#test/fixture/agent-bot.ts'
+import { makeDeskBot } from '#test/fixture/desk-bot.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { ChatWindow } from './chat-window.ts'
+import { violations } from './violations.ts'
+
+const AGENT = ['showdesk', 'answerconversation', 'takeoverconversation', 'readbot']
+
+inBrowser('a shift at the desk', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let visitor: ChatWindow
+  let camila: Page
+  let diego: Page
+  let bot: string
+  let web: string
+  let root: string
+  const agent = async (username: string, actions: readonly string[]) =>
+    (await person(parley, admin, { username, level: root, actions })).id
+  const windowOf = (username: string, more = {}) =>
+    openWindow(browser, parley, { username, password: `${PASSWORD}x`, width: 1440, height: 900, ...more })
+  const row = (page: Page, group: string) => page.getByRole('region', { name: group }).getByRole('listitem')
+  const chat = (page: Page) => page.getByRole('region', { name: 'Chat' })
+  const log = (page: Page) => chat(page).getByRole('log')
+  const answer = (page: Page) => chat(page).getByLabel(/^Answer to/u)
+  const saidByAgent = (hasText: string) => visitor.page.locator('.agent .say', { hasText }).first()
+  /** Number of unsent answers in this browser. */
+  const storedDrafts = (page: Page) =>
+    page.evaluate(
+      () =>
+        new Promise<number>(resolve => {
+          const opened = indexedDB.open('parley-answer', 1)
+          opened.onsuccess = () => {
+            const asked = opened.result.transaction('draft').objectStore('draft').count()
+            asked.onsuccess = () => resolve(asked.result)
+            opened.result.close()
+          }
+        }),
+    )
+
+  beforeAll(async () => {
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
+    admin = await parley.signIn()
+    root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    const made = await makeDeskBot(admin)
+    bot = made.bot
+    web = made.web
+    const members = [
+      { user: await agent('camila', AGENT) },
+      { user: await agent('diego', [...AGENT, 'superviseconversation']) },
+    ]
+    await done(
+      admin.post('/deskqueue', {
+        name: 'Pedidos',
+        mode: 'manual',
+        members,
+        close_reasons: [{ key: 'resolvido', name: 'Resolvido' }],
+        reason_required: true,
+      }),
+    )
+    await done(
+      admin.post('/cannedanswer', { shortcut: 'reenvio', text: 'O pedido {field.pedido} sai hoje por expresso.' }),
+    )
+    browser = await openBrowser()
+    camila = await windowOf('camila')
+    diego = await windowOf('diego')
+    await Promise.all([visit(camila, '/botadmin/desk'), visit(diego, '/botadmin/desk')])
+    visitor = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
+  }, LONG)
+  afterAll(async () => {
+    await closeWindows()
+    await discard(parley)
+  })
+
+  test('shows a visitor who asks for a person as waiting, in the list and in the drawer [P-2365]', async () => {
+    await camila.getByText('No open chat').waitFor()
+    await visitor.exchange({ write: 'CL204518', told: 'Você é o 1º da fila' })
+    await row(camila, 'Waiting')
+      .getByText(/^Visitor [0-9A-F]{4}$/u)
+      .waitFor()
+    await row(diego, 'Waiting')
+      .getByText(/^Visitor/u)
+      .waitFor()
+    await camila
+      .getByRole('navigation', { name: 'Main menu' })
+      .getByRole('link', { name: /^Desk\s*1$/u })
+      .waitFor()
+    expect(await violations(camila)).toEqual([])
+  })
+
+  test('gives the chat to who takes it, and shows its holder and who looks at it to the others [P-2366]', async () => {
+    await camila.getByRole('button', { name: 'Become available' }).click()
+    await camila.getByRole('button', { name: 'Your state: Available' }).waitFor()
+    await row(camila, 'Waiting').getByRole('button', { name: /^Take/u }).click()
+    await chat(camila)
+      .getByText(/with you$/u)
+      .waitFor()
+    await row(camila, 'Mine')
+      .getByText(/^Visitor/u)
+      .waitFor()
+    await count(row(camila, 'Waiting'), 0)
+    const held = row(diego, 'With colleagues')
+    await held.getByText('with camila').waitFor({ state: 'attached' })
+    await held.getByRole('link').click()
+    await chat(diego).getByText('You are only looking. They do not know.').waitFor()
+    await count(chat(diego).getByRole('button', { name: 'Transfer' }), 0)
+    await chat(camila).getByText('diego is looking at this chat').waitFor()
+    await visitor.told('camila entrou na conversa.').waitFor()
+  })
+
+  test('answers with a canned answer whose values are filled in [P-2367]', async () => {
+    await answer(camila).fill('/ree')
+    await camila.getByRole('option', { name: /reenvio/u }).waitFor()
+    await camila.keyboard.press('Enter')
+    await eventually(() => answer(camila).inputValue()).toBe('O pedido CL204518 sai hoje por expresso.')
+    await camila.keyboard.press('Enter')
+    await saidByAgent('O pedido CL204518 sai hoje por expresso.').waitFor()
+    await eventually(() => answer(camila).inputValue()).toBe('')
+    await log(diego).getByText('O pedido CL204518 sai hoje por expresso.').waitFor()
+  })
+
+  test('keeps an unsent answer over a reload [P-2368]', async () => {
+    await answer(camila).fill('Qual é o endereço')
+    await chat(diego).getByText('camila is answering').waitFor()
+    await camila.getByRole('heading', { name: 'Desk', level: 1 }).click()
+    await eventually(() => storedDrafts(camila)).toBe(1)
+    await camila.reload()
+    await eventually(() => answer(camila).inputValue()).toBe('Qual é o endereço')
+    await answer(camila).fill('Qual é o endereço?')
+    await camila.keyboard.press('Enter')
+    await saidByAgent('Qual é o endereço?').waitFor()
+    await eventually(() => storedDrafts(camila)).toBe(0)
+  })
+
+  test('shows notes to the team and never to the visitor [P-2369]', async () => {
+    await camila.keyboard.press('Escape')
+    await camila.keyboard.press('n')
+    await focused(camila.getByRole('textbox', { name: /^Note about/u }))
+    await camila.keyboard.type('Cliente antigo')
+    await camila.keyboard.press('Enter')
+    await log(camila).getByText('internal note · only the team sees it').waitFor()
+    await log(diego).getByText('Cliente antigo').waitFor()
+    await visitor.page.getByRole('textbox').fill('Rua Augusta, 1200')
+    await visitor.page.keyboard.press('Enter')
+    await log(camila).getByText('Rua Augusta, 1200').waitFor()
+    await row(camila, 'Mine').getByText('Rua Augusta, 1200').waitFor()
+    expect(await visitor.page.locator('parley-chat').innerText()).not.toContain('Cliente antigo')
+    expect(await violations(camila)).toEqual([])
+  })
+
+  test('transfers the chat to a colleague with a note for them [P-2370]', async () => {
+    await camila.getByRole('heading', { name: 'Desk', level: 1 }).click()
+    await camila.keyboard.press('t')
+    const panel = camila.getByRole('dialog', { name: /^Transfer/u })
+    await panel.getByRole('radio', { name: /diego/u }).check()
+    await panel.getByLabel('Note for the team').fill('Confirme o endereço')
+    await panel.getByRole('button', { name: 'Transfer' }).click()
+    await row(diego, 'Mine')
+      .getByText(/^Visitor/u)
+      .waitFor()
+    await log(diego).getByText('Confirme o endereço').waitFor()
+    await answer(diego).waitFor()
+    await count(row(camila, 'Mine'), 0)
+  })
+
+  test('shows one pane at a time on a phone, with the acts of the chat above the field [P-2372]', async () => {
+    await diego.setViewportSize({ width: 390, height: 844 })
+    await chat(diego).getByRole('button', { name: 'To the bot' }).waitFor()
+    await count(diego.getByRole('region', { name: 'Mine' }), 0)
+    expect(await diego.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    expect(await violations(diego)).toEqual([])
+    await chat(diego).getByRole('button', { name: 'About the person' }).click()
+    await diego.getByRole('dialog').getByText('CL204518').waitFor()
+    await diego.keyboard.press('Escape')
+    await chat(diego).getByRole('button', { name: 'All chats' }).click()
+    await row(diego, 'Mine').getByRole('link').click()
+    await answer(diego).waitFor()
+  })
+
+  test('closes the chat for a reason, and the bot goes on with the visitor [P-2371]', async () => {
+    await chat(diego).getByRole('button', { name: 'Close' }).click()
+    const panel = diego.getByRole('dialog', { name: /^Close/u })
+    expect(await panel.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
+    await panel.getByLabel('Subject').selectOption({ label: 'Resolvido' })
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await visitor.told('De volta: closed').waitFor()
+    await diego.setViewportSize({ width: 1440, height: 900 })
+    await count(row(diego, 'Mine'), 0)
+  })
+
+  test('takes a conversation over from the bot on its page, and gives it back where it stopped [P-2373]', async () => {
+    const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
+    await other.told('Qual é o pedido?').waitFor()
+    await visit(diego, `/botadmin/bot/conversation/${bot}`)
+    const pane = diego.getByRole('region', { name: 'Conversation' })
+    await diego
+      .getByRole('listitem')
+      .filter({ hasText: 'With the bot' })
+      .getByRole('link', { name: /Visitor/u })
+      .click()
+    await pane.getByRole('button', { name: 'Take over' }).click()
+    await answer(diego).fill('Assumi a conversa')
+    await diego.keyboard.press('Enter')
+    await other.page.locator('.agent .say', { hasText: 'Assumi a conversa' }).first().waitFor()
+    await chat(diego)
+      .getByRole('button', { name: /To the bot|Return to the bot/u })
+      .click()
+    const panel = diego.getByRole('dialog', { name: /^Where does/u })
+    await panel.getByLabel('Subject').selectOption({ label: 'Resolvido' })
+    await panel.getByRole('button', { name: 'Return' }).click()
+    await eventually(() => other.told('Qual é o pedido?').count()).toBe(2)
+  })
+})

@@ -1,0 +1,64 @@
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { failureOf } from '#web/api/failure.ts'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
+
+interface Props {
+  readonly anchor: HTMLElement | null
+  readonly title: string
+  /** The verb of the button. */
+  readonly action: string
+  readonly icon: ReactNode
+  readonly isReady: boolean
+  readonly note?: ReactNode
+  /** Carries the act out; the panel closes when it is done, and shows a refusal. */
+  readonly onAct: () => Promise<unknown>
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A question beside the button that asks it: transfer, return, close, snooze. */
+export const ActPanel = ({ anchor, title, action, icon, isReady, note, onAct, onClose, children }: Props) => {
+  const { t } = useTranslation('desk')
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const act = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await onAct()
+      await client.invalidateQueries({ queryKey: ['desk'] })
+      onClose()
+    } catch (error) {
+      setFailure(failureOf(error, t('failed')))
+      setBusy(false)
+    }
+  }
+  return (
+    <AnchoredPopover anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={title} w="344px">
+      <Stack gap="3" p="3.5">
+        <Text as="h2" textStyle="card">
+          {title}
+        </Text>
+        {children}
+        <ErrorLine text={failure} />
+      </Stack>
+      <HStack px="3.5" py="2.5" gap="2" bg="bg" borderTopWidth="1px">
+        <Box flex="1" textStyle="secondary" color="fg.muted">
+          {note}
+        </Box>
+        <Button variant="ghost" onClick={onClose}>
+          {t('cancel')}
+        </Button>
+        <Button variant="solid" disabled={!isReady} loading={isBusy} onClick={() => void act()}>
+          {icon}
+          {action}
+        </Button>
+      </HStack>
+    </AnchoredPopover>
+  )
+}

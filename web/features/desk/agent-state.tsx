@@ -1,0 +1,196 @@
+import { Box, Button, chakra, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { ChevronDown, Circle, CircleCheck, Coffee } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { DESK_STATES, PAUSE_REASONS } from '#schemas/api/desk.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
+import { minuteOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
+import type { DeskSummary } from '#web/shell/desk-summary.ts'
+
+const LOOK = {
+  available: { icon: CircleCheck, color: 'positive.fg' },
+  paused: { icon: Coffee, color: 'warning.fg' },
+  offline: { icon: Circle, color: 'fg.muted' },
+} as const
+
+/** Time of day (`12:30`) as the next such moment, ISO 8601 UTC; undefined for no time. */
+const nextMoment = (clock: string): string | undefined => {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number)
+  if (clock === '') return undefined
+  const at = new Date()
+  at.setHours(hours, minutes, 0, 0)
+  if (at.getTime() <= Date.now()) at.setDate(at.getDate() + 1)
+  return at.toISOString()
+}
+
+type Reason = (typeof PAUSE_REASONS)[number]
+
+interface PauseProps {
+  readonly anchor: HTMLElement | null
+  readonly onClose: () => void
+  readonly onPause: (reason: Reason, until: string | undefined) => void
+}
+
+/** Reason and end of a pause. */
+const PausePanel = ({ anchor, onClose, onPause }: PauseProps) => {
+  const { t } = useTranslation('desk')
+  const [reason, setReason] = useState<Reason>(PAUSE_REASONS[0])
+  const [until, setUntil] = useState('')
+  return (
+    <AnchoredPopover
+      anchor={anchor}
+      align="end"
+      onClose={onClose}
+      role="dialog"
+      aria-label={t('state.pausetitle')}
+      p="4"
+      w="280px"
+    >
+      <Stack gap="3">
+        <Text textStyle="card">{t('state.pausetitle')}</Text>
+        <Field.Root>
+          <Field.Label>{t('state.reason')}</Field.Label>
+          <NativeSelect.Root>
+            <NativeSelect.Field
+              value={reason}
+              onChange={event => setReason(PAUSE_REASONS.find(one => one === event.target.value) ?? 'other')}
+            >
+              {PAUSE_REASONS.map(one => (
+                <option key={one} value={one}>
+                  {t(`state.reasons.${one}`)}
+                </option>
+              ))}
+            </NativeSelect.Field>
+            <NativeSelect.Indicator />
+          </NativeSelect.Root>
+        </Field.Root>
+        <Field.Root>
+          <Field.Label>{t('state.until')}</Field.Label>
+          <Input type="time" value={until} onChange={event => setUntil(event.target.value)} />
+          <Field.HelperText>{t('state.untilhint')}</Field.HelperText>
+        </Field.Root>
+        <Text textStyle="secondary" color="fg.muted">
+          {t('state.keeps')}
+        </Text>
+        <HStack justify="flex-end">
+          <Button variant="ghost" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button variant="solid" onClick={() => onPause(reason, nextMoment(until))}>
+            {t('state.pause')}
+          </Button>
+        </HStack>
+      </Stack>
+    </AnchoredPopover>
+  )
+}
+
+/** Sets the caller's state. */
+const useSetState = () => {
+  const { t } = useTranslation('desk')
+  const client = useQueryClient()
+  return async (state: DeskSummary['me']['state'], reason?: Reason, until?: string) => {
+    try {
+      await http.put('/desk/state', { body: { state, reason, until } })
+      await client.invalidateQueries({ queryKey: ['desk'] })
+    } catch (failure) {
+      notice.toast(failureOf(failure, t('state.failed')), { tone: 'danger' })
+    }
+  }
+}
+
+/** The caller's state: available, paused for a reason, or offline. */
+export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
+  const { t } = useTranslation('desk')
+  const box = useRef<HTMLDivElement>(null)
+  const [isPausing, setPausing] = useState(false)
+  const setState = useSetState()
+  const choose = (state: DeskSummary['me']['state'], reason?: Reason, until?: string) => {
+    setPausing(false)
+    void setState(state, reason, until)
+  }
+  const { icon: Icon, color } = LOOK[me.state]
+  return (
+    <Box ref={box}>
+      <ActionMenu
+        label={t('state.title')}
+        actions={DESK_STATES.map(state => ({
+          id: state,
+          label: t(`state.${state}`),
+          icon: LOOK[state].icon,
+          checked: state === me.state,
+          run: () => (state === 'paused' ? setPausing(true) : choose(state)),
+        }))}
+      >
+        <Button minH={{ base: '11', md: '8' }} aria-label={`${t('state.title')}: ${t(`state.${me.state}`)}`}>
+          <Box color={color}>
+            <Icon size={14} aria-hidden="true" />
+          </Box>
+          {t(`state.${me.state}`)}
+          <ChevronDown size={14} aria-hidden="true" />
+        </Button>
+      </ActionMenu>
+      {isPausing ? (
+        <PausePanel
+          anchor={box.current}
+          onClose={() => setPausing(false)}
+          onPause={(reason, until) => choose('paused', reason, until)}
+        />
+      ) : null}
+    </Box>
+  )
+}
+
+/** `With you 3 of 5`, as a bar with a part for each place, and when a pause ends. */
+export const Capacity = ({ me }: { readonly me: DeskSummary['me'] }) => {
+  const { t } = useTranslation('desk')
+  const isFull = me.load >= me.capacity
+  return (
+    <HStack gap="2.5" textStyle="secondary" color="fg.muted">
+      <Text as="span">
+        {t('load.label')}{' '}
+        <chakra.b color="fg" fontVariantNumeric="tabular-nums">
+          {t('load.of', { load: me.load, capacity: me.capacity })}
+        </chakra.b>
+      </Text>
+      <HStack gap="2px" aria-hidden="true">
+        {Array.from({ length: Math.max(me.capacity, me.load) }, (_, place) => (
+          <chakra.span
+            // biome-ignore lint/suspicious/noArrayIndexKey: places are alike
+            key={place}
+            w={me.capacity > 8 ? '6px' : '13px'}
+            h="6px"
+            borderRadius="1px"
+            bg={place < me.load ? (isFull ? 'warning.solid' : 'fg.muted') : 'bg.emphasized'}
+          />
+        ))}
+      </HStack>
+      <Text as="span" ms="auto">
+        {me.state === 'paused' && me.until !== null
+          ? t('state.pauseduntil', { time: minuteOf(me.until) })
+          : me.state === 'paused' && me.reason !== null
+            ? t(`state.reasons.${me.reason}`, { defaultValue: me.reason })
+            : null}
+      </Text>
+    </HStack>
+  )
+}
+
+/** Says that no chats come while the caller is offline. */
+export const OfflineBand = () => {
+  const { t } = useTranslation('desk')
+  const setState = useSetState()
+  return (
+    <HStack gap="2" px="3.5" py="1.5" bg="bg.sunken" textStyle="secondary" borderBottomWidth="1px">
+      <Text flex="1">{t('offline.text')}</Text>
+      <Button size="xs" minH={{ base: '11', md: '7' }} onClick={() => void setState('available')}>
+        {t('offline.do')}
+      </Button>
+    </HStack>
+  )
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { gapsOf, insertCanned, matchingCanned, shortcutAt } from './canned.ts'
+
+test('opens canned answers after a slash at the begin or after a space, up to the caret [P-2363]', () => {
+  expect(shortcutAt('/re', 3)).toBe('re')
+  expect(shortcutAt('Oi /', 4)).toBe('')
+  expect(shortcutAt('Oi /re tudo', 6)).toBe('re')
+  expect(shortcutAt('09/10', 5)).toBeUndefined()
+  expect(shortcutAt('Oi /re tudo', 11)).toBeUndefined()
+})
+
+test('replaces the shortcut by the answer and keeps the text around it [P-2363]', () => {
+  expect(insertCanned('Oi /re tudo', 6, 'Reenvio hoje.')).toEqual({ text: 'Oi Reenvio hoje. tudo', caret: 16 })
+  expect(insertCanned('Oi', 2, ' tchau')).toEqual({ text: 'Oi tchau', caret: 8 })
+})
+
+test('lists answers whose shortcut begins with the letters before those that contain them [P-2363]', () => {
+  const answer = (shortcut: string, text: string) => ({ id: shortcut, shortcut, text, missing: [], attachments: [] })
+  const canned = [answer('endereco', 'Confirmar'), answer('reenvio', 'Hoje'), answer('nota', 'Reenvio da nota')]
+  expect(matchingCanned(canned, 're').map(({ id }) => id)).toEqual(['reenvio', 'endereco', 'nota'])
+  expect(matchingCanned(canned, '')).toHaveLength(3)
+})
+
+test('finds the gaps of a canned answer and no other braces [P-2363]', () => {
+  expect(gapsOf('Oi {person.name}, o pedido {field.pedido} {sai} {{hoje}}')).toEqual([
+    '{person.name}',
+    '{field.pedido}',
+  ])
+})

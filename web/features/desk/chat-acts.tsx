@@ -1,0 +1,330 @@
+import { Box, chakra, Field, Input, NativeSelect, Text, Textarea } from '@chakra-ui/react'
+import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { DESK_LIMITS } from '#schemas/api/desk.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { StringsControl } from '#web/form/control/strings-control.tsx'
+import { minuteOf } from '#web/format/time.ts'
+import { ActPanel } from './act-panel.tsx'
+import { holderOf } from './chat-list.tsx'
+import { type DeskChatDetail, deskAct } from './desk-query.ts'
+
+interface ActProps {
+  readonly chat: DeskChatDetail
+  readonly anchor: HTMLElement | null
+  readonly onClose: () => void
+}
+
+interface Option {
+  readonly id: string
+  readonly title: string
+  readonly text: ReactNode
+  readonly lead?: ReactNode
+}
+
+/** One of several places, found by typing. */
+const Options = ({
+  label,
+  find,
+  options,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly find: string
+  readonly options: readonly Option[]
+  readonly value: string | undefined
+  readonly onChange: (id: string) => void
+}) => {
+  const { t } = useTranslation('desk')
+  const name = useId()
+  const [typed, setTyped] = useState('')
+  const found = options.filter(({ title }) => title.toLowerCase().includes(typed.trim().toLowerCase()))
+  return (
+    <Box>
+      {options.length > 5 ? (
+        <Input
+          type="search"
+          aria-label={find}
+          placeholder={find}
+          mb="2"
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+        />
+      ) : null}
+      <chakra.fieldset aria-label={label} maxH="232px" overflowY="auto" mx="-1.5">
+        {found.map(option => (
+          <label key={option.id} className="dk-option" data-chosen={option.id === value || undefined}>
+            <input type="radio" name={name} checked={option.id === value} onChange={() => onChange(option.id)} />
+            {option.lead}
+            <span>
+              <b>{option.title}</b>
+              <small>{option.text}</small>
+            </span>
+          </label>
+        ))}
+        {found.length === 0 ? (
+          <Text px="1.5" textStyle="dense" color="fg.muted">
+            {t('act.nothing')}
+          </Text>
+        ) : null}
+      </chakra.fieldset>
+    </Box>
+  )
+}
+
+const NoteField = ({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) => {
+  const { t } = useTranslation('desk')
+  return (
+    <Field.Root>
+      <Field.Label>{t('act.note')}</Field.Label>
+      <Textarea
+        rows={2}
+        minH="14"
+        maxLength={DESK_LIMITS.note}
+        value={value}
+        onChange={event => onChange(event.target.value)}
+      />
+    </Field.Root>
+  )
+}
+
+/** Gives the chat to another queue or person, with a note for them. */
+export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
+  const { t } = useTranslation('desk')
+  const [to, setTo] = useState<string>()
+  const [note, setNote] = useState('')
+  const { queues, users } = chat.transferto
+  const options: Option[] = [
+    ...queues.map(queue => ({
+      id: `queue ${queue.id}`,
+      title: queue.name,
+      lead: <Chip h="5">{t('act.queue')}</Chip>,
+      text: queue.open ? t('act.waiting', { count: queue.waiting }) : t('act.closedqueue'),
+    })),
+    ...users.map(user => ({
+      id: `user ${user.id}`,
+      title: user.name,
+      lead: <PersonAvatar person={holderOf({ user: user.id, name: user.name })} size={24} />,
+      text: `${t(`state.${user.state}`)} · ${t('load.of', { load: user.load, capacity: user.capacity })}`,
+    })),
+  ]
+  const transfer = () => {
+    const [kind, id = ''] = to?.split(' ') ?? []
+    const more = note.trim() === '' ? {} : { note: note.trim() }
+    return deskAct.transfer(chat.conversation, kind === 'queue' ? { queue: id, ...more } : { user: id, ...more })
+  }
+  return (
+    <ActPanel
+      anchor={anchor}
+      title={t('act.transfertitle', { name: chat.person })}
+      action={t('act.transfer')}
+      icon={<ArrowRightLeft size={15} aria-hidden="true" />}
+      isReady={to !== undefined}
+      onAct={transfer}
+      onClose={onClose}
+    >
+      <Options label={t('act.to')} find={t('act.find')} options={options} value={to} onChange={setTo} />
+      <NoteField value={note} onChange={setNote} />
+    </ActPanel>
+  )
+}
+
+type Target = DeskChatDetail['returntargets'][number]
+
+const idOf = (target: Target): string =>
+  target.kind === 'flow'
+    ? 'flow'
+    : target.kind === 'task'
+      ? `task ${target.id}`
+      : `block ${target.dialog} ${target.block}`
+
+const bodyOf = (target: Target) => {
+  switch (target.kind) {
+    case 'flow':
+      return { kind: 'flow' } as const
+    case 'task':
+      return { kind: 'task', id: target.id } as const
+    default:
+      return { kind: 'block', dialog: target.dialog, block: target.block } as const
+  }
+}
+
+const ReasonField = ({
+  chat,
+  value,
+  onChange,
+}: {
+  readonly chat: DeskChatDetail
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) => {
+  const { t } = useTranslation('desk')
+  if (chat.reasons.length === 0) return null
+  return (
+    <Field.Root required={chat.reasonrequired}>
+      <Field.Label>{t('act.reason')}</Field.Label>
+      <NativeSelect.Root>
+        <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
+          <option value="">{t(chat.reasonrequired ? 'act.choosereason' : 'act.noreason')}</option>
+          {chat.reasons.map(({ key, name }) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+    </Field.Root>
+  )
+}
+
+/** Key of the last chosen place of return, per queue. */
+const lastReturn = (queue: string | null): string => `parley.desk.return.${queue ?? ''}`
+
+/** Gives the person back to the bot: where the flow stopped, or at a chosen task or block. */
+export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
+  const { t } = useTranslation('desk')
+  const key = lastReturn(chat.queue)
+  const targets = chat.returntargets
+  const [to, setTo] = useState(() => {
+    const last = sessionStorage.getItem(key)
+    return targets.some(target => idOf(target) === last) ? (last ?? undefined) : targets[0] && idOf(targets[0])
+  })
+  const [reason, setReason] = useState('')
+  const target = targets.find(one => idOf(one) === to)
+  const giveBack = () => {
+    if (to !== undefined) sessionStorage.setItem(key, to)
+    return deskAct.close(chat.conversation, {
+      ...(reason === '' ? {} : { reason }),
+      ...(target === undefined ? {} : { return: bodyOf(target) }),
+    })
+  }
+  return (
+    <ActPanel
+      anchor={anchor}
+      title={t('act.returntitle', { bot: chat.botname })}
+      action={t('act.return')}
+      icon={<CornerUpLeft size={15} aria-hidden="true" />}
+      isReady={target !== undefined && (reason !== '' || !chat.reasonrequired)}
+      onAct={giveBack}
+      onClose={onClose}
+    >
+      <Options
+        label={t('act.where')}
+        find={t('act.findblock')}
+        value={to}
+        onChange={setTo}
+        options={targets.map(one => ({
+          id: idOf(one),
+          title: one.kind === 'flow' ? t('act.flow') : one.name,
+          text: t(`act.kind.${one.kind}`),
+        }))}
+      />
+      <ReasonField chat={chat} value={reason} onChange={setReason} />
+    </ActPanel>
+  )
+}
+
+/** Ends the chat, for a reason of the queue. */
+export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
+  const { t } = useTranslation('desk')
+  const [reason, setReason] = useState('')
+  const [note, setNote] = useState('')
+  return (
+    <ActPanel
+      anchor={anchor}
+      title={t('act.closetitle', { name: chat.person })}
+      action={t('act.close')}
+      icon={<Check size={15} aria-hidden="true" />}
+      isReady={reason !== '' || !chat.reasonrequired}
+      onAct={() =>
+        deskAct.close(chat.conversation, {
+          ...(reason === '' ? {} : { reason }),
+          ...(note.trim() === '' ? {} : { note: note.trim() }),
+        })
+      }
+      onClose={onClose}
+    >
+      <Text textStyle="dense" color="fg.muted">
+        {t('act.closetext', { bot: chat.botname })}
+      </Text>
+      <ReasonField chat={chat} value={reason} onChange={setReason} />
+      <NoteField value={note} onChange={setNote} />
+    </ActPanel>
+  )
+}
+
+const MINUTE = 60_000
+const DAY_MS = 86_400_000
+
+/** Nine o'clock of the next day, in the browser's time. */
+const tomorrow = (): Date => {
+  const at = new Date(Date.now() + DAY_MS)
+  at.setHours(9, 0, 0, 0)
+  return at
+}
+
+/** Puts the chat away until a moment, or until the person writes. */
+export const SnoozePanel = ({ chat, anchor, onClose }: ActProps) => {
+  const { t } = useTranslation('desk')
+  const [choice, setChoice] = useState('word')
+  const moments: readonly (readonly [string, Date])[] = [
+    ['30', new Date(Date.now() + 30 * MINUTE)],
+    ['120', new Date(Date.now() + 120 * MINUTE)],
+    ['tomorrow', tomorrow()],
+  ]
+  const until = moments.find(([id]) => id === choice)?.[1]
+  const isLate = until !== undefined && chat.window !== null && until.toISOString() > chat.window
+  return (
+    <ActPanel
+      anchor={anchor}
+      title={t('act.snoozetitle')}
+      action={t('act.snooze')}
+      icon={<AlarmClock size={15} aria-hidden="true" />}
+      isReady={!isLate}
+      onAct={() => deskAct.snooze(chat.conversation, until === undefined ? {} : { until: until.toISOString() })}
+      onClose={onClose}
+    >
+      <Options
+        label={t('act.snoozetitle')}
+        find={t('act.find')}
+        value={choice}
+        onChange={setChoice}
+        options={[
+          { id: 'word', title: t('act.untilword'), text: t('act.untilwordtext') },
+          ...moments.map(([id, at]) => ({ id, title: t(`act.in.${id}`), text: minuteOf(at.toISOString()) })),
+        ]}
+      />
+      {isLate ? (
+        <Text role="alert" textStyle="secondary" color="warning.fg">
+          {t('act.pastwindow', { time: minuteOf(chat.window ?? '') })}
+        </Text>
+      ) : null}
+    </ActPanel>
+  )
+}
+
+/** Words by which the chat is found again. */
+export const TagPanel = ({ chat, anchor, onClose }: ActProps) => {
+  const { t } = useTranslation('desk')
+  const [tags, setTags] = useState<readonly string[]>(chat.tags)
+  return (
+    <ActPanel
+      anchor={anchor}
+      title={t('act.tags')}
+      action={t('act.savetags')}
+      icon={<Tags size={15} aria-hidden="true" />}
+      isReady
+      onAct={() => deskAct.tag(chat.conversation, tags)}
+      onClose={onClose}
+    >
+      <Text id="tags-label" srOnly>
+        {t('act.tags')}
+      </Text>
+      <StringsControl id="tags" value={tags} max={100} onChange={setTags} />
+    </ActPanel>
+  )
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { type DeskMessage, firstAnswerOf, foldedOf, itemsOf } from './chat-items.ts'
+
+const at = (seconds: number): string => new Date(Date.UTC(2026, 10, 29, 12, 0, seconds)).toISOString()
+const message = (seconds: number, from: DeskMessage['from']): DeskMessage => ({
+  id: `m${seconds}`,
+  position: String(seconds),
+  time: at(seconds),
+  from,
+  type: 'text',
+  text: String(seconds),
+})
+const keysOf = (items: ReturnType<typeof itemsOf>) => items.map(({ key }) => key)
+
+test('lists messages, notes and events by time, events first within a moment [P-2362]', () => {
+  const items = itemsOf({
+    messages: [message(1, 'bot'), message(5, 'user'), message(9, 'agent')],
+    notes: [{ id: 'n7', time: at(7), user: 'u', name: 'Camila', text: 'x' }],
+    events: [{ time: at(5), kind: 'queued' }],
+  })
+  expect(keysOf(items)).toEqual(['m1', 'queued 0', 'm5', 'n7', 'm9'])
+})
+
+test('folds what the bot said before the person was queued, except for the last two messages [P-2362]', () => {
+  const messages = [1, 2, 3, 4, 5].map(seconds => message(seconds, 'bot'))
+  const items = itemsOf({ messages, notes: [], events: [{ time: at(6), kind: 'queued' }] })
+  expect(keysOf(foldedOf(items))).toEqual(['m1', 'm2', 'm3'])
+  expect(
+    foldedOf(itemsOf({ messages: messages.slice(2), notes: [], events: [{ time: at(6), kind: 'queued' }] })),
+  ).toEqual([])
+  expect(foldedOf(itemsOf({ messages, notes: [], events: [] }))).toEqual([])
+})
+
+test('measures the first answer from the request, not from earlier chats [P-2362]', () => {
+  expect(firstAnswerOf({ since: at(10), messages: [message(4, 'agent'), message(12, 'user')] })).toBeUndefined()
+  expect(firstAnswerOf({ since: at(10), messages: [message(4, 'agent'), message(52, 'agent')] })).toBe(42_000)
+})

@@ -1,0 +1,332 @@
+import { Link as Anchor, Box, Button, chakra, HStack, Image, Text, VisuallyHidden } from '@chakra-ui/react'
+import {
+  AlarmClock,
+  Bot,
+  CircleAlert,
+  DoorOpen,
+  FileText,
+  Headset,
+  Hourglass,
+  MapPin,
+  RotateCcw,
+  StickyNote,
+  X,
+} from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { blockOf } from '#schemas/blocks/registry.ts'
+import { IconButton } from '#web/components/hint.tsx'
+import { MessageText } from '#web/components/message-text.tsx'
+import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { Bubble, Delivery } from '#web/features/conversation/index.ts'
+import { bytesOf } from '#web/format/number.ts'
+import { minuteOf } from '#web/format/time.ts'
+import { type ChatItem, type DeskEvent, type DeskMessage, type DeskNote, foldedOf, itemsOf } from './chat-items.ts'
+import { holderOf } from './chat-list.tsx'
+import type { DeskChatDetail } from './desk-query.ts'
+import type { PendingMessage, useOutbox } from './use-outbox.ts'
+
+type File = NonNullable<DeskMessage['attachments']>[number]
+
+const isPicture = ({ contentType }: File): boolean => contentType.startsWith('image/')
+
+const Attachment = ({ file }: { readonly file: File }) => (
+  <Anchor href={file.contentUrl} target="_blank" rel="noreferrer" display="block" color="inherit" mt="1">
+    {isPicture(file) ? (
+      <Image src={file.contentUrl} alt={file.name} maxH="180px" borderRadius="md" />
+    ) : (
+      <HStack gap="2">
+        <FileText size={15} aria-hidden="true" />
+        <Text as="span" textDecoration="underline" truncate>
+          {file.name}
+        </Text>
+      </HStack>
+    )}
+    <Text as="span" textStyle="caption" opacity="0.75">
+      {[isPicture(file) ? file.name : file.contentType, file.size === undefined ? '' : bytesOf(file.size)]
+        .filter(Boolean)
+        .join(' · ')}
+    </Text>
+  </Anchor>
+)
+
+const Place = ({ place }: { readonly place: NonNullable<DeskMessage['place']> }) => (
+  <Anchor href={place.url} target="_blank" rel="noreferrer" color="inherit" display="flex" gap="2">
+    <MapPin size={15} aria-hidden="true" />
+    <span>
+      {place.name === '' ? null : <b>{place.name}</b>} {place.address}
+    </span>
+  </Anchor>
+)
+
+const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
+  const { t } = useTranslation('tool')
+  const { text, place, attachments = [], type } = message
+  const isEmpty = text === '' && place === undefined && attachments.length === 0
+  return (
+    <>
+      {text === '' ? null : <MessageText text={text} />}
+      {place === undefined ? null : <Place place={place} />}
+      {attachments.map(file => (
+        <Attachment key={file.contentUrl} file={file} />
+      ))}
+      {isEmpty ? t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') }) : null}
+    </>
+  )
+}
+
+/** Ids of users by the names that people see, as far as the chat has them: a user has one colour everywhere. */
+const usersByName = ({ holder, notes, transferto }: DeskChatDetail): ReadonlyMap<string, string> =>
+  new Map([
+    ...transferto.users.map(({ id, name }) => [name, id] as const),
+    ...notes.map(({ user, name }) => [name, user] as const),
+    ...(holder === null ? [] : [[holder.name, holder.user] as const]),
+  ])
+
+/** Titles of the blocks that the conversation entered; machine names, which say nothing to people, are left out. */
+const titlesOf = ({ path }: DeskChatDetail): ReadonlyMap<string, string> =>
+  new Map(path.flatMap(({ block, title }) => (blockOf(title) === undefined ? [[block, title] as const] : [])))
+
+/** Names beside a message. */
+interface ChatNames {
+  readonly users: ReadonlyMap<string, string>
+  readonly titles: ReadonlyMap<string, string>
+}
+
+interface MessageProps {
+  readonly message: DeskMessage
+  readonly names: ChatNames
+}
+
+const Message = ({ message, names }: MessageProps) => {
+  const { t } = useTranslation('desk')
+  const { from, name = '', time, status, block } = message
+  const bubble = (
+    <Bubble from={from === 'user' ? 'user' : 'bot'}>
+      <MessageBody message={message} />
+    </Bubble>
+  )
+  const title = from === 'bot' ? names.titles.get(block ?? '') : undefined
+  if (from !== 'agent')
+    return (
+      <>
+        {bubble}
+        <p className="dk-meta" data-from={from}>
+          <VisuallyHidden>{from === 'bot' ? t('words.bot') : t('words.person')} </VisuallyHidden>
+          {minuteOf(time)}
+          {title === undefined ? null : ` · ${title}`}
+        </p>
+      </>
+    )
+  return (
+    <div className="dk-agent">
+      <PersonAvatar person={holderOf({ user: names.users.get(name) ?? name, name })} size={24} />
+      <div>
+        {bubble}
+        <p className="dk-meta" data-from="agent">
+          {name} · {minuteOf(time)}
+          {status === undefined ? null : <Delivery status={status} code="" />}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+const Note = ({ note }: { readonly note: DeskNote }) => {
+  const { t } = useTranslation('desk')
+  return (
+    <div className="dk-note">
+      <PersonAvatar person={holderOf(note)} size={24} />
+      <div>
+        <p className="dk-note-head">
+          <b>{note.name}</b>
+          <StickyNote size={12} aria-hidden="true" />
+          <span>{t('words.note')}</span>
+          <chakra.time dateTime={note.time} ms="auto">
+            {minuteOf(note.time)}
+          </chakra.time>
+        </p>
+        <MessageText text={note.text} />
+      </div>
+    </div>
+  )
+}
+
+const EVENT_ICON: Readonly<Record<DeskEvent['kind'], typeof Headset>> = {
+  requested: Hourglass,
+  queued: Hourglass,
+  assigned: Headset,
+  connected: Headset,
+  released: RotateCcw,
+  snoozed: AlarmClock,
+  woken: AlarmClock,
+  left: DoorOpen,
+}
+
+const Event = ({ event }: { readonly event: DeskEvent }) => {
+  const { t } = useTranslation('desk')
+  const { kind, queue = '', name = '', how = '', why = '', reason = '', time } = event
+  const Icon = EVENT_ICON[kind]
+  const key = `event.${kind}`
+  const variant = kind === 'assigned' ? how : kind === 'released' ? why : ''
+  return (
+    <p className="cv-line">
+      <Icon size={12} aria-hidden="true" />
+      {t(variant === '' ? key : `${key}_${variant}`, {
+        defaultValue: t(key, { queue, name, reason }),
+        queue,
+        name,
+        reason,
+      })}
+      {' · '}
+      {minuteOf(time)}
+    </p>
+  )
+}
+
+const Item = ({ item, names }: { readonly item: ChatItem; readonly names: ChatNames }) =>
+  item.kind === 'message' ? (
+    <Message message={item.message} names={names} />
+  ) : item.kind === 'note' ? (
+    <Note note={item.note} />
+  ) : (
+    <Event event={item.event} />
+  )
+
+interface PendingProps {
+  readonly pending: PendingMessage
+  readonly onRetry: () => void
+  readonly onDiscard: () => void
+}
+
+/** A message that the server does not have yet, or refused. */
+const Pending = ({ pending, onRetry, onDiscard }: PendingProps) => {
+  const { t } = useTranslation('desk')
+  return (
+    <div className="dk-agent" data-pending="">
+      <div>
+        <Bubble from="bot">
+          <MessageText text={pending.text} />
+          {pending.files.map(({ id, name }) => (
+            <Text key={id} textStyle="caption">
+              {name}
+            </Text>
+          ))}
+        </Bubble>
+        {pending.failure === undefined ? (
+          <p className="dk-meta">{t('words.sending')}</p>
+        ) : (
+          <HStack role="alert" gap="1.5" mt="1" textStyle="secondary" color="danger.fg">
+            <CircleAlert size={13} aria-hidden="true" />
+            {t('words.notsent', { why: pending.failure })}
+            <Button size="xs" variant="plain" onClick={onRetry}>
+              {t('retry')}
+            </Button>
+            <IconButton icon={X} iconSize={13} size="xs" label={t('words.discard')} onClick={onDiscard} />
+          </HStack>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Beginning of the conversation, folded to one line until it is opened. */
+const Folded = ({
+  bot,
+  items,
+  children,
+}: {
+  readonly bot: string
+  readonly items: readonly ChatItem[]
+  readonly children: ReactNode
+}) => {
+  const { t } = useTranslation('desk')
+  const [isOpen, setOpen] = useState(false)
+  if (items.length === 0) return null
+  if (isOpen) return children
+  return (
+    <HStack className="dk-folded">
+      <Bot size={14} aria-hidden="true" />
+      <Text flex="1" minW="0">
+        {t('words.before', { bot })}
+      </Text>
+      <Button size="xs" variant="plain" onClick={() => setOpen(true)}>
+        {t('words.messages', { count: items.filter(({ kind }) => kind === 'message').length })}
+      </Button>
+    </HStack>
+  )
+}
+
+const FROM_END = 40
+
+interface WordsProps {
+  readonly chat: DeskChatDetail
+  readonly outbox: Pick<ReturnType<typeof useOutbox>, 'pending' | 'retry' | 'discard'>
+  readonly isTyping: boolean
+}
+
+/** Messages, notes and events of a chat. The newest stays in sight as long as the reader is at the end. */
+export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
+  const { t } = useTranslation('desk')
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const items = useMemo(() => itemsOf(chat), [chat])
+  const names = useMemo(() => ({ users: usersByName(chat), titles: titlesOf(chat) }), [chat])
+  const folded = useMemo(() => foldedOf(items), [items])
+  const shown = items.slice(folded.length)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new item is brought into sight
+  useEffect(() => {
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+  }, [items.length, outbox.pending.length, isTyping])
+  useEffect(() => {
+    const { current } = box
+    if (current === null) return
+    // The composer below takes room from the messages when it grows.
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) current.scrollTo({ top: current.scrollHeight })
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  const newest = chat.messages.findLast(({ from }) => from === 'user')
+  return (
+    <>
+      <Box
+        ref={box}
+        className="dk-words"
+        role="log"
+        aria-label={t('words.label')}
+        aria-live="off"
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < FROM_END
+        }}
+      >
+        <Folded bot={chat.botname} items={folded}>
+          {folded.map(item => (
+            <Item key={item.key} item={item} names={names} />
+          ))}
+        </Folded>
+        {shown.map(item => (
+          <Item key={item.key} item={item} names={names} />
+        ))}
+        {outbox.pending.map(one => (
+          <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />
+        ))}
+        {isTyping ? (
+          <div className="dk-typing">
+            {t('words.typing', { name: chat.person })}
+            <span aria-hidden="true">
+              <i />
+              <i />
+              <i />
+            </span>
+          </div>
+        ) : null}
+      </Box>
+      <VisuallyHidden role="status">
+        {newest === undefined ? '' : t('words.new', { name: chat.person, text: newest.text })}
+      </VisuallyHidden>
+    </>
+  )
+}

@@ -1,0 +1,240 @@
+import { Box, Button, Field, HStack, Kbd, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { BellRing, Keyboard, VolumeX } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { BodyOf } from '#schemas/api/routes.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
+import { IconButton } from '#web/components/hint.tsx'
+import { Modal } from '#web/components/modal.tsx'
+import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { notice } from '#web/notice/notice.ts'
+import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import type { DeskPreferences } from './desk-preferences.ts'
+import { allowSound, isSoundAllowed, playSound } from './desk-sound.ts'
+
+const SOUNDS = ['off', 'unfocused', 'always'] as const
+
+const Row = ({
+  id,
+  label,
+  value,
+  onChange,
+}: {
+  readonly id: string
+  readonly label: string
+  readonly value: boolean
+  readonly onChange: (value: boolean) => void
+}) => (
+  <HStack justify="space-between" gap="3">
+    <Text id={`${id}-label`} textStyle="dense">
+      {label}
+    </Text>
+    <SwitchControl id={id} value={value} onChange={onChange} />
+  </HStack>
+)
+
+interface OptionsProps {
+  readonly self: DeskSummary['self']
+  readonly preferences: DeskPreferences
+  readonly onChange: (changed: Partial<DeskPreferences>) => void
+  readonly onKeys: () => void
+}
+
+/** Changes the caller's agent profile at once, and again when the server refuses. */
+const usePatchSelf = () => {
+  const { t } = useTranslation('desk')
+  const client = useQueryClient()
+  return async (body: BodyOf<'PATCH /desk/self'>) => {
+    client.setQueryData<DeskSummary>(deskSummaryQuery.queryKey, before =>
+      before === undefined
+        ? before
+        : { ...before, self: { ...before.self, ...(body as Partial<DeskSummary['self']>) } },
+    )
+    try {
+      await http.patch('/desk/self', { body })
+      if (await allowSound()) playSound('chat')
+    } catch (failure) {
+      notice.toast(failureOf(failure, t('failed')), { tone: 'danger' })
+    }
+    await client.invalidateQueries({ queryKey: ['desk', 'summary'] })
+  }
+}
+
+const SoundChoices = ({
+  self,
+  onPatch,
+}: {
+  readonly self: DeskSummary['self']
+  readonly onPatch: ReturnType<typeof usePatchSelf>
+}) => {
+  const { t } = useTranslation('desk')
+  return (['sound_chat', 'sound_message'] as const).map(name => (
+    <Field.Root key={name}>
+      <Field.Label>{t(`options.${name}`)}</Field.Label>
+      <NativeSelect.Root>
+        <NativeSelect.Field value={self[name]} onChange={event => void onPatch({ [name]: event.target.value })}>
+          {SOUNDS.map(one => (
+            <option key={one} value={one}>
+              {t(`options.sound.${one}`)}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+    </Field.Root>
+  ))
+}
+
+const SWITCHES = ['sound_repeat', 'show_words', 'onphone'] as const
+
+/** Sounds, notifications and keys of the desk. */
+const OptionList = ({ self, preferences, onChange, onKeys }: OptionsProps) => {
+  const { t } = useTranslation('desk')
+  const patch = usePatchSelf()
+  const notify = async (wanted: boolean) => {
+    const isAsked = wanted && typeof Notification !== 'undefined'
+    const isGranted = isAsked && (await Notification.requestPermission()) === 'granted'
+    onChange({ notify: isGranted })
+    if (wanted && !isGranted) notice.snack(t('options.denied'), { tone: 'warning' })
+  }
+  return (
+    <Stack gap="3">
+      <Text as="h2" textStyle="card" tabIndex={-1} data-autofocus="" outline="none">
+        {t('options.title')}
+      </Text>
+      <SoundChoices self={self} onPatch={patch} />
+      <Row id="notify" label={t('options.notify')} value={preferences.notify} onChange={on => void notify(on)} />
+      {SWITCHES.map(name => (
+        <Row
+          key={name}
+          id={name}
+          label={t(`options.${name}`)}
+          value={self[name]}
+          onChange={on => void patch({ [name]: on })}
+        />
+      ))}
+      <Row
+        id="enterSends"
+        label={t('options.enter')}
+        value={preferences.enterSends}
+        onChange={enterSends => onChange({ enterSends })}
+      />
+      <Row id="keys" label={t('options.keys')} value={preferences.keys} onChange={keys => onChange({ keys })} />
+      <Text textStyle="secondary" color="fg.muted">
+        {t('options.closed')}
+      </Text>
+      <Button variant="ghost" onClick={onKeys}>
+        <Keyboard size={15} aria-hidden="true" />
+        {t('keys.title')}
+        <Kbd>?</Kbd>
+      </Button>
+    </Stack>
+  )
+}
+
+/** The button that opens the options of the desk. */
+export const DeskOptions = (given: OptionsProps) => {
+  const { t } = useTranslation('desk')
+  const [anchor, setAnchor] = useState<HTMLButtonElement | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <IconButton
+        ref={setAnchor}
+        icon={BellRing}
+        variant="outline"
+        label={t('options.title')}
+        minH={{ base: '11', md: '8' }}
+        minW={{ base: '11', md: '8' }}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen ? (
+        <AnchoredPopover
+          anchor={anchor}
+          align="end"
+          onClose={() => setOpen(false)}
+          role="dialog"
+          aria-label={t('options.title')}
+          p="4"
+          w="320px"
+        >
+          <OptionList
+            {...given}
+            onKeys={() => {
+              setOpen(false)
+              given.onKeys()
+            }}
+          />
+        </AnchoredPopover>
+      ) : null}
+    </>
+  )
+}
+
+/** Says that the browser blocks sounds, until a click allows them. */
+export const SoundBand = ({ isWanted }: { readonly isWanted: boolean }) => {
+  const { t } = useTranslation('desk')
+  const [isAllowed, setAllowed] = useState(true)
+  useEffect(() => {
+    if (!isWanted) return
+    const check = () => void allowSound().then(setAllowed)
+    check()
+    addEventListener('pointerdown', check)
+    addEventListener('keydown', check)
+    return () => {
+      removeEventListener('pointerdown', check)
+      removeEventListener('keydown', check)
+    }
+  }, [isWanted])
+  if (!isWanted || isAllowed || isSoundAllowed()) return null
+  return (
+    <HStack role="status" gap="2" px="3.5" py="1.5" bg="warning.subtle" color="warning.fg" textStyle="secondary">
+      <VolumeX size={14} aria-hidden="true" />
+      <Text flex="1">{t('sound.blocked')}</Text>
+      <Button size="xs" onClick={() => void allowSound().then(setAllowed)}>
+        {t('sound.allow')}
+      </Button>
+    </HStack>
+  )
+}
+
+const KEYS = [
+  ['J', 'next'],
+  ['K', 'previous'],
+  ['Enter', 'open'],
+  ['R', 'answer'],
+  ['N', 'note'],
+  ['/', 'canned'],
+  ['A', 'take'],
+  ['T', 'transfer'],
+  ['B', 'return'],
+  ['S', 'snooze'],
+  ['E', 'close'],
+  ['Alt 1…9', 'held'],
+  ['Esc', 'back'],
+  ['?', 'list'],
+] as const
+
+/** The keys of the desk. */
+export const KeyList = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('desk')
+  return (
+    <Modal open title={t('keys.title')} onClose={onClose} width={420}>
+      <Box as="dl" display="grid" gridTemplateColumns="1fr auto" rowGap="2" columnGap="6" textStyle="dense">
+        {KEYS.map(([key, act]) => (
+          <Box key={act} display="contents">
+            <dt>{t(`keys.${act}`)}</dt>
+            <dd>
+              <Kbd>{key}</Kbd>
+            </dd>
+          </Box>
+        ))}
+      </Box>
+    </Modal>
+  )
+}

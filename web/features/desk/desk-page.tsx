@@ -1,0 +1,387 @@
+import './desk.css'
+import { Box, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { AlarmClock, Archive, CheckCheck, Inbox, Search } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { channel as channelEntity } from '#schemas/entities/channel.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
+import { RemovableChip } from '#web/components/chip.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/hint.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { useLabel } from '#web/entity/label.ts'
+import { FilterChip } from '#web/entity/list/filter-chip.tsx'
+import { Pagination } from '#web/entity/list/pagination.tsx'
+import { readAll } from '#web/entity/read-all.ts'
+import { useNow } from '#web/features/agentchannel/index.ts'
+import { numberText } from '#web/format/number.ts'
+import { notice } from '#web/notice/notice.ts'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import { usePageTitle } from '#web/shell/use-instance-tab.ts'
+import { NARROW, useMedia } from '#web/shell/use-media.ts'
+import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { Capacity, OfflineBand, StateSwitch } from './agent-state.tsx'
+import { ChatList } from './chat-list.tsx'
+import { ChatPane } from './chat-pane.tsx'
+import { type DeskAddress, useDeskFilter, VIEWS } from './desk-filter.ts'
+import { DeskOptions, KeyList, SoundBand } from './desk-options.tsx'
+import { useDeskPreferences } from './desk-preferences.ts'
+import { type DeskChat, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
+import { type DeskLive, useDeskSocket } from './desk-socket.ts'
+import { EnableDesk } from './enable-desk.tsx'
+import { useDeskAlerts } from './use-desk-alerts.ts'
+
+/** Tabs of the list, with how many chats each has. */
+const Tabs = ({ address, counts }: { readonly address: DeskAddress; readonly counts: DeskSummary['counts'] }) => {
+  const { t } = useTranslation('desk')
+  return (
+    <HStack role="group" aria-label={t('views')} gap="2px" p="2px" borderRadius="8px" bg="bg.sunken">
+      {VIEWS.map(view => (
+        <chakra.button
+          key={view}
+          type="button"
+          aria-pressed={address.view === view}
+          onClick={() => address.put({ view, page: '' })}
+          flex="1"
+          h={{ base: '11', md: '7' }}
+          borderRadius="6px"
+          fontSize="xs"
+          fontWeight="semibold"
+          whiteSpace="nowrap"
+          cursor="pointer"
+          focusVisibleRing="outside"
+          fontVariantNumeric="tabular-nums"
+          {...(address.view === view
+            ? { bg: 'bg.surface', boxShadow: 'block' }
+            : { color: 'fg.muted', _hover: { color: 'fg' } })}
+        >
+          {t(`view.${view}`)} {numberText(counts[view])}
+        </chakra.button>
+      ))}
+    </HStack>
+  )
+}
+
+/** Filters of the list: bot, channel, queue, and the chats that are put away or closed. */
+const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly summary: DeskSummary }) => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const label = useLabel()
+  const { query, put, view } = address
+  const [isSearching, setSearching] = useState(query.search !== undefined)
+  const bots = useQuery({
+    queryKey: ['bot', 'list', { all: true }],
+    queryFn: ({ signal }) => readAll('bot', { sort: 'name' }, signal),
+    enabled: can('readbot'),
+  })
+  if (isSearching)
+    return (
+      <InputGroup startElement={<Search size={15} aria-hidden="true" />}>
+        <Input
+          type="search"
+          autoFocus
+          aria-label={t('search')}
+          placeholder={t('search')}
+          value={query.search ?? ''}
+          onChange={event => put({ search: event.target.value, page: '' })}
+          onKeyDown={event => {
+            if (event.key !== 'Escape') return
+            put({ search: '', page: '' })
+            setSearching(false)
+          }}
+          onBlur={() => setSearching(query.search !== undefined)}
+        />
+      </InputGroup>
+    )
+  const chosen = (name: 'bot' | 'channeltype' | 'queue') => (value: string | undefined) =>
+    put({ [name]: value, page: '' })
+  return (
+    <HStack gap="1.5" flexWrap="wrap">
+      <IconButton
+        icon={Search}
+        variant="outline"
+        label={t('search')}
+        minH={{ base: '11', md: '30px' }}
+        minW={{ base: '11', md: '8' }}
+        onClick={() => setSearching(true)}
+      />
+      {(bots.data?.items.length ?? 0) > 1 ? (
+        <FilterChip
+          title={t('filter.bot')}
+          value={query.bot}
+          options={bots.data?.items.map(({ id, name }) => ({ value: id, label: String(name) })) ?? []}
+          onChange={chosen('bot')}
+        />
+      ) : null}
+      <FilterChip
+        title={t('filter.channel')}
+        value={query.channeltype}
+        options={channelEntity.fields.type.options.map(type => ({
+          value: type,
+          label: label.option('channel', 'type', type),
+        }))}
+        onChange={chosen('channeltype')}
+      />
+      {summary.queues.length > 1 || query.queue !== undefined ? (
+        <FilterChip
+          title={t('filter.queue')}
+          value={query.queue}
+          options={summary.queues.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={chosen('queue')}
+        />
+      ) : null}
+      {view === 'snoozed' || view === 'closed' ? (
+        <RemovableChip name={t(`view.${view}`)} disabled={false} onRemove={() => put({ view: '', page: '' })}>
+          {t(`view.${view}`)}
+        </RemovableChip>
+      ) : (
+        <ActionMenu
+          label={t('filter.away')}
+          actions={[
+            {
+              id: 'snoozed',
+              label: `${t('view.snoozed')} ${numberText(summary.counts.snoozed)}`,
+              icon: AlarmClock,
+              run: () => put({ view: 'snoozed', page: '' }),
+            },
+            { id: 'closed', label: t('view.closed'), icon: CheckCheck, run: () => put({ view: 'closed', page: '' }) },
+          ]}
+        >
+          <IconButton
+            icon={Archive}
+            variant="outline"
+            label={t('filter.away')}
+            minH={{ base: '11', md: '30px' }}
+            minW={{ base: '11', md: '8' }}
+          />
+        </ActionMenu>
+      )}
+    </HStack>
+  )
+}
+
+interface ListedProps {
+  readonly address: DeskAddress
+  readonly live: DeskLive
+  readonly onTake: (chat: DeskChat) => void
+}
+
+const Listed = ({ address, live, onTake }: ListedProps) => {
+  const { t } = useTranslation('desk')
+  const { user } = useSession()
+  const now = useNow()
+  const { query, page, size, open, put, addressOf } = address
+  const list = useQuery({ ...deskListQuery(query), refetchInterval: live.isConnected ? false : POLL_MS })
+  if (list.data === undefined)
+    return (
+      <Box p="3">
+        {list.error ? <ErrorState error={list.error} onRetry={() => void list.refetch()} /> : <RowsSkeleton rows={6} />}
+      </Box>
+    )
+  const { items, total } = list.data
+  return (
+    <>
+      {total === 0 ? (
+        <EmptyState icon={Inbox} title={t(`empty.${query.view}`)} text={t('empty.text')} />
+      ) : (
+        <ChatList
+          chats={items}
+          open={open}
+          now={now}
+          live={live}
+          me={user.id}
+          addressOf={conversation => addressOf({ open: conversation })}
+          onTake={onTake}
+        />
+      )}
+      {total > size ? (
+        <Box px="3" pb="3">
+          <Pagination
+            state={{ page, size }}
+            total={total}
+            onChange={({ page: next = 1 }) => put({ page: String(next) })}
+          />
+        </Box>
+      ) : null}
+      <VisuallyHidden role="status">
+        {t('announce', { count: items.filter(({ status }) => status === 'waiting').length })}
+      </VisuallyHidden>
+    </>
+  )
+}
+
+/** Links of the list's rows, from the first to the last. */
+const rowsIn = (list: HTMLElement | null): readonly HTMLElement[] => [
+  ...(list?.querySelectorAll<HTMLElement>('[data-chat] > a') ?? []),
+]
+
+/** Takes a chat and opens it; a refusal names who was faster. */
+const useTake = (put: DeskAddress['put']) => {
+  const { t } = useTranslation('desk')
+  const { user } = useSession()
+  const client = useQueryClient()
+  const taken = useRef(new Set<string>())
+  const take = async ({ conversation, holder }: DeskChat) => {
+    taken.current.add(conversation)
+    try {
+      await (holder === null ? deskAct.take(conversation) : deskAct.assign(conversation, user.id))
+      put({ open: conversation })
+    } catch (failure) {
+      taken.current.delete(conversation)
+      notice.toast(failureOf(failure, t('failed')), { tone: 'warning' })
+    }
+    await client.invalidateQueries({ queryKey: ['desk'] })
+  }
+  return { taken: taken.current, take: (chat: DeskChat) => void take(chat) }
+}
+
+/** Keys of the list: next and previous row, the chats one holds, back, and the list of keys. */
+const useListKeys = (
+  list: React.RefObject<HTMLElement | null>,
+  {
+    isOn,
+    mine,
+    address,
+    onHelp,
+  }: {
+    readonly isOn: boolean
+    readonly mine: readonly DeskChat[]
+    readonly address: DeskAddress
+    readonly onHelp: () => void
+  },
+) => {
+  const move = (step: 1 | -1) => {
+    const rows = rowsIn(list.current)
+    const focused = rows.indexOf(document.activeElement as HTMLElement)
+    const at = focused >= 0 ? focused : rows.findIndex(row => row.ariaCurrent === 'true')
+    rows[Math.min(Math.max(at + step, 0), rows.length - 1)]?.focus()
+  }
+  useShortcut('j', () => move(1), isOn)
+  useShortcut('k', () => move(-1), isOn)
+  useShortcut('?', onHelp, isOn)
+  useShortcut(
+    'alt+1…9',
+    ({ code }) => {
+      const chat = mine[Number(code.slice(-1)) - 1]
+      if (chat !== undefined) address.put({ open: chat.conversation })
+    },
+    isOn,
+  )
+  useShortcut(
+    'Escape',
+    () =>
+      rowsIn(list.current)
+        .find(row => row.ariaCurrent === 'true')
+        ?.focus(),
+    isOn,
+  )
+}
+
+const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
+  const { t } = useTranslation('desk')
+  const isNarrow = useMedia(NARROW)
+  const address = useDeskFilter()
+  const { preferences, change } = useDeskPreferences()
+  const [hasKeyList, setKeyList] = useState(false)
+  const list = useRef<HTMLDivElement>(null)
+  const { open, put } = address
+  const isGone = isProblem(useQuery({ ...deskChatQuery(open ?? ''), enabled: open !== undefined }).error, 404)
+  const live = useDeskSocket(isGone ? undefined : open)
+  const { taken, take } = useTake(put)
+  const mine = useDeskAlerts({ summary, open, isNotified: preferences.notify, taken })
+  const owed = mine.filter(({ unanswered }) => unanswered !== null).length
+  usePageTitle(owed === 0 ? t('title') : `(${owed}) ${t('title')}`)
+  useListKeys(list, { isOn: preferences.keys, mine, address, onHelp: () => setKeyList(true) })
+  const pane =
+    open === undefined ? undefined : (
+      <ChatPane
+        key={open}
+        id={open}
+        live={live}
+        preferences={preferences}
+        onTake={take}
+        onBack={isNarrow ? () => put({ open: '' }) : undefined}
+      />
+    )
+  const keyList = hasKeyList ? <KeyList onClose={() => setKeyList(false)} /> : null
+  if (isNarrow && pane !== undefined)
+    return (
+      <>
+        <VisuallyHidden as="h1">{t('title')}</VisuallyHidden>
+        {pane}
+        {keyList}
+      </>
+    )
+  const { me } = summary
+  return (
+    <Flex flex="1" minH="0" minW="0">
+      <Flex
+        direction="column"
+        w={{ base: '100%', lg: '356px' }}
+        flex="none"
+        minH="0"
+        bg={{ lg: 'bg.surface' }}
+        borderInlineEndWidth={{ lg: '1px' }}
+      >
+        <Stack gap="2.5" px="3.5" py="3" borderBottomWidth={{ md: '1px' }} flex="none">
+          <HStack gap="2">
+            <chakra.h1 textStyle="page" flex="1" truncate>
+              {t('title')}
+            </chakra.h1>
+            <DeskOptions
+              self={summary.self}
+              preferences={preferences}
+              onChange={change}
+              onKeys={() => setKeyList(true)}
+            />
+            {me.isagent ? <StateSwitch me={me} /> : null}
+          </HStack>
+          {me.isagent ? <Capacity me={me} /> : null}
+          <Tabs address={address} counts={summary.counts} />
+          <Filters address={address} summary={summary} />
+        </Stack>
+        {me.isagent && me.state === 'offline' ? <OfflineBand /> : null}
+        <SoundBand isWanted={me.isagent && me.state === 'available' && summary.self.sound_chat !== 'off'} />
+        <Box ref={list} flex="1" minH="0" overflowY="auto" px={{ base: '3', md: '0' }} pt={{ base: '1', md: '0' }}>
+          <Listed address={address} live={live} onTake={take} />
+        </Box>
+      </Flex>
+      {isNarrow
+        ? null
+        : (pane ?? (
+            <Text color="fg.muted" textStyle="dense" m="auto" px="6" textAlign="center">
+              {t('choose')}
+            </Text>
+          ))}
+      {keyList}
+    </Flex>
+  )
+}
+
+/** /desk: waiting people, and the chats of the team (INBOX.md §10). */
+export const DeskPage = () => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const summary = useQuery({ ...deskSummaryQuery, enabled: can('showdesk') })
+  usePageTitle(t('title'))
+  if (!can('showdesk')) return <ErrorMessage code="403" />
+  if (summary.data === undefined)
+    return summary.error ? (
+      <PageLoadError error={summary.error} onRetry={() => void summary.refetch()} />
+    ) : (
+      <PageSkeleton />
+    )
+  if (!summary.data.enabled)
+    return (
+      <Flex flex="1" justify="center">
+        <VisuallyHidden as="h1">{t('title')}</VisuallyHidden>
+        <EnableDesk />
+      </Flex>
+    )
+  return <Desk summary={summary.data} />
+}

@@ -1,0 +1,57 @@
+import { queryOptions } from '@tanstack/react-query'
+import i18next from 'i18next'
+import type { AnswerOf, BodyOf, QueryOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
+
+export type DeskChat = AnswerOf<'GET /desk/chat'>['items'][number]
+export type DeskChatDetail = AnswerOf<'GET /desk/chat/{id}'>
+export type DeskFilter = QueryOf<'GET /desk/chat'>
+
+/** Without a socket a chat is at most this old, ms. */
+export const POLL_MS = 5_000
+
+/** A web visitor without a name: their person is `visitor-` and an id. */
+const VISITOR = /^visitor-([0-9a-f]{4})[0-9a-f-]+$/u
+
+/** Names a nameless visitor by the letters that the list of conversations shows. */
+const withName = <T extends { readonly person: string }>(chat: T): T => {
+  const sign = VISITOR.exec(chat.person)?.[1]
+  return sign === undefined ? chat : { ...chat, person: i18next.t('desk:visitor', { sign: sign.toUpperCase() }) }
+}
+
+export const deskListQuery = (filter: DeskFilter) =>
+  queryOptions({
+    queryKey: ['desk', 'list', filter],
+    queryFn: async ({ signal }) => {
+      const page = await http.get('/desk/chat', { query: filter, signal })
+      return { ...page, items: page.items.map(withName) }
+    },
+    placeholderData: before => before,
+  })
+
+export const deskChatQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['desk', 'chat', id],
+    queryFn: async ({ signal }) => withName(await http.get('/desk/chat/{id}', { params: { id }, signal })),
+  })
+
+/** Acts on one chat. A message or note that is sent again with its id is written once. */
+export const deskAct = {
+  take: (id: string) => http.post('/desk/chat/{id}/take', { params: { id }, body: {} }),
+  say: (id: string, body: BodyOf<'POST /desk/chat/{id}/messages'>) =>
+    http.post('/desk/chat/{id}/messages', { params: { id }, body, key: body.id }),
+  note: (id: string, body: BodyOf<'POST /desk/chat/{id}/note'>) =>
+    http.post('/desk/chat/{id}/note', { params: { id }, body, key: body.id }),
+  snooze: (id: string, body: BodyOf<'POST /desk/chat/{id}/snooze'>) =>
+    http.post('/desk/chat/{id}/snooze', { params: { id }, body }),
+  wake: (id: string) => http.post('/desk/chat/{id}/wake', { params: { id }, body: {} }),
+  transfer: (id: string, body: BodyOf<'POST /desk/chat/{id}/transfer'>) =>
+    http.post('/desk/chat/{id}/transfer', { params: { id }, body }),
+  assign: (id: string, user: string | null) => http.post('/desk/chat/{id}/assign', { params: { id }, body: { user } }),
+  prioritize: (id: string, priority: number) =>
+    http.post('/desk/chat/{id}/priority', { params: { id }, body: { priority } }),
+  tag: (id: string, tags: readonly string[]) =>
+    http.post('/desk/chat/{id}/tags', { params: { id }, body: { tags: [...tags] } }),
+  close: (id: string, body: BodyOf<'POST /desk/chat/{id}/close'>) =>
+    http.post('/desk/chat/{id}/close', { params: { id }, body }),
+}

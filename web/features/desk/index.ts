@@ -1,0 +1,1 @@
+export { TakeOver } from './take-over.tsx'

@@ -1,0 +1,341 @@
+import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Hourglass, type LucideIcon, MoonStar, Plus, Search, Table2, TriangleAlert, Users } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Navigate, useParams, useSearchParams } from 'react-router'
+import { deskqueue } from '#schemas/entities/deskqueue.ts'
+import { objectsOf } from '#schemas/json.ts'
+import { useSession } from '#web/api/session.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { listQuery } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { useEntityTextsReady } from '#web/entity/label.ts'
+import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
+import { minuteOf } from '#web/format/time.ts'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { Page } from '#web/page/page.tsx'
+import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import { MIDDLE, NARROW, useMedia } from '#web/shell/use-media.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { EnableDesk } from './enable-desk.tsx'
+
+const RouterLink = chakra(Link)
+
+const LIST = '/deskqueue/search'
+/** Most queues of a level. */
+const MAX_QUEUES = 50
+const MAX_ANSWERS = 50
+const SEARCH_DELAY_MS = 250
+
+const queuesQuery = listQuery('deskqueue', { sort: 'name', size: MAX_QUEUES })
+
+type QueueRow = NonNullable<Awaited<ReturnType<NonNullable<typeof queuesQuery.queryFn>>>>['items'][number]
+type LiveQueue = DeskSummary['queues'][number]
+
+interface RowProps {
+  readonly queue: QueueRow
+  readonly live: LiveQueue | undefined
+  readonly current: boolean
+}
+
+/** Why nobody is served by a queue; undefined when it works. */
+const faultOf = ({ enable, members }: QueueRow): 'off' | 'nobody' | undefined =>
+  enable !== true ? 'off' : objectsOf(members).length === 0 ? 'nobody' : undefined
+
+const QueueRowLink = ({ queue, live, current }: RowProps) => {
+  const { t } = useTranslation('desk')
+  const fault = faultOf(queue)
+  const isOpen = live?.open ?? true
+  const Icon: LucideIcon = fault !== undefined ? TriangleAlert : isOpen ? Hourglass : MoonStar
+  const waiting = live?.waiting ?? 0
+  return (
+    <RouterLink
+      to={`/deskqueue/${queue.id}`}
+      aria-current={current ? 'page' : undefined}
+      display="flex"
+      gap="2.5"
+      px="3.5"
+      py="2.5"
+      minH={{ base: '11', md: '0' }}
+      outlineOffset="-2px"
+      borderBottomWidth="1px"
+      borderInlineStartWidth="3px"
+      borderInlineStartColor={current ? 'accent.solid' : 'transparent'}
+      bg={current ? 'accent.subtle' : 'bg.surface'}
+      _hover={current ? {} : { bg: 'bg.subtle' }}
+    >
+      <Box
+        boxSize="8"
+        flex="none"
+        display="grid"
+        placeItems="center"
+        borderRadius="md"
+        bg="bg.sunken"
+        color={fault === undefined ? 'fg.muted' : 'warning.fg'}
+      >
+        <Icon size={15} aria-hidden="true" />
+      </Box>
+      <Box flex="1" minW="0">
+        <HStack justify="space-between" gap="2">
+          <Text textStyle="card" truncate>
+            {String(queue.name)}
+          </Text>
+          <Text
+            textStyle="secondary"
+            flex="none"
+            {...(waiting > 0 ? { color: 'warning.fg', fontWeight: 'semibold' } : { color: 'fg.muted' })}
+          >
+            {live === undefined ? '' : waiting > 0 ? t('queues.waiting', { count: waiting }) : t('queues.empty')}
+          </Text>
+        </HStack>
+        <Text textStyle="secondary" color={fault === undefined ? 'fg.muted' : 'warning.fg'}>
+          {fault === undefined
+            ? [
+                t('queues.people', { count: objectsOf(queue.members).length }),
+                ...(live === undefined
+                  ? []
+                  : [
+                      !isOpen
+                        ? t('queues.closed')
+                        : live.closesat === null
+                          ? t('queues.always')
+                          : t('queues.until', { time: minuteOf(live.closesat) }),
+                    ]),
+              ].join(' · ')
+            : t(`queues.${fault}`)}
+        </Text>
+      </Box>
+    </RouterLink>
+  )
+}
+
+/** The queues of a level, with how many people wait in each now. */
+const QueueList = ({ open }: { readonly open: string | undefined }) => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const queues = useQuery(queuesQuery)
+  const summary = useQuery({ ...deskSummaryQuery, enabled: can('showdesk') }).data
+  const live = new Map(summary?.queues.map(queue => [queue.id, queue]))
+  return (
+    <Flex as="section" aria-label={t('queues.title')} direction="column" minH="0" h="100%">
+      <HStack px="3.5" py="3" borderBottomWidth="1px" bg="bg.surface" gap="2">
+        <Text as="h2" textStyle="card">
+          {t('queues.title')}
+        </Text>
+        <Text as="span" textStyle="secondary" color="fg.muted">
+          {queues.data?.total}
+        </Text>
+        {can('createdeskqueue') ? (
+          <Button asChild size="sm" ms="auto">
+            <Link to="/deskqueue/new">
+              <Plus size={14} aria-hidden="true" />
+              {t('queues.new')}
+            </Link>
+          </Button>
+        ) : null}
+      </HStack>
+      <Box flex="1" minH="0" overflowY="auto">
+        {queues.data === undefined ? (
+          <Box p="3">
+            {queues.error ? (
+              <ErrorState error={queues.error} onRetry={() => void queues.refetch()} />
+            ) : (
+              <RowsSkeleton rows={4} />
+            )}
+          </Box>
+        ) : (
+          queues.data.items.map(queue => (
+            <QueueRowLink key={queue.id} queue={queue} live={live.get(queue.id)} current={queue.id === open} />
+          ))
+        )}
+      </Box>
+      <RouterLink
+        to={`${LIST}?view=table`}
+        px="3.5"
+        py="2.5"
+        borderTopWidth="1px"
+        textStyle="secondary"
+        color="accent.fg"
+        fontWeight="semibold"
+        display="flex"
+        gap="2"
+        alignItems="center"
+      >
+        <Table2 size={14} aria-hidden="true" />
+        {t('queues.table')}
+      </RouterLink>
+    </Flex>
+  )
+}
+
+/** Canned answers of the level, found by shortcut or words. */
+const CannedPanel = () => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const [typed, setTyped] = useState('')
+  const search = useDebouncedValue(typed, SEARCH_DELAY_MS)
+  const answers = useQuery(listQuery('cannedanswer', { search, sort: 'shortcut', size: MAX_ANSWERS }))
+  return (
+    <Flex
+      as="section"
+      aria-label={t('canned.title')}
+      direction="column"
+      w="268px"
+      flex="none"
+      minH="0"
+      borderInlineStartWidth="1px"
+    >
+      <Box px="3.5" py="3" borderBottomWidth="1px">
+        <HStack mb="2.5">
+          <Text as="h2" textStyle="card">
+            {t('canned.title')}
+          </Text>
+          <Text as="span" textStyle="secondary" color="fg.muted">
+            {answers.data?.total}
+          </Text>
+          {can('createcannedanswer') ? (
+            <Button asChild size="sm" ms="auto">
+              <Link to="/cannedanswer/new">
+                <Plus size={14} aria-hidden="true" />
+                {t('canned.short')}
+              </Link>
+            </Button>
+          ) : null}
+        </HStack>
+        <InputGroup startElement={<Search size={14} aria-hidden="true" />}>
+          <Input
+            type="search"
+            aria-label={t('canned.find')}
+            placeholder={t('canned.find')}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        </InputGroup>
+      </Box>
+      <Box as="ul" listStyleType="none" flex="1" minH="0" overflowY="auto">
+        {answers.data?.items.map(({ id, shortcut, text, queues }) => (
+          <li key={id}>
+            <RouterLink
+              to={`/cannedanswer/${id}`}
+              display="block"
+              px="3.5"
+              py="2"
+              borderBottomWidth="1px"
+              outlineOffset="-2px"
+              _hover={{ bg: 'bg.subtle' }}
+            >
+              <HStack gap="2">
+                <chakra.code color="accent.fg" fontSize="xs" truncate>
+                  /{String(shortcut)}
+                </chakra.code>
+                {Array.isArray(queues) && queues.length > 0 ? (
+                  <Chip h="18px">{t('canned.queues', { count: queues.length })}</Chip>
+                ) : null}
+              </HStack>
+              <Text textStyle="secondary" color="fg.muted" lineClamp="2">
+                {String(text)}
+              </Text>
+            </RouterLink>
+          </li>
+        ))}
+        {answers.data?.items.length === 0 ? (
+          <Text px="3.5" py="3" textStyle="dense" color="fg.muted">
+            {t(search === '' ? 'canned.none' : 'canned.nothing')}
+          </Text>
+        ) : null}
+      </Box>
+    </Flex>
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+const Queue = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const isMiddle = useMedia(MIDDLE)
+  return (
+    <EntityDetail
+      entity={deskqueue}
+      id={id}
+      listAt={LIST}
+      hidden={NONE}
+      actions={() =>
+        can('showdesk') ? (
+          <Button asChild>
+            <Link to={`/desk?queue=${id}`}>
+              <Users size={15} aria-hidden="true" />
+              {t('queues.now')}
+            </Link>
+          </Button>
+        ) : null
+      }
+      aside={() => (isMiddle || !can('readcannedanswer') ? null : <CannedPanel />)}
+    />
+  )
+}
+
+const Beside = ({ id }: { readonly id: string }) => (
+  <Flex flex="1" minH="0" minW="0">
+    <Box w="244px" flex="none" borderInlineEndWidth="1px" minH="0">
+      <QueueList open={id} />
+    </Box>
+    <Queue key={id} id={id} />
+  </Flex>
+)
+
+/** /deskqueue/{id}: a queue, beside the other queues and the canned answers where there is room. */
+export const QueuePage = () => {
+  const { id = '' } = useParams()
+  const isNarrow = useMedia(NARROW)
+  return isNarrow ? <Queue key={id} id={id} /> : <Beside id={id} />
+}
+
+/** /deskqueue/search: opens the first queue; on a small screen the list alone; `?view=table`: the generated list. */
+export const QueuesPage = () => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const [params] = useSearchParams()
+  const isNarrow = useMedia(NARROW)
+  const ready = useEntityTextsReady(['deskqueue'])
+  const queues = useQuery({ ...queuesQuery, enabled: can('readdeskqueue') })
+  if (!can('readdeskqueue')) return <ErrorMessage code="403" />
+  if (params.size > 0) return <EntityListPage />
+  if (queues.data === undefined)
+    return queues.error ? (
+      <PageLoadError error={queues.error} onRetry={() => void queues.refetch()} />
+    ) : (
+      <PageSkeleton />
+    )
+  const [first] = queues.data.items
+  if (!ready) return <PageSkeleton />
+  if (first === undefined)
+    return (
+      <Page title={t('queues.title')}>
+        {can('createagentchannel') ? (
+          <EnableDesk />
+        ) : (
+          <EmptyState title={t('queues.none')} text={t('queues.nonetext')}>
+            {can('createdeskqueue') ? (
+              <Button asChild variant="solid">
+                <Link to="/deskqueue/new">{t('queues.new')}</Link>
+              </Button>
+            ) : null}
+          </EmptyState>
+        )}
+      </Page>
+    )
+  return isNarrow ? (
+    <Page title={t('queues.title')}>
+      <Box borderWidth="1px" borderRadius="lg" overflow="hidden">
+        <QueueList open={undefined} />
+      </Box>
+    </Page>
+  ) : (
+    <Navigate replace to={`/deskqueue/${first.id}`} />
+  )
+}

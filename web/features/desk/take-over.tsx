@@ -1,0 +1,71 @@
+import { Button, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Headset } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { notice } from '#web/notice/notice.ts'
+import { ActPanel } from './act-panel.tsx'
+
+interface Props {
+  readonly conversation: Pick<AnswerOf<'GET /conversation/{id}'>, 'id' | 'bot' | 'status'>
+}
+
+/** Answers a person in place of the bot, from the desk. Absent in an ended conversation and without the right. */
+export const TakeOver = ({ conversation: { id, bot, status } }: Props) => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [button, setButton] = useState<HTMLButtonElement | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [isOff, setOff] = useState(false)
+  const takeOver = async () => {
+    await http.post('/conversation/{id}/takeover', { params: { id }, body: {} })
+    await client.invalidateQueries({ queryKey: ['conversation'] })
+    await client.invalidateQueries({ queryKey: ['desk'] })
+    await navigate(`/desk?open=${id}`)
+  }
+  const press = async () => {
+    setBusy(true)
+    try {
+      await takeOver()
+    } catch (failure) {
+      if (isProblem(failure) && failure.code === 'agent.channel' && can('createagentchannel')) setOff(true)
+      else notice.toast(failureOf(failure, t('failed')), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (status === 'ended' || !can('takeoverconversation')) return null
+  return (
+    <>
+      <Button ref={setButton} minH={{ base: '11', md: '8' }} loading={isBusy} onClick={() => void press()}>
+        <Headset size={15} aria-hidden="true" />
+        {t('takeover')}
+      </Button>
+      {isOff ? (
+        <ActPanel
+          anchor={button}
+          title={t('enable.title')}
+          action={t('enable.take')}
+          icon={<Headset size={15} aria-hidden="true" />}
+          isReady
+          onAct={async () => {
+            await http.post('/desk/enable', { body: { bot } })
+            await takeOver()
+          }}
+          onClose={() => setOff(false)}
+        >
+          <Text textStyle="dense" color="fg.muted">
+            {t('enable.text')}
+          </Text>
+        </ActPanel>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,200 @@
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { DESK_LIMITS } from '#schemas/api/desk.ts'
+import { type CannedAnswer, gapsOf, insertCanned, matchingCanned, shortcutAt } from './canned.ts'
+import type { DeskChatDetail } from './desk-query.ts'
+import { type AnswerFiles, filesOfCanned } from './use-answer-files.ts'
+import type { useDraft } from './use-draft.ts'
+import type { useOutbox } from './use-outbox.ts'
+
+/** Pause between two typing frames, ms. */
+const TYPING_PAUSE_MS = 3_000
+/** Height of the field at most, px. */
+const MAX_HEIGHT = 176
+
+export type ComposerMode = 'answer' | 'note'
+
+/** Commands of the keyboard. */
+export interface ComposerHandle {
+  focus(mode: ComposerMode): void
+  openCanned(): void
+}
+
+/** The chat of a field, and its draft and outbox. */
+export interface ComposerChat {
+  readonly chat: DeskChatDetail
+  readonly draft: ReturnType<typeof useDraft>
+  readonly outbox: Pick<ReturnType<typeof useOutbox>, 'send'>
+  readonly enterSends: boolean
+  /** Supervisors leave notes in chats of others. */
+  readonly isNoteOnly: boolean
+  /** Name of a colleague who writes in the chat. */
+  readonly typist: string | undefined
+  readonly onTyping: (on: boolean) => void
+}
+
+/** Tells the person and colleagues that the agent types, and that typing has ended. */
+const useTypingSignal = (onTyping: ComposerChat['onTyping']) => {
+  const last = useRef(0)
+  const latest = useRef(onTyping)
+  latest.current = onTyping
+  useEffect(
+    () => () => {
+      if (last.current > 0) latest.current(false)
+    },
+    [],
+  )
+  return (isTyping: boolean) => {
+    if (isTyping && Date.now() - last.current < TYPING_PAUSE_MS) return
+    if (!isTyping && last.current === 0) return
+    last.current = isTyping ? Date.now() : 0
+    latest.current(isTyping)
+  }
+}
+
+/** The field grows with its text. */
+const useGrowth = (field: RefObject<HTMLTextAreaElement | null>, text: string): void => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured for each text
+  useLayoutEffect(() => {
+    const { current } = field
+    if (current === null) return
+    current.style.height = 'auto'
+    current.style.height = `${Math.min(current.scrollHeight + 2, MAX_HEIGHT)}px`
+  }, [text])
+}
+
+const isSendKey = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean =>
+  key === 'Enter' && (enterSends ? !shiftKey : ctrlKey || metaKey)
+
+/** Canned answers that match the letters before the caret; undefined while the list is closed. */
+const useCanned = (chat: DeskChatDetail, typed: string | undefined) => {
+  const [active, setActive] = useState(0)
+  const answers = typed === undefined ? undefined : matchingCanned(chat.canned, typed)
+  /** Whether the key moved in the list or chose from it. */
+  const onKey = (event: KeyboardEvent, choose: (answer: CannedAnswer) => void): boolean => {
+    if (answers === undefined || answers.length === 0) return false
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) setActive((active + step + answers.length) % answers.length)
+    const chosen = event.key === 'Enter' || event.key === 'Tab' ? answers[active] : undefined
+    if (chosen !== undefined) choose(chosen)
+    if (step === undefined && chosen === undefined) return false
+    event.preventDefault()
+    return true
+  }
+  return { answers, active, setActive, onKey }
+}
+
+const focusField = (field: HTMLTextAreaElement | null, caret: number | undefined): void => {
+  field?.focus()
+  if (caret !== undefined) field?.setSelectionRange(caret, caret)
+}
+
+/** State of the field: answer or note, canned answers, what keeps it from being sent. */
+export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<ComposerHandle>) => {
+  const { chat, outbox, enterSends, isNoteOnly, typist, onTyping } = given
+  const { draft, change } = given.draft
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [chosenMode, setMode] = useState<ComposerMode>('answer')
+  const [caret, setCaret] = useState(0)
+  const [isListClosed, setListClosed] = useState(false)
+  const [isWarned, setWarned] = useState(false)
+  const signal = useTypingSignal(onTyping)
+  const mode = isNoteOnly ? 'note' : chosenMode
+  const isNote = mode === 'note'
+  const text = isNote ? draft.note : draft.answer
+  useGrowth(field, text)
+  const canned = useCanned(chat, isNote || isListClosed ? undefined : shortcutAt(text, caret))
+  const max = isNote ? DESK_LIMITS.note : chat.limits.text
+  const gaps = isNote ? [] : gapsOf(text)
+  const isOver = !isNote && chat.window !== null && Date.parse(chat.window) <= Date.now()
+  const isEmpty = text.trim() === '' && (isNote || files.files.length === 0)
+  const isTooLong = [...text.normalize('NFC')].length > max
+  const isSendable = !isEmpty && !isTooLong && gaps.length === 0 && !files.isBusy && !isOver
+
+  const write = (next: string, at: number) => {
+    change(isNote ? { note: next } : { answer: next })
+    setCaret(at)
+    canned.setActive(0)
+    setListClosed(false)
+    setWarned(false)
+    if (!isNote) signal(next !== '')
+  }
+  const focus = (at?: number) => requestAnimationFrame(() => focusField(field.current, at))
+  const choose = (answer: CannedAnswer) => {
+    const next = insertCanned(text, caret, answer.text)
+    files.take(filesOfCanned(answer))
+    write(next.text, next.caret)
+    focus(next.caret)
+  }
+  const openCanned = () => {
+    setMode('answer')
+    const { answer } = draft
+    const next = answer === '' || /\s$/u.test(answer) ? `${answer}/` : `${answer} /`
+    change({ answer: next })
+    setCaret(next.length)
+    canned.setActive(0)
+    setListClosed(false)
+    focus(next.length)
+  }
+  const chooseMode = (next: ComposerMode) => {
+    setMode(next)
+    focus()
+  }
+  useImperativeHandle(ref, () => ({ focus: chooseMode, openCanned }))
+  const send = () => {
+    if (!isSendable) return
+    if (!isNote && typist !== undefined && !isWarned) {
+      setWarned(true)
+      return
+    }
+    outbox.send({ text: text.trim(), isNote, files: isNote ? [] : files.files, seen: chat.position })
+    write('', 0)
+    if (!isNote) {
+      files.clear()
+      signal(false)
+    }
+    field.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing || canned.onKey(event, choose)) return
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      event.stopPropagation()
+      if (canned.answers === undefined) event.currentTarget.blur()
+      else setListClosed(true)
+    } else if (isSendKey(event, enterSends)) {
+      event.preventDefault()
+      send()
+    }
+  }
+  return {
+    field,
+    mode,
+    isNote,
+    text,
+    max,
+    gaps,
+    isOver,
+    isTooLong,
+    isSendable,
+    isWarned,
+    canned,
+    write,
+    setCaret,
+    choose,
+    chooseMode,
+    openCanned,
+    send,
+    onKeyDown,
+  }
+}
+
+export type ComposerState = ReturnType<typeof useComposer>

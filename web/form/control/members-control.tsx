@@ -1,0 +1,121 @@
+import { Box, Button, chakra, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { UserPlus, X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { JsonObject } from '#schemas/event.ts'
+import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/hint.tsx'
+import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { usePerson } from '#web/entity/person-query.ts'
+import { deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import type { ControlProps } from './control-props.ts'
+import { ReferencePicker } from './reference-picker.tsx'
+
+const PRIORITIES = [1, 2, 3] as const
+
+/** State and load of a member now; nothing where the caller may not see it. */
+const Standing = ({ user }: { readonly user: string }) => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  const summary = useQuery({ ...deskSummaryQuery, enabled: can('showdesk') }).data
+  const agent = summary?.agents.find(one => one.user === user)
+  if (agent === undefined) return null
+  const isFull = agent.load >= agent.capacity
+  const tone = agent.state !== 'available' ? 'fg.muted' : isFull ? 'warning.fg' : 'positive.fg'
+  const load = t('form.members.load', { load: agent.load, capacity: agent.capacity })
+  return (
+    <HStack gap="1.5" textStyle="secondary" color={tone} flex="none">
+      <chakra.span boxSize="7px" borderRadius="full" bg="currentColor" aria-hidden="true" />
+      {agent.state === 'available' ? load : t(`form.members.${agent.state}`)}
+    </HStack>
+  )
+}
+
+interface RowProps {
+  readonly item: JsonObject
+  readonly isFixed: boolean
+  readonly onPriority: (priority: number) => void
+  readonly onRemove: () => void
+}
+
+const MemberRow = ({ item, isFixed, onPriority, onRemove }: RowProps) => {
+  const { t } = useTranslation('shell')
+  const user = String(item.user)
+  const person = usePerson(user)
+  const name = person === undefined ? '…' : person === null ? t('form.elsewhere') : nameOf(person)
+  return (
+    <HStack as="li" gap="2.5" py="1.5" borderTopWidth="1px" _first={{ borderTopWidth: '0' }} flexWrap="wrap">
+      <PersonAvatar person={person ?? { id: user, username: null }} size={26} />
+      <Text flex="1 1 120px" minW="0" textStyle="dense" truncate>
+        {name}
+      </Text>
+      <Standing user={user} />
+      <NativeSelect.Root w="132px" disabled={isFixed}>
+        <NativeSelect.Field
+          aria-label={t('form.members.priorityof', { name })}
+          value={String(item.priority ?? 1)}
+          onChange={event => onPriority(Number(event.target.value))}
+        >
+          {PRIORITIES.map(one => (
+            <option key={one} value={one}>
+              {t('form.members.priority', { count: one })}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+      {isFixed ? null : <IconButton icon={X} label={t('form.members.remove', { name })} onClick={onRemove} />}
+    </HStack>
+  )
+}
+
+/** People of a queue with their priority and what they do now. */
+export const MembersControl = ({ value, onChange, id, describedBy, ...props }: ControlProps<readonly JsonObject[]>) => {
+  const { t } = useTranslation('shell')
+  const [isAdding, setAdding] = useState(false)
+  const isFixed = props.readOnly === true || props.disabled === true
+  const add = (user: string | null) => {
+    setAdding(false)
+    if (user === null || value.some(item => item.user === user)) return
+    onChange([...value, { id: crypto.randomUUID(), user, priority: 1 }])
+  }
+  return (
+    <Box w="100%" role="group" aria-labelledby={`${id}-label`} aria-describedby={describedBy}>
+      {value.length === 0 ? (
+        <Text textStyle="dense" color="warning.fg" mb="2">
+          {t('form.members.none')}
+        </Text>
+      ) : (
+        <Box as="ul" listStyleType="none" mb="2">
+          {value.map((item, place) => (
+            <MemberRow
+              key={String(item.user)}
+              item={item}
+              isFixed={isFixed}
+              onPriority={priority => onChange(value.with(place, { ...item, priority }))}
+              onRemove={() => onChange(value.toSpliced(place, 1))}
+            />
+          ))}
+        </Box>
+      )}
+      {isFixed ? null : isAdding ? (
+        <ReferencePicker
+          id={id}
+          to="user"
+          within={{}}
+          required
+          disabled={false}
+          invalid={false}
+          value={null}
+          onChange={add}
+        />
+      ) : (
+        <Button id={id} size="sm" onClick={() => setAdding(true)}>
+          <UserPlus size={14} aria-hidden="true" />
+          {t('form.members.add')}
+        </Button>
+      )}
+    </Box>
+  )
+}
