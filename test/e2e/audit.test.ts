@@ -122,7 +122,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     for (const username of ['admin', 'nobody-has-it'])
       expect((await parley.anyone.post('/auth/login', { username, password: 'wrong' })).status).toBe(401)
     await visit(page, '/botadmin/audit?action=signinfailed')
-    const rows = page.getByRole('main').getByRole('listitem').filter({ hasText: 'failed to sign in' })
+    const rows = page.getByRole('main').getByRole('listitem').filter({ hasText: / · failed/u })
     await count(rows, 2)
     for (const row of await rows.all()) {
       await row.getByText('Someone', { exact: true }).waitFor()
