@@ -105,7 +105,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     await reader.context().close()
   })
 
-  test('tells what was done with opted-out numbers in the language of the reader [P-2207]', async () => {
+  test('translates lines about opted-out numbers [P-2207]', async () => {
     const phone = '+5511987650001'
     expect((await admin.post('/suppression', { phone, reason: 'Pediu na loja', scope: 'marketing' })).status).toBe(200)
     const reader = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, language: 'pt' })
