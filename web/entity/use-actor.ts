@@ -7,7 +7,7 @@ interface Line {
   readonly person: NamedPerson | null
 }
 
-/** Who did it: the program without a person, but anybody may have tried a password. */
+/** Person of a line. A failed sign-in without a person is nobody known, not the program. */
 export const useActor = () => {
   const { t } = useTranslation('shell')
   return ({ entity, action, person }: Line): NamedPerson | null =>

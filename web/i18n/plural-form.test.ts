@@ -18,6 +18,6 @@ test.each([
   expect([0, 1, 2, 1_000_000].map(count => texts.t('conversationtest:mark.failed', { count }))).toEqual(words)
 })
 
-test('a text of its own for none stays [P-2211]', () => {
+test('keeps a text for none [P-2211]', () => {
   expect(textsOf('es', 'history')).toMatchObject({ changedfields_zero: 'cambió', count_zero: '{{count}} cambios' })
 })

@@ -1,7 +1,7 @@
 import { Box, Button } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { Ellipsis, History, Trash2 } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { type ComponentProps, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
@@ -208,6 +208,25 @@ const Beside = ({ entity, row, history, previewing, aside }: BesideProps) =>
     aside?.(row)
   )
 
+interface BodyProps extends ComponentProps<typeof DetailBody> {
+  /** Renders after the rest of the page. */
+  readonly isLater: boolean
+  readonly below: ReactNode
+  readonly usedBy: ReactNode
+}
+
+const Body = ({ isLater, below, usedBy, ...body }: BodyProps) => {
+  const isShown = useDeferredValue(true, !isLater)
+  if (!isShown) return null
+  return (
+    <>
+      <DetailBody {...body} />
+      {below}
+      {usedBy}
+    </>
+  )
+}
+
 const Present = (props: Props & { row: Row }) => {
   const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, aside, below, blocked, onActed } = props
   const { t } = useTranslation('shell')
@@ -235,8 +254,6 @@ const Present = (props: Props & { row: Row }) => {
   const [first, ...others] = declared.entries(row, 'page')
   const entries = [...others, ...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
   const goodbye = useGoodbye(command, row, listAt)
-  // What is above the form is shown first.
-  const isFormShown = useDeferredValue(true, above === undefined)
   const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
   if (isHidden) return <ErrorMessage code="403" />
   return (
@@ -279,21 +296,13 @@ const Present = (props: Props & { row: Row }) => {
     >
       <ParentTabs {...tabsOwner(entity, row, props.tab)} />
       {previewing ? null : above?.(row)}
-      {isFormShown ? (
-        <>
-          <DetailBody
-            entity={entity}
-            row={row}
-            hidden={hidden}
-            state={state}
-            history={history}
-            readOnly={readOnly}
-            isReading={reading.isOn}
-          />
-          {previewing ? null : below?.(row)}
-          {previewing ? null : <UsedBySection entity={entity.name} id={id} />}
-        </>
-      ) : null}
+      <Body
+        {...{ entity, row, hidden, state, history, readOnly }}
+        isReading={reading.isOn}
+        isLater={above !== undefined}
+        below={previewing ? null : below?.(row)}
+        usedBy={previewing ? null : <UsedBySection entity={entity.name} id={id} />}
+      />
       {state.conflict === undefined ? null : (
         <ConflictDialog
           entity={entity}

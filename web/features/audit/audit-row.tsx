@@ -70,7 +70,7 @@ const useFieldName = () => {
   return (entity: string, change: AuditLine['changes'][number], isPath = false) => {
     const reference = referenceOf(entity, change)
     if (reference !== undefined) return label.name(reference.to)
-    // What was done with conversations and opted-out numbers is of no declared entity.
+    // Conversations and opted-out numbers are no declared entities.
     const fact = isEntityName(entity) ? '' : t(`audit.fact.${change.path}`, { defaultValue: '' })
     if (fact !== '') return fact
     return isPath ? label.path(entity, change.path) : label.field(entity, change.path)

@@ -161,20 +161,21 @@ const useDesignerMode = (designer: Designer): Mode => {
 const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
   const phone = usePhone()
+  const mayEdit = designer.mayEdit && !phone
   const after = useDeferredMount()
   const mode = useDesignerMode(designer)
   const { send } = mode
   const { kind, id } = designer.address
   const name = names.flow?.name ?? ''
-  const { commands, request } = useDesignerCommands(designer, mode, name)
+  const { commands, request } = useDesignerCommands(designer, mode, name, mayEdit)
   const [linking, setLinking] = useState<string>()
-  useKeys(designer, commands, mode)
+  useKeys(designer, commands, mode, mayEdit)
   useBlockAddress(designer, commands, mode)
   useHistoryAhead()
   useRevealAboveSheet(designer, phone)
   const words = useWords()
   const mayPublish = session.can(`publish${designer.address.kind}`)
-  usePageEntries(designer, commands, mode, words, mayPublish)
+  usePageEntries(designer, commands, mode, words, mayPublish, mayEdit)
   useEffect(() => keepFocus(designer), [designer])
   useEffect(() => announceRemoteEdits(designer, words), [designer, words])
   useEffect(() => announceRemoteRemoval(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
@@ -193,7 +194,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
       ) : null}
       <Flex direction="column" flex="1" minW="0">
         <chakra.section data-region="canvas" position="relative" flex="1" minH="0">
-          <LiveCanvas name={name} readOnly={!designer.mayEdit || phone} onLinkKey={phone ? NO_LINK : setLinking} />
+          <LiveCanvas name={name} readOnly={!mayEdit} onLinkKey={phone ? NO_LINK : setLinking} />
           {after ? (
             <>
               <Following />

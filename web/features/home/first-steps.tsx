@@ -64,7 +64,7 @@ export const FirstSteps = () => {
   const { t } = useTranslation('shell')
   const { user, can } = useSession()
   const [isAway, setAway] = useState(() => isPutAway(user.id))
-  // Whoever sees as another person changes nothing.
+  // A session that sees as another person is read-only.
   const isSelf = user.seenby === undefined
   const mayBuild = isSelf && can('createbot') && can('createdialog') && can('publishdialog')
   const steps = useSteps(user.id, mayBuild && !isAway)

@@ -21,7 +21,6 @@ import type { Designer, Notice } from '../session/designer.ts'
 import { layOut } from '../session/edit/layout-client.ts'
 import { type InsertionPoint, onlyOpenEnd, preferredOutput } from '../session/edit/place-blocks.ts'
 import { blockLink } from '../session/room/flow-address.ts'
-import { usePhone } from '../session/use-phone.ts'
 import { viewOf } from '../session/viewport-commands.ts'
 import type { AddRequest, Commands } from './commands.ts'
 
@@ -115,19 +114,17 @@ const afterSelection = ({ canvas }: Designer): InsertionPoint | undefined => {
 }
 
 /** The commands of one open flow; `request` holds what the block search is for. */
-export const useDesignerCommands = (designer: Designer, mode: Mode, name: string) => {
+export const useDesignerCommands = (designer: Designer, mode: Mode, name: string, mayEdit: boolean) => {
   const { t, i18n } = useTranslation('designer')
   const look = useWords()
   const camera = useReactFlow()
   const showAll = useFit(designer.canvas)
-  const phone = usePhone()
   const request = useRef<AddRequest>({})
   const told = useRef({ t, i18n, look, mode, name })
   told.current = { t, i18n, look, mode, name }
 
   return useMemo(() => {
     const { canvas, actions } = designer
-    const mayEdit = designer.mayEdit && !phone
     const view = viewOf(designer, camera, () => told.current.mode.full)
     const words: typeof t = ((...args: Parameters<typeof t>) => told.current.t(...args)) as typeof t
     const say: Say = (text, end) => {
@@ -201,9 +198,7 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
         tellAdded(id, text, taken)
         if (how === 'kept' || how === 'closed') say(text, 'undo')
       },
-      addAt: (type, at) => {
-        commands.add(type, { at: view.around(at) })
-      },
+      addAt: (type, at) => commands.add(type, { at: view.around(at) }),
       remove: () => {
         if (!mayEdit) return
         const flow = canvas.flow.get()
@@ -292,5 +287,5 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
       },
     }
     return { commands, request }
-  }, [designer, camera, showAll, phone])
+  }, [designer, camera, showAll, mayEdit])
 }

@@ -10,7 +10,6 @@ import { SIZE } from '../model/geometry.ts'
 import { type Handlers, handlerOf, keyOf } from '../model/key-table.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
-import { usePhone } from '../session/use-phone.ts'
 
 const MOVES: Handlers<'alt', readonly [number, number]> = {
   arrowup: [0, -1],
@@ -74,10 +73,9 @@ const listenAhead = ({ wanted, canvas }: Designer): (() => void) => {
 }
 
 /** Keys that work wherever the focus is on the page, but not while typing. */
-export const useKeys = (designer: Designer, commands: Commands, mode: Mode): void => {
+export const useKeys = (designer: Designer, commands: Commands, mode: Mode, mayEdit: boolean): void => {
   const { zoomTo } = useReactFlow()
   const zoom = useZoomStep()
-  const phone = usePhone()
   const editing = mode.mode === 'edit'
   useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
   // In fullscreen there is no form that the keyboard could be on its way to.
@@ -155,7 +153,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       action()
     }
     const onMove = (event: KeyboardEvent) => {
-      if (!event.altKey || isTyping(event.target) || !designer.mayEdit || phone || mode.mode !== 'edit') return
+      if (!event.altKey || isTyping(event.target) || !mayEdit || mode.mode !== 'edit') return
       const by = handlerOf(MOVES, keyOf(event))
       if (by === undefined) return
       const { selection } = designer.canvas
@@ -173,5 +171,5 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode): voi
       document.removeEventListener('keydown', onKeyDown)
       document.removeEventListener('keydown', onMove)
     }
-  }, [designer, commands, mode, zoomTo, zoom, phone])
+  }, [designer, commands, mode, zoomTo, zoom, mayEdit])
 }

@@ -32,7 +32,6 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { readingOrder, sectionTitles } from '../model/reading-order.ts'
 import { openSearch, openUses } from '../search/open-search.ts'
 import type { Designer } from '../session/designer.ts'
-import { usePhone } from '../session/use-phone.ts'
 
 /** More than a user reads; a longer search narrows the list. */
 const MAX_ENTRIES = 40
@@ -60,9 +59,9 @@ export const usePageEntries = (
   { mode, send }: Mode,
   words: Translate,
   mayPublish: boolean,
+  mayEdit: boolean,
 ): void => {
   const { t } = useTranslation('designer')
-  const phone = usePhone()
   useEffect(() => {
     if (mode !== 'edit') return
     const action = (id: string, icon: LucideIcon, label: string, run: () => void, keys?: string): Entry => ({
@@ -73,7 +72,6 @@ export const usePageEntries = (
       run,
       ...(keys === undefined ? {} : { keys }),
     })
-    const mayEdit = designer.mayEdit && !phone
     return registerPageEntries({
       blocks: search => blockEntries(designer, commands, words, search),
       actions: () => [
@@ -114,5 +112,5 @@ export const usePageEntries = (
         action('full', Expand, t('tool.full'), () => send({ type: 'FULLSCREEN' })),
       ],
     })
-  }, [designer, commands, mode, send, words, mayPublish, phone, t])
+  }, [designer, commands, mode, send, words, mayPublish, mayEdit, t])
 }
