@@ -9,7 +9,7 @@ export type ChatItem =
   | { readonly kind: 'note'; readonly key: string; readonly time: string; readonly note: DeskNote }
   | { readonly kind: 'event'; readonly key: string; readonly time: string; readonly event: DeskEvent }
 
-/** A transfer is named by the event that says to whom. */
+/** The event after a transfer names its recipient. */
 const isNamedByNext = ({ kind, why }: DeskEvent): boolean => kind === 'released' && why === 'transfer'
 
 type Said = Pick<DeskChatDetail, 'messages' | 'notes' | 'events'>

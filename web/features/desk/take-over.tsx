@@ -26,8 +26,7 @@ export const TakeOver = ({ conversation: { id, bot, status } }: Props) => {
   const [isOff, setOff] = useState(false)
   const takeOver = async () => {
     await http.post('/conversation/{id}/takeover', { params: { id }, body: {} })
-    await client.invalidateQueries({ queryKey: ['conversation'] })
-    await client.invalidateQueries({ queryKey: ['desk'] })
+    for (const key of ['conversation', 'desk']) void client.invalidateQueries({ queryKey: [key] })
     await navigate(`/desk?open=${id}`)
   }
   const press = async () => {

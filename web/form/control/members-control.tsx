@@ -1,34 +1,72 @@
 import { Box, Button, chakra, HStack, NativeSelect, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { UserPlus, X } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ChevronDown, UserPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { JsonObject } from '#schemas/event.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
+import { notice } from '#web/notice/notice.ts'
 import { deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import type { ControlProps } from './control-props.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 
 const PRIORITIES = [1, 2, 3] as const
 
-/** State and load of a member now; nothing where the caller may not see it. */
-const Standing = ({ user }: { readonly user: string }) => {
+const STATES = ['available', 'paused', 'offline'] as const
+
+/** Sets the state of another person, as supervisors do. */
+const useSetStateOf = (user: string) => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  return async (state: (typeof STATES)[number]) => {
+    try {
+      await http.put('/desk/state', { body: { state, user } })
+    } catch (failure) {
+      notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' })
+    }
+    await client.invalidateQueries({ queryKey: deskSummaryQuery.queryKey })
+  }
+}
+
+/** State and load of a member now, which a supervisor changes; nothing where the caller may not see it. */
+const Standing = ({ user, name }: { readonly user: string; readonly name: string }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const summary = useQuery({ ...deskSummaryQuery, enabled: can('showdesk') }).data
+  const setState = useSetStateOf(user)
   const agent = summary?.agents.find(one => one.user === user)
   if (agent === undefined) return null
   const isFull = agent.load >= agent.capacity
   const tone = agent.state !== 'available' ? 'fg.muted' : isFull ? 'warning.fg' : 'positive.fg'
   const load = t('form.members.load', { load: agent.load, capacity: agent.capacity })
-  return (
-    <HStack gap="1.5" textStyle="secondary" color={tone} flex="none">
+  const shown = (
+    <HStack as="span" gap="1.5" textStyle="secondary" color={tone} flex="none">
       <chakra.span boxSize="7px" borderRadius="full" bg="currentColor" aria-hidden="true" />
       {agent.state === 'available' ? load : t(`form.members.${agent.state}`)}
     </HStack>
+  )
+  if (!can('superviseconversation')) return shown
+  return (
+    <ActionMenu
+      label={t('form.members.stateof', { name })}
+      actions={STATES.map(state => ({
+        id: state,
+        label: t(`form.members.${state}`),
+        checked: state === agent.state,
+        run: () => void setState(state),
+      }))}
+    >
+      <Button size="xs" variant="ghost" aria-label={t('form.members.stateof', { name })}>
+        {shown}
+        <ChevronDown size={12} aria-hidden="true" />
+      </Button>
+    </ActionMenu>
   )
 }
 
@@ -50,7 +88,7 @@ const MemberRow = ({ item, isFixed, onPriority, onRemove }: RowProps) => {
       <Text flex="1 1 120px" minW="0" textStyle="dense" truncate>
         {name}
       </Text>
-      <Standing user={user} />
+      <Standing user={user} name={name} />
       <NativeSelect.Root w="132px" disabled={isFixed}>
         <NativeSelect.Field
           aria-label={t('form.members.priorityof', { name })}
