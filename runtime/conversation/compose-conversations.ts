@@ -106,6 +106,7 @@ const lazyConversations = (
     newest: async (id, count) => (await opened())?.newest(id, count),
     settled: async (id, ms) => (await opened())?.settled(id, ms) ?? true,
     follow: (id, listener) => held?.follow(id, listener) ?? (() => undefined),
+    personTypes: id => held?.personTypes?.(id),
     owner: async id => (await opened())?.owner(id),
     live: async (channel, user) => (await opened())?.live(channel, user),
     end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),

@@ -57,7 +57,7 @@ describe('the desk on two nodes of a server of events', () => {
     await until(async () => expect((await talkOf(other.on, chat)).filter(line => line === 'agent: Oi')).toHaveLength(1))
   })
 
-  test('never overfills an agent whom two nodes give chats to at once [P-2336]', async () => {
+  test('never exceeds the capacity of an agent when two nodes assign at once [P-2336]', async () => {
     const [one, other] = await two()
     world.directory.setQueue('q1', ['camila'])
     world.directory.setQueue('q2', ['camila'])

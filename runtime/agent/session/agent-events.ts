@@ -132,6 +132,7 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
       }))
     case 'AgentSaid':
       held.messages.push(saidBy(held, event, opened))
+      if (typeof data.moment === 'string') held.desk.texts.add(`a${countedRevision(held, event.revision)}`)
       if (typeof data.by === 'string')
         held.desk.word = { user: data.by, position: positionOf(countedRevision(held, event.revision)) }
       return change(held, n, talk => ({
@@ -227,6 +228,7 @@ export class AgentIndex {
         this.#sql.run(sql, lease.node, lease.until, conversation, n)
         break
       }
+      case 'AgentQueued':
       case 'AgentWaiting':
         this.#sql.run(
           'UPDATE agenttalk SET waiting = coalesce(waiting, ?) WHERE conversation = ? AND n = ?',
