@@ -55,6 +55,8 @@ describe('the side menu', () => {
     expect(keys(mainMenu(places, all))).toEqual([
       'home',
       'dashboard',
+      'deskqueue',
+      'cannedanswer',
       'bot',
       'nlu',
       'nluproject',

@@ -146,6 +146,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'desk.window': 409,
   'desk.canned': 422,
   'desk.reason': 422,
+  'desk.off': 409,
   'desk.full': 409,
   'conversation.ended': 409,
   'report.setup': 409,

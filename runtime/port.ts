@@ -210,6 +210,8 @@ export interface Conversations {
   read(conversation: string, after: string, size: number): Promise<ChatPage | undefined>
   /** The newest `count` messages, for a chat that is reopened (RUNTIME 73). */
   newest(conversation: string, count: number): Promise<ChatPage | undefined>
+  /** The person of a conversation writes. */
+  personTypes?(conversation: string): void
   /** Waits until no turn runs, at most `ms`; false when a turn still runs. */
   settled(conversation: string, ms: number): Promise<boolean>
   /** Returns the function that ends the subscription. */

@@ -44,7 +44,7 @@ export type TurnInput =
   /** An agent takes the conversation over. */
   | { readonly kind: 'takeover'; readonly channel: string; readonly queue: string }
 
-/** Where the bot continues after an agent: where it stopped, at a task, or at a block of its release. */
+/** Place where the bot continues after an agent: the flow, a task, or a block of its release. */
 export type ReturnTarget =
   | { readonly kind: 'flow' }
   | { readonly kind: 'task'; readonly id: string }

@@ -3,9 +3,9 @@ import { localTime } from '../flow/condition/condition-date.ts'
 
 const DAY = 86_400_000
 const MINUTE_MS = 60_000
-/** Waits that people are told, in minutes. */
+/** Waiting times in texts, in minutes. */
 const STEPS = [1, 2, 3, 5, 10, 15, 20, 30]
-/** Closed chats from which a wait can be told (D29). */
+/** Number of closed chats that an estimate needs (D29). */
 const MIN_SAMPLES = 5
 
 /** Values of the placeholders; one that is undefined is not known. */
@@ -46,7 +46,7 @@ export const deskText = (
   return text === '' ? undefined : text
 }
 
-/** The wait at a place of the queue, rounded up to minutes that people are told; undefined: not known (D29). */
+/** Estimated wait at a position, rounded up to a listed time; undefined: not known (D29). */
 export const waitOf = (position: number, handled: readonly number[], places: number): string | undefined => {
   if (handled.length < MIN_SAMPLES || places < 1) return undefined
   const mean = handled.reduce((sum, ms) => sum + ms, 0) / handled.length

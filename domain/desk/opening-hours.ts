@@ -26,7 +26,7 @@ const minutesOf = (clock: string): number => {
   return Number(hour) * 60 + Number(minute)
 }
 
-/** Periods of a local day, in minutes since its midnight; those that end after midnight end above 1440. */
+/** Periods of a local day, in minutes since its midnight; a period over midnight ends above 1440. */
 const periodsOf = ({ week }: Hours, weekday: number) =>
   week
     .filter(({ day }) => day === weekday)

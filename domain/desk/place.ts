@@ -1,9 +1,10 @@
+import { DESK_STATES, type PAUSE_REASONS } from '#schemas/api/desk.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { optionalText, textOf } from '#schemas/json.ts'
 
 /** An automatic assignment is followed by the next one of the same agent after this pause, ms (D21). */
 export const PACE_MS = 5_000
-/** Chats that one agent may hold at most, by whatever way. */
+/** Limit of chats of one agent, automatic or not. */
 export const MAX_HELD = 20
 
 /** Reservation of a chat that an agent holds; the conversation itself says whether they hold it. */
@@ -15,14 +16,17 @@ export interface Slot {
   readonly at: number
 }
 
-export type DeskState = 'available' | 'paused' | 'offline'
+/** `missed` is set by the router (D24). */
+export type PauseReason = (typeof PAUSE_REASONS)[number] | 'missed'
+
+export type DeskState = (typeof DESK_STATES)[number]
 
 /** An agent's state and places. Times are ms since 1970. */
 export interface AgentPlace {
   readonly state: DeskState
   readonly reason: string | null
   readonly since: number
-  /** End of a pause that ends by itself. */
+  /** End of a pause, if it has one. */
   readonly until: number | null
   readonly slots: readonly Slot[]
   /** Last automatic assignment, and last assignment at all; 0: none. */
@@ -43,7 +47,7 @@ export const NEW_PLACE: AgentPlace = {
   misses: 0,
 }
 
-const stateOf = (value: unknown): DeskState => (value === 'available' || value === 'paused' ? value : 'offline')
+const stateOf = (value: unknown): DeskState => DESK_STATES.find(state => state === value) ?? 'offline'
 
 /** An agent's place after an event of their stream. */
 export const foldPlace = (place: AgentPlace, { type, data, time }: StoredEvent): AgentPlace => {
@@ -84,7 +88,7 @@ interface SlotRequest {
   readonly n: number
   /** The router gives it, not a person. */
   readonly auto: boolean
-  /** Waking a chat takes its place again, whatever the load. */
+  /** Ignores the load: a chat that wakes takes its place again. */
   readonly forced?: boolean
   readonly capacity: number
   /** ms since 1970 */

@@ -2,11 +2,11 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import type { Behaviour } from '../behaviour.ts'
 
 export interface DeskQueueFacts {
-  /** Chats that wait in the queue or are held from it. */
+  /** Waiting, held and snoozed chats of the queue. */
   readonly open: number
 }
 
-/** A queue is removed only when nobody waits in it any more (D8). */
+/** Refuses to remove a queue with open chats (D8). */
 export const deskQueueBehaviour: Behaviour<DeskQueueFacts> = {
   commands: {},
   onRemove: (_state, { facts: { open } }) =>

@@ -121,7 +121,7 @@ describe('the router of a queue', () => {
     )
   })
 
-  test('chooses the same whatever the order of chats and members [P-2319]', () => {
+  test('returns the same assignments for any order of chats and members [P-2319]', () => {
     fc.assert(
       fc.property(anyQueue, queue => {
         const given = { ...queue, stickyWait: 30_000, now: NOW }

@@ -8,7 +8,7 @@ export interface WaitingChat {
   /** Time since which it waits now. */
   readonly queued: number
   readonly priority: number
-  /** The user who had the person last, or whom the block names. */
+  /** Last holder of the person, or the user named by the block. */
   readonly preferred?: string
   /** Users who may not see its bot. */
   readonly hiddenFrom?: ReadonlySet<string>
@@ -27,7 +27,7 @@ export interface RoutedMember {
   readonly lastAssigned: number
 }
 
-export type RoutingMode = 'leastbusy' | 'roundrobin' | 'manual'
+type RoutingMode = 'leastbusy' | 'roundrobin' | 'manual'
 
 interface Routing {
   readonly mode: RoutingMode
@@ -58,7 +58,7 @@ const betterOf =
     one.lastAssigned - other.lastAssigned ||
     (one.user < other.user ? -1 : 1)
 
-/** Who gets which waiting chat now (D20 to D23). The same input gives the same answer on every node. */
+/** Assigns waiting chats to members (D20 to D23). The same input gives the same answer on every node. */
 export const routeQueue = ({ mode, chats, members, stickyWait, now }: Routing): Routed => {
   const moments: number[] = []
   const assigned: { chat: string; user: string }[] = []

@@ -73,7 +73,7 @@ interface Caller {
 const answerFrame = async (
   text: string,
   session: ChatSession,
-  { access, accept, door }: Pick<Services, 'access' | 'accept' | 'door'>,
+  { parts, access, accept, door }: Pick<Services, 'parts' | 'access' | 'accept' | 'door'>,
   { headers, language, address }: Caller,
 ) => {
   const problem = (refusal: Refusal, id?: string) => ({
@@ -92,6 +92,7 @@ const answerFrame = async (
     const id = (given as { id?: unknown } | null)?.id
     return problem({ code: 'validation.failed' }, typeof id === 'string' ? id.slice(0, 100) : undefined)
   }
+  if (frame.data.t === 'typing') parts.conversations.personTypes?.(session.conversation)
   if (frame.data.t !== 'send') return undefined
   const { t: _type, ...message } = frame.data
   // The channel may have been closed since the socket was opened.
@@ -204,7 +205,7 @@ function serve(
     second = time
     if (count > MAX_FRAMES_PER_S) return listener.close(4429)
     if (isBinary || !isTwoWay) return
-    answerFrame(String(data), session, { access, accept, door }, { headers: request.headers, language, address })
+    answerFrame(String(data), session, { parts, access, accept, door }, { headers: request.headers, language, address })
       .then(answer => {
         if (answer !== undefined && webSocket.readyState === webSocket.OPEN) webSocket.send(JSON.stringify(answer))
       })

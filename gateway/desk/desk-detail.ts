@@ -27,7 +27,7 @@ const TARGETS = new Set(['gotonodedest', 'marker'])
 
 type Detail = DeskChatDetail
 
-interface Given {
+interface DetailInput {
   readonly given: DeskParts
   readonly desk: OwnDesk
   readonly viewer: DeskViewer
@@ -67,7 +67,12 @@ const attachmentsOf = ({ attachments, contentUrl, contentType, name }: ChatMessa
 
 const STATUSES: ReadonlySet<string> = new Set(['sent', 'delivered', 'read', 'failed'])
 
-const messagesOf = async ({ given, row, held }: Given): Promise<Detail['messages']> => {
+/** Block that said a message, by the message's id. */
+const blockOf = ({ held }: DetailInput, message: { readonly id: string }): string | undefined =>
+  held.said.get(Number(message.id))?.block ?? undefined
+
+const messagesOf = async (view: DetailInput, titles: ReadonlyMap<string, string>): Promise<Detail['messages']> => {
+  const { given, row } = view
   const page = await given.conversations.newest(row.conversation, MAX_MESSAGES)
   const about = { id: row.conversation, channeltype: row.channeltype }
   const deliveryOf = await deliveriesOf(given.conversations.exchange, about)
@@ -75,7 +80,7 @@ const messagesOf = async ({ given, row, held }: Given): Promise<Detail['messages
     const place = placeOf(message)
     const attachments = attachmentsOf(message)
     const status = deliveryOf(message.id).delivery?.status ?? ''
-    const block = held.said.get(Number(message.id))?.block
+    const block = titles.get(blockOf(view, message) ?? '')
     return {
       id: message.id,
       position: message.position,
@@ -88,12 +93,12 @@ const messagesOf = async ({ given, row, held }: Given): Promise<Detail['messages
       ...(attachments.length === 0 ? {} : { attachments }),
       ...(place === undefined ? {} : { place }),
       ...(STATUSES.has(status) ? { status: status as 'sent' } : {}),
-      ...(block === undefined || block === null ? {} : { block }),
+      ...(block === undefined ? {} : { block }),
     }
   })
 }
 
-const notesOf = ({ desk, held }: Given): Promise<Detail['notes']> =>
+const notesOf = ({ desk, held }: DetailInput): Promise<Detail['notes']> =>
   Promise.all(
     held.desk.notes.map(async ({ id, time, user, text }) => {
       const { name, avatar } = await desk.directory.profile(user)
@@ -105,7 +110,7 @@ const valueText = (value: Json): string =>
   (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_VALUE)
 
 /** Fields of the block, data of the person, and variables; masked answers as dots (D31). */
-const factsOf = ({ held, row }: Given): Detail['facts'] => {
+const factsOf = ({ held, row }: DetailInput): Detail['facts'] => {
   const { state, agent } = held
   const fields = agent?.n === row.n ? agent.fields : {}
   const masked = new Set(state.masked)
@@ -116,27 +121,35 @@ const factsOf = ({ held, row }: Given): Detail['facts'] => {
   )
 }
 
-const compiledOf = async ({ given, held }: Given) =>
+const compiledOf = async ({ given, held }: DetailInput) =>
   given.parts.releases.compiled(held.bot, held.release).catch(() => undefined)
 
-/** The last blocks that said something. */
-const pathOf = async (view: Given, messages: Detail['messages']): Promise<Detail['path']> => {
+/** Titles of the blocks of the conversation's release; the type of a block without one. */
+const titlesOf = async (view: DetailInput): Promise<ReadonlyMap<string, string>> => {
   const release = await compiledOf(view)
-  const titles = new Map(
+  return new Map(
     [...(release?.dialogs.values() ?? [])].flatMap(({ blocks }) =>
       [...blocks.values()].map(({ id, title, type }) => [id, title || type] as const),
     ),
   )
-  const entered = messages.flatMap(({ block, time }, place) =>
-    block === undefined || messages[place - 1]?.block === block
-      ? []
-      : [{ block, title: titles.get(block) ?? '', time }],
-  )
+}
+
+/** The last blocks that said something. */
+const pathOf = (
+  view: DetailInput,
+  messages: Detail['messages'],
+  titles: ReadonlyMap<string, string>,
+): Detail['path'] => {
+  const blocks = messages.map(message => blockOf(view, message))
+  const entered = messages.flatMap(({ time }, place) => {
+    const block = blocks[place]
+    return block === undefined || blocks[place - 1] === block ? [] : [{ block, title: titles.get(block) ?? '', time }]
+  })
   return entered.slice(-MAX_PATH)
 }
 
 /** Places to which the person can return, within those of the queue (D43). */
-const targetsOf = async (view: Given): Promise<Detail['returntargets']> => {
+const targetsOf = async (view: DetailInput): Promise<Detail['returntargets']> => {
   const { given, queue, bot } = view
   const allowed = queue?.return_targets ?? []
   const may = (target: {
@@ -173,7 +186,7 @@ const targetsOf = async (view: Given): Promise<Detail['returntargets']> => {
 }
 
 /** Queues at the level of the bot and above, and their members. */
-const transferOf = async ({ desk, bot, viewer, now }: Given): Promise<Detail['transferto']> => {
+const transferOf = async ({ desk, bot, viewer, now }: DetailInput): Promise<Detail['transferto']> => {
   const { directory, index } = desk
   const levels = new Set(await directory.levelsAbove(bot.hierarchylevel ?? ''))
   const queues = (await directory.queues()).filter(({ enable, hierarchylevel: at }) => enable && levels.has(at ?? ''))
@@ -199,7 +212,7 @@ const transferOf = async ({ desk, bot, viewer, now }: Given): Promise<Detail['tr
 
 /** Canned answers for the queue, the language and the user, with their values (D7). */
 const cannedOf = async (
-  { given, desk, bot, row, held, viewer }: Given,
+  { given, desk, bot, row, held, viewer }: DetailInput,
   facts: Detail['facts'],
 ): Promise<Detail['canned']> => {
   const levels = new Set(await desk.directory.levelsAbove(bot.hierarchylevel ?? ''))
@@ -223,7 +236,7 @@ const cannedOf = async (
     })
 }
 
-const earlierOf = async ({ given, row, viewer }: Given): Promise<Detail['earlier']> => {
+const earlierOf = async ({ given, row, viewer }: DetailInput): Promise<Detail['earlier']> => {
   if (!viewer.can('readconversation')) return []
   const records = await given.conversations.records()
   const { items = [] } = records?.list([row.bot], { person: row.person }, 1, MAX_EARLIER) ?? {}
@@ -237,20 +250,20 @@ const earlierOf = async ({ given, row, viewer }: Given): Promise<Detail['earlier
     }))
 }
 
-const deniedTypes = async ({ given, row }: Given): Promise<ReadonlySet<string>> => {
+const deniedTypes = async ({ given, row }: DetailInput): Promise<ReadonlySet<string>> => {
   const channel = await given.parts.read.detail(SYSTEM_SCOPE, 'channel', row.channel)
   return new Set(channel?.deny_attachment_types ?? [])
 }
 
 /** All that the agent of a chat needs to answer. For callers who may read it. */
-export const deskDetailOf = async (view: Given): Promise<Detail> => {
+export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
   const { held, queue, viewer } = view
-  const messages = await messagesOf(view)
+  const titles = await titlesOf(view)
+  const messages = await messagesOf(view, titles)
   const facts = factsOf(view)
-  const [row, notes, path, earlier, returntargets, transferto, canned, denied] = await Promise.all([
+  const [row, notes, earlier, returntargets, transferto, canned, denied] = await Promise.all([
     deskChatOf(view),
     notesOf(view),
-    pathOf(view, messages),
     earlierOf(view),
     targetsOf(view),
     transferOf(view),
@@ -269,7 +282,7 @@ export const deskDetailOf = async (view: Given): Promise<Detail> => {
     })),
     position: held.messages.at(-1)?.position ?? '',
     facts,
-    path,
+    path: pathOf(view, messages, titles),
     earlier,
     reasons: (queue?.close_reasons ?? []).map(({ key, name }) => ({ key, name })),
     reasonrequired: queue?.reason_required ?? false,

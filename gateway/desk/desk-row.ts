@@ -28,7 +28,7 @@ export const personName = ({ user }: Pick<FoldedConversation, 'user'>, mayReadAl
   return mayReadAll ? user.id : maskedId(user.id)
 }
 
-/** What products and inputs a message holds, one per line. */
+/** Products and inputs of a message, one per line. */
 const linesOf = (value: unknown): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap(linesOf)
   if (!isObject(value)) return value === null || value === undefined ? [] : [String(value)]
@@ -87,7 +87,8 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
   const held = await desk.load(row.conversation)
   const mayRead = mayReadChat(viewer, row, queue, now) && held !== undefined
   const profile = row.holder === null ? undefined : await desk.directory.profile(row.holder)
-  const last = mayRead ? held.messages.at(-1) : undefined
+  // Texts of the queue tell an agent nothing.
+  const last = mayRead ? held.messages.findLast(({ id }) => !held.desk.texts.has(id)) : undefined
   const window = held === undefined ? undefined : channelWindow(held)
   const isMine = row.holder === viewer.user
   const agents = desk.directory.agentsAt(bot.hierarchylevel ?? '')

@@ -13,7 +13,7 @@ import { type DeskParts, type DeskViewer, isMember, maySeeChat } from './desk-ac
 
 /** A client that does not answer a ping within three of these has gone (D13). */
 const PING_MS = 10_000
-/** A chat that is looked at is named again at this interval: it ends by itself after 6 s. */
+/** Interval of signs that a chat is viewed; without them viewing ends after 6 s. */
 const VIEW_MS = 3_000
 /** Counts are sent at most this often. */
 const COUNTS_MS = 1_000
@@ -23,13 +23,12 @@ const MAX_FRAME = 4_096
 const MAX_FRAMES_PER_S = 30
 /** Pending bytes of a client that reads nothing. */
 const MAX_PENDING = 1_000_000
-const PERMISSIONS = ['answerconversation', 'superviseconversation', 'assignconversation']
 
 interface SocketServices extends DeskParts {
   readonly sessions: Sessions
 }
 
-interface Seen {
+interface SocketView {
   readonly viewer: DeskViewer
   readonly subtree: ReadonlySet<string>
 }
@@ -42,14 +41,16 @@ class DeskSocket {
   readonly #session: string
   readonly #timers: NodeJS.Timeout[]
   readonly #stop: (() => void)[]
-  #seen: Seen
+  #seen: SocketView
   #view: string | undefined
+  /** Chat in which its user writes. */
+  #typing: string | undefined
   #counting: NodeJS.Timeout | undefined
   #unanswered = 0
   #second = 0
   #frames = 0
 
-  constructor(services: SocketServices, desk: OwnDesk, socket: WebSocket, session: string, seen: Seen) {
+  constructor(services: SocketServices, desk: OwnDesk, socket: WebSocket, session: string, seen: SocketView) {
     this.#services = services
     this.#desk = desk
     this.#socket = socket
@@ -128,6 +129,7 @@ class DeskSocket {
   async #type(conversation: string, on: boolean): Promise<void> {
     if (this.#desk.index.get(conversation)?.holder !== this.#user) return
     const { name } = await this.#desk.directory.profile(this.#user)
+    this.#typing = on ? conversation : undefined
     this.#desk.news.type(conversation, { user: this.#user, name }, on)
   }
 
@@ -162,6 +164,9 @@ class DeskSocket {
         if (user !== this.#user) this.#send({ kind: 'typing', conversation, from: 'agent', name, on })
         return
       }
+      case 'person':
+        this.#send({ kind: 'typing', conversation: change.conversation, from: 'user', on: change.on })
+        return
       default:
         change satisfies never
     }
@@ -207,6 +212,7 @@ class DeskSocket {
   }
 
   #close(): void {
+    if (this.#typing !== undefined) this.#safely(this.#type(this.#typing, false))
     for (const timer of this.#timers) clearInterval(timer)
     for (const stop of this.#stop) stop()
     clearTimeout(this.#counting)
@@ -215,11 +221,11 @@ class DeskSocket {
 
 const RIGHTS = new Set(['user', 'usergroup', 'role', 'hierarchy', 'session'])
 
-/** What a session may see; undefined when it has ended, shows another person's view, or has no right to the desk. */
-const seenBy = async ({ sessions }: SocketServices, access: Access | undefined): Promise<Seen | undefined> => {
+/** View of a session. Undefined after its end, in the view of another person, or without a right to the desk. */
+const seenBy = async ({ sessions }: SocketServices, access: Access | undefined): Promise<SocketView | undefined> => {
   if (access === undefined || access.expires <= new Date().toISOString() || access.seenBy !== undefined)
     return undefined
-  if (!PERMISSIONS.some(permission => access.permissions.has(permission))) return undefined
+  if (!access.permissions.has('showdesk')) return undefined
   const { caller, scope } = await sessions.of(access, 'cookie')
   const viewer = { user: access.user, level: access.level, scope, can: (name: string) => access.permissions.has(name) }
   return { viewer, subtree: caller.subtree }

@@ -68,7 +68,7 @@ const addChatAct = (
   })
 }
 
-/** What an audit line says of an act: no words. */
+/** Fields of an audit line; none of them is a text of a message. */
 const auditFields = ({ user, queue, priority, reason }: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries({ user, queue, priority, reason }).filter(([, value]) => value !== undefined),
@@ -199,7 +199,7 @@ const mayHold = async ({ parts }: DeskParts, desk: OwnDesk, conversation: string
   return bot !== undefined && desk.directory.agentsAt(bot.hierarchylevel ?? '').has(user)
 }
 
-/** What agents do with the chats that they may see. */
+/** Actions on visible chats. */
 export const addDeskChat = (app: FastifyInstance, given: DeskParts): void => {
   addWords(app, given)
   addWork(app, given)

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '#commands/port.ts'
 import { allRows } from '#projections/all-rows.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
-import type { DeskMe, DeskSummary } from '#schemas/api/desk.ts'
+import type { DESK_VIEWS, DeskMe, DeskSummary } from '#schemas/api/desk.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
@@ -30,8 +31,8 @@ import { recordReading, visibleBotIds } from './conversation.ts'
 import { addDeskChat } from './desk-chat.ts'
 
 const AGENT = { permission: 'answerconversation' } as const
-/** Who sees the desk at all. */
-const VIEWER = { anyPermission: ['answerconversation', 'superviseconversation', 'assignconversation'] } as const
+/** The desk itself; the rows of each user are limited further. */
+const VIEWER = { permission: 'showdesk' } as const
 
 /** State, load and profile of a user as an agent. */
 export const deskMe = async (desk: OwnDesk, user: string, isAgent: boolean): Promise<DeskMe> => {
@@ -59,7 +60,7 @@ const STATUSES = {
   snoozed: ['snoozed'],
   all: ['waiting', 'held', 'snoozed'],
   closed: ['closed'],
-} as const
+} as const satisfies Readonly<Record<(typeof DESK_VIEWS)[number], readonly DeskRow['status'][]>>
 const ORDERS = { mine: 'mine', waiting: 'waiting', snoozed: 'mine', all: 'waiting', closed: 'newest' } as const
 
 /** Numbers of chats in each view of a user. */
@@ -305,7 +306,7 @@ const addEnable = (app: FastifyInstance, given: DeskParts): void => {
   })
 }
 
-/** POST /conversation/{id}/takeover: whatever the conversation does, a user answers it from the next turn on. */
+/** POST /conversation/{id}/takeover: from the next turn on, a user answers instead of the bot. */
 const addTakeover = (app: FastifyInstance, given: DeskParts): void => {
   const { parts, conversations } = given
   handle(app, 'POST /conversation/{id}/takeover', { permission: 'takeoverconversation' }, async (request, reply) => {

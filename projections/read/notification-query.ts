@@ -70,7 +70,7 @@ export class NotificationQueries {
     const parts: { sql: string; values: SQLInputValue[] }[] = [{ sql: `1 ${level.sql}`, values: level.values }]
     if (scope.readable !== 'all')
       parts.push({
-        // Agents are told of chats in queues whose settings they may not read.
+        // Agents receive notifications of queues without the right to read queues.
         sql: `(entity ${IN_LIST} OR entity = 'deskqueue' AND recipients IS NOT NULL)`,
         values: [JSON.stringify([...scope.readable])],
       })

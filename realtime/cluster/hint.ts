@@ -88,6 +88,8 @@ const hintSchema = z.discriminatedUnion('kind', [
     name: z.string().max(1_000),
     on: z.boolean(),
   }),
+  /** The person of a chat at the desk writes. */
+  z.strictObject({ kind: z.literal('persontyping'), conversation: id }),
   /** The sending node lives, and has this display name. */
   z.strictObject({ kind: z.literal('here'), name: z.string().max(200) }),
   /** A question of the sending node, whose content are the bytes. */

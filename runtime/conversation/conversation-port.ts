@@ -16,7 +16,7 @@ import type { ConversationIndex } from './index/index-file.ts'
 import type { HeartbeatBus } from './index/node-heartbeat.ts'
 
 /** Services of Parley's own desk. */
-export interface DeskOptions extends Pick<DeskParts, 'directory' | 'channelOf' | 'notify'> {
+interface DeskOptions extends Pick<DeskParts, 'directory' | 'channelOf' | 'notify'> {
   readonly connect: (desk: OwnDesk) => void
 }
 

@@ -65,6 +65,7 @@ export const lazyConversations = (
     live: async (channel, user) => (await opened())?.live(channel, user),
     end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
     records: async () => (await opened())?.records(),
+    personTypes: id => held?.personTypes?.(id),
     agents: async () => (await opened())?.agents(),
     desk: async () => (await begun()).desk(),
     forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),

@@ -403,6 +403,10 @@ class StoredConversations implements OpenedConversations {
 
   agents = async () => this.#desk
 
+  personTypes(conversation: string): void {
+    if (this.#ownDesk?.index.get(conversation) !== undefined) this.#ownDesk.news.personTypes(conversation)
+  }
+
   desk = async () => this.#ownDesk
 
   async close(): Promise<void> {

@@ -53,7 +53,7 @@ const chatRow = {
   returned: z.enum(['missed', 'absent', 'transfer', 'returned']).nullable(),
 }
 
-export const deskChatSchema = named('DeskChat', z.object(chatRow))
+const deskChatSchema = named('DeskChat', z.object(chatRow))
 export type DeskChat = z.output<typeof deskChatSchema>
 
 export const deskChatQuery = z.strictObject({
@@ -99,7 +99,7 @@ const messageSchema = z.object({
     })
     .optional(),
   status: z.enum(['sent', 'delivered', 'read', 'failed']).optional(),
-  /** The block that said it. */
+  /** Title of the block that said it. */
   block: z.string().optional(),
 })
 
@@ -176,7 +176,7 @@ const meSchema = z.object({
   state: deskState,
   reason: z.string().nullable(),
   since: z.string(),
-  /** When a pause ends by itself. */
+  /** End of a pause, if it has one. */
   until: z.string().nullable(),
   load: z.int(),
   capacity: z.int(),
@@ -192,7 +192,7 @@ export type DeskMe = z.output<typeof deskMeSchema>
 export const deskSummaryQuery = z.strictObject({ queue: id.optional() })
 
 const countsSchema = z.object({ waiting: z.int(), mine: z.int(), snoozed: z.int(), all: z.int() })
-export type DeskCounts = z.output<typeof countsSchema>
+type DeskCounts = z.output<typeof countsSchema>
 
 export const deskSummarySchema = named(
   'DeskSummary',
@@ -302,7 +302,7 @@ export const takeoverSchema = named('DeskTakeover', z.object({ revision: z.int()
 
 /** Frames of the socket `/botadmin/realtime/desk` that the server sends. */
 export type DeskFrame =
-  /** The row of a chat changed or is gone. */
+  /** The row of a chat changed or was removed. */
   | { readonly kind: 'chat'; readonly conversation: string; readonly revision: number }
   | {
       readonly kind: 'typing'

@@ -3,7 +3,7 @@ import { boolean, enumeration, image, integer, reference, string } from '../fiel
 
 export const DESK_SOUNDS = ['off', 'unfocused', 'always'] as const
 
-/** How a user works as an agent. Their state and load are in the log of conversations (docs/adr/0033). */
+/** Profile of a user as an agent. State and load are in the log of conversations (docs/adr/0033). */
 export const deskagent = defineEntity({
   name: 'deskagent',
   type: 'DeskAgent',

@@ -6,7 +6,7 @@ const DAYS = { min: 0, max: 6 } as const
 const MAX_S = 86_400
 
 /** Moments at which the person reads a text; a queue may replace each, or leave it out with an empty one. */
-export const DESK_TEXTS = [
+const DESK_TEXTS = [
   'waiting',
   'waiting_unknown',
   'position',
@@ -22,7 +22,7 @@ export const DESK_TEXTS = [
 ] as const
 export type DeskText = (typeof DESK_TEXTS)[number]
 
-/** People who answer chats of the bots at its level and below. */
+/** Queue of chats for the bots at its level and below, with the users that answer them. */
 export const deskqueue = defineEntity({
   name: 'deskqueue',
   type: 'DeskQueue',
@@ -70,11 +70,11 @@ export const deskqueue = defineEntity({
       { date: string({ required: true, control: 'date', pattern: /^\d{4}-\d\d-\d\d$/, max: 10 }), name: string() },
       { maxItems: 100 },
     ),
-    /** Where a person goes outside the hours. */
+    /** Task for persons that arrive outside the hours. */
     closed_task: reference('dialogtask', { onTargetRemoved: 'clear' }),
     goal_first: duration('s', { max: MAX_S, initial: 60 }),
     goal_answer: duration('s', { max: MAX_S, initial: 120 }),
-    /** Waiting chats from which supervisors are told. */
+    /** Number of waiting chats that notifies supervisors; 0: none. */
     alert_at: integer({ min: 0, max: 200, initial: 12 }),
     /** A text in place of the usual one of its moment; an empty one says nothing. */
     texts: list(

@@ -1,5 +1,3 @@
-import type { PAUSE_REASONS } from '../api/desk.ts'
-
 /**
  * Events of the desk in a conversation, each with the number `n` of its chat:
  * - `AgentQueued` {queue, priority, since, why?}: it waits. `since`: ms since 1970 of its first one.
@@ -11,10 +9,8 @@ import type { PAUSE_REASONS } from '../api/desk.ts'
  * - `AgentLeft` of a desk's chat has also `key` of the reason, `return` and `by`.
  * - `TakeoverAsked` {user, queue, channel, slot, sealed}: an input whose turn gives the conversation to a user.
  */
-export const ASSIGNED_HOW = ['auto', 'taken', 'given', 'transfer', 'takeover'] as const
-export type AssignedHow = (typeof ASSIGNED_HOW)[number]
-export const RELEASED_WHY = ['transfer', 'missed', 'absent', 'returned'] as const
-export type ReleasedWhy = (typeof RELEASED_WHY)[number]
+export type AssignedHow = 'auto' | 'taken' | 'given' | 'transfer' | 'takeover'
+export type ReleasedWhy = 'transfer' | 'missed' | 'absent' | 'returned'
 
 /**
  * State and places of a user as an agent, in `deskplace-<user>` beside the conversations:
@@ -26,7 +22,5 @@ export const deskPlaceStream = (user: string): string => DESK_PLACE_PREFIX + use
 export const userOfPlace = (stream: string): string => stream.slice(DESK_PLACE_PREFIX.length)
 
 /** `RouterTaken` {node, until} in `deskrouter-<queue>`: the node that gives out the chats of a queue. */
-export const DESK_ROUTER_PREFIX = 'deskrouter-'
+const DESK_ROUTER_PREFIX = 'deskrouter-'
 export const deskRouterStream = (queue: string): string => DESK_ROUTER_PREFIX + queue
-
-export type PauseReason = (typeof PAUSE_REASONS)[number] | 'missed'

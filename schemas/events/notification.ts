@@ -19,7 +19,7 @@ export const noticeGivenSchema = z.object({
   message: z.string(),
   kind: z.enum(['alert', 'warn', 'info']),
   params: z.record(z.string(), z.json()),
-  /** Users whom it is for; without them, all readers. */
+  /** Ids of users who receive it. Default: all readers. */
   recipients: z.array(z.string()).optional(),
 })
 

@@ -35,7 +35,7 @@ describe('a socket of the desk', () => {
     return { frames, socket, send: (frame: object) => socket.send(JSON.stringify(frame)) }
   }
 
-  test('makes an agent present, who is then given a chat, and tells of it by id and revision [P-2330]', async () => {
+  test('makes an agent present and eligible, and sends the id and revision of the assigned chat [P-2330]', async () => {
     const automatic = await done(
       admin.post('/deskqueue', { name: 'Rápida', hierarchylevel: place, members: [{ user: camila.id }] }),
     )
@@ -90,6 +90,22 @@ describe('a socket of the desk', () => {
         on: true,
       }),
     )
+    const talk = new WebSocket(`${parley.origin.replace('http', 'ws')}/chat/conversations/${ana.conversation}/stream`, [
+      'parley.chat.v1',
+      ana.token,
+    ])
+    const heard: Record<string, unknown>[] = []
+    talk.on('message', data => void heard.push(JSON.parse(String(data))))
+    await new Promise(resolve => talk.on('open', resolve))
+    talk.send(JSON.stringify({ t: 'typing' }))
+    const typing = { kind: 'typing', conversation: ana.conversation, from: 'user' }
+    await until(() => expect(mine.frames).toContainEqual({ ...typing, on: true }))
+    await until(() => expect(mine.frames).toContainEqual({ ...typing, on: false }))
+    mine.send({ kind: 'typing', conversation: ana.conversation, on: false })
+    await until(() => expect(chief.frames).toContainEqual(expect.objectContaining({ from: 'agent', on: false })))
+    mine.send({ kind: 'typing', conversation: ana.conversation, on: true })
+    await until(() => expect(heard).toContainEqual(expect.objectContaining({ t: 'typing' })))
+    talk.close()
     for (const { socket } of [mine, chief]) socket.close()
   })
 
@@ -97,7 +113,7 @@ describe('a socket of the desk', () => {
     const zoe = await person(parley, admin, { username: `zoe${Date.now()}`, level: place, actions: AGENT })
     const { socket } = await open(zoe.client)
     const closed = new Promise(resolve => socket.on('close', resolve))
-    await admin.patch(`/role/${zoe.role}`, { actions: ['showdesk'] }, 1)
+    await admin.patch(`/role/${zoe.role}`, { actions: ['answerconversation'] }, 1)
     expect(await closed).toBe(4401)
     const refused = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/desk`, {
       headers: { authorization: `Bearer ${zoe.client.token}` },
@@ -119,9 +135,6 @@ test('turning the desk on makes an agent channel and, without a queue, one with 
   })
   const checks = await admin.post(`/agentchannel/${first.body.agentchannel}/test`, {})
   expect(checks.body).toMatchObject({
-    checks: [
-      { part: 'queue', ok: true },
-      { part: 'agents' },
-    ],
+    checks: [{ part: 'queue', ok: true }, { part: 'agents' }],
   })
 })

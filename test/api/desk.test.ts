@@ -66,7 +66,6 @@ describe('the desk', () => {
       'bot: Qual é o pedido?',
       'user: 123',
       'bot: Você é o 1º da fila. Alguém responde em alguns minutos.',
-      'bot: camila entrou na conversa.',
       'agent: Oi, Ana',
       'user: chegou quebrado',
       'bot: camila encerrou o atendimento.',
@@ -98,7 +97,7 @@ describe('the rights of the desk', () => {
     expect(taken.status).toBe(409)
     expect(taken.body).toMatchObject({ code: 'desk.taken', params: { agent: 'camila' } })
     await camila.client.post(`${at}/close`, { reason: 'resolvido' })
-    // Who held it reads it for a day.
+    // The last holder reads it for a day.
     await until(async () => expect((await camila.client.get(at)).body).toMatchObject({ status: 'closed' }))
   })
 
@@ -123,8 +122,16 @@ describe('the rights of the desk', () => {
     expect((await camila.client.post(`${at}/assign`, { user: diego.id })).status).toBe(403)
     expect((await camila.client.put('/desk/state', { state: 'offline', user: diego.id })).status).toBe(403)
     const nobody = await person(parley, admin, { username: `ze${Date.now()}`, level: place, actions: ['showdesk'] })
-    expect((await nobody.client.get('/desk/chat')).status).toBe(403)
-    expect((await nobody.client.get('/desk/summary')).status).toBe(403)
+    expect((await nobody.client.get('/desk/chat?view=all')).body).toMatchObject({ total: 0 })
+    expect((await nobody.client.get(at)).status).toBe(404)
+    const other = await person(parley, admin, { username: `lu${Date.now()}`, level: place, actions: ['readbot'] })
+    expect((await other.client.get('/desk/chat')).status).toBe(403)
+    expect((await other.client.get('/desk/summary')).status).toBe(403)
+    expect((await nobody.client.get('/desk/summary')).body).toMatchObject({
+      me: { isagent: false },
+      queues: [],
+      agents: [],
+    })
   })
 })
 
@@ -150,7 +157,7 @@ describe('acts on the chats of others', () => {
 })
 
 describe('an agent', () => {
-  test('takes a conversation over from the bot, and gives it back where it stopped [P-2311]', async () => {
+  test('takes over a conversation of the bot, and returns it to the open question [P-2311]', async () => {
     const ana = await personAt(parley, bot.web)
     await until(async () => expect(await ana.talk()).toEqual(['bot: Qual é o pedido?']))
     const taken = await camila.client.post(`/conversation/${ana.conversation}/takeover`, {})
@@ -226,7 +233,7 @@ describe('an agent', () => {
 })
 
 describe('a note', () => {
-  test('reaches no one but agents, whatever else happens [P-2329]', async () => {
+  test('never leaves the desk, through any other event of the chat [P-2329]', async () => {
     const { ana, at } = await waiting()
     const secret = `nota-${randomUUID()}`
     await camila.client.post(`${at}/take`, {})

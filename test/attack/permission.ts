@@ -50,7 +50,9 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
   if (first === 'conversation' && third === 'readers') return 'readaudit'
+  if (first === 'conversation' && third === 'takeover') return 'takeoverconversation'
   if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
+  if (first === 'desk') return deskPermission(method, second, fourth)
   // Dialog editors may simulate.
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'
   // Reading a flow includes commenting on it.
@@ -59,6 +61,13 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (method !== 'POST' || third === undefined) return VERBS[method] + first
   if (READS.has(third)) return `read${first}`
   return UPDATES.has(third) ? `update${first}` : third + first
+}
+
+/** Of a call at the desk; `act`: what it does with a chat. */
+const deskPermission = (method: string, part: string | undefined, act: string | undefined): string => {
+  if (method === 'GET' || part === 'state') return 'showdesk'
+  if (part === 'enable') return 'createagentchannel'
+  return act === 'assign' || act === 'priority' ? 'assignconversation' : 'answerconversation'
 }
 
 export const isEntity = (name: string): name is EntityName => Object.hasOwn(ENTITIES, name)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type DeskNode, type DeskWorld, openDeskWorld } from './desk-world.ts'
-import { stopServer, STORES } from './stores.ts'
+import { STORES, stopServer } from './stores.ts'
 import { talkOf } from './world.ts'
 
 let world: DeskWorld
@@ -27,14 +27,13 @@ describe('the desk on two nodes of a server of events', () => {
     for (const name of ['ana', 'bia', 'caio']) {
       const chat = await world.waits(one, name)
       await Promise.all([isWaiting(one, chat), isWaiting(other, chat)])
-      const results = await Promise.all([
-        one.desk.work.take(chat, 'camila'),
-        other.desk.work.take(chat, 'diego'),
-      ])
+      const results = await Promise.all([one.desk.work.take(chat, 'camila'), other.desk.work.take(chat, 'diego')])
       const users = ['camila', 'diego'] as const
       const winner = users[results.findIndex(({ ok }) => ok)]
       expect(results.filter(({ ok }) => ok)).toHaveLength(1)
-      expect(results.find(({ ok }) => !ok)).toMatchObject({ refusal: { code: 'desk.taken', params: { agent: winner } } })
+      expect(results.find(({ ok }) => !ok)).toMatchObject({
+        refusal: { code: 'desk.taken', params: { agent: winner } },
+      })
       for (const { desk } of [one, other]) await until(() => expect(desk.index.get(chat)?.holder).toBe(winner))
       const joined = (await talkOf(one.on, chat)).filter(line => line.includes('entrou'))
       expect(joined.length).toBeLessThanOrEqual(1)
@@ -49,13 +48,16 @@ describe('the desk on two nodes of a server of events', () => {
     expect(await other.desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
     const camila = { user: 'camila', isBoss: false }
     const words = { id: crypto.randomUUID(), text: 'Oi', files: [], seen: '9' }
-    const results = await Promise.all([one.desk.work.say(chat, camila, words), other.desk.work.say(chat, camila, words)])
+    const results = await Promise.all([
+      one.desk.work.say(chat, camila, words),
+      other.desk.work.say(chat, camila, words),
+    ])
     expect(results.map(({ ok }) => ok)).toEqual([true, true])
     await until(async () => expect((await talkOf(one.on, chat)).filter(line => line === 'agent: Oi')).toHaveLength(1))
     await until(async () => expect((await talkOf(other.on, chat)).filter(line => line === 'agent: Oi')).toHaveLength(1))
   })
 
-  test('never overfills an agent whom two nodes give chats to at once [P-2336]', async () => {
+  test('never exceeds the capacity of an agent when two nodes assign at once [P-2336]', async () => {
     const [one, other] = await two()
     world.directory.setQueue('q1', ['camila'])
     world.directory.setQueue('q2', ['camila'])

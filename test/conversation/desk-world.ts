@@ -1,6 +1,8 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import type { TurnSettings } from '#domain/conversation/release.ts'
+import type { OpeningState } from '#domain/desk/opening-hours.ts'
 import type { AgentProfile, DeskDirectory, DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskNotice } from '#runtime/agent/desk/desk-notices.ts'
 import { DeskLink } from '#runtime/agent/desk/desk-port.ts'
@@ -14,7 +16,7 @@ import { until } from './handed.ts'
 import { begin, openWorld, say, type World } from './world.ts'
 
 /** Asks, hands the person over, and says how they came back. */
-export const DESK_DIALOG: DialogSketch = {
+const DESK_DIALOG: DialogSketch = {
   start: { type: 'start', to: 'ask' },
   ask: { type: 'prompt', properties: { data: { text: 'Oi?' }, promptType: 'text', varname: 'oi' }, to: 'hand' },
   hand: { type: 'connecttoagent', properties: { agentSystem: 'parley', queue: '', transcript: true }, to: 'back' },
@@ -56,6 +58,7 @@ const QUEUE = {
 /** Queues and users of a test; tests change them. */
 export class MemoryDirectory implements DeskDirectory {
   readonly users = new Map<string, { capacity: number; mayAnswer: boolean }>()
+  hours: OpeningState = { isOpen: true }
   readonly #listeners = new Set<Parameters<DeskDirectory['onChanged']>[0]>()
   #queues: DeskQueue[] = []
 
@@ -85,9 +88,10 @@ export class MemoryDirectory implements DeskDirectory {
   agentsAt = () => new Set([...this.users].flatMap(([user, { mayAnswer }]) => (mayAnswer ? [user] : [])))
   supervisorsAt = () => ['chefe']
   levelsAbove = async () => ['root']
-  opening = async () => ({ isOpen: true })
+  opening = async () => this.hours
   find = async (id: string) => (this.users.has(id) ? id : undefined)
-  hasSession = () => true
+  readonly signedOut = new Set<string>()
+  hasSession = (user: string) => !this.signedOut.has(user)
 
   onChanged(listener: Parameters<DeskDirectory['onChanged']>[0]): () => void {
     this.#listeners.add(listener)
@@ -112,7 +116,7 @@ export interface DeskWorld {
   }): Promise<DeskNode>
   /** A user is available and present on these nodes. */
   come(user: string, ...nodes: readonly DeskNode[]): Promise<void>
-  /** A person whom the bot handed to the desk; returns the conversation. */
+  /** Opens a conversation of a person, which the bot hands to the desk. Returns its id. */
   waits(node: DeskNode, person: string): Promise<string>
   close(): Promise<void>
 }
@@ -120,9 +124,9 @@ export interface DeskWorld {
 /** Conversations with Parley's own desk over one store. */
 export const openDeskWorld = async (
   openStore?: (folder: string) => Promise<EventStore>,
-  dialog: DialogSketch = DESK_DIALOG,
+  settings: Partial<TurnSettings> = {},
 ): Promise<DeskWorld> => {
-  const world = await openWorld(dialog, { agentEnabled: true }, undefined, openStore)
+  const world = await openWorld(DESK_DIALOG, { agentEnabled: true, ...settings }, undefined, openStore)
   const directory = new MemoryDirectory()
   const notices: DeskNotice[] = []
   const present: (() => void)[] = []

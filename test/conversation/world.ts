@@ -26,6 +26,8 @@ export interface World {
   timeouts: AgentTimeouts
   /** Turns of a part, for nodes that are opened from now on. */
   partTurns: number | undefined
+  /** Of conversations that are opened from now on. */
+  channelType: RowOf<'channel'>['type']
   /** Another release of the bot, with this dialog. */
   publish(dialog: DialogSketch): void
   /** An operation on the bot in the console. */
@@ -103,6 +105,7 @@ export const openWorld = async (
     now: Date.parse('2026-05-05T13:00:00Z'),
     timeouts: { connect: 120_000, inactive: 120_000, user: 300_000 },
     partTurns: undefined,
+    channelType: 'webchat',
     kill: node => void dead.add(node),
     publish(changed) {
       releases.push(releaseOf({ main: changed }))
@@ -171,7 +174,7 @@ export const openWorld = async (
           made: async () => undefined,
         },
         bot: async () => world.bot,
-        channel: async id => rowOf('channel', id, { bot: 'bot' }),
+        channel: async id => rowOf('channel', id, { bot: 'bot', type: world.channelType }),
         settings: async () => settingsWith(settings),
         levelsAbove: async level => [level],
         agents: {

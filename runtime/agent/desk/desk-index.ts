@@ -58,7 +58,7 @@ export interface DeskRow {
   readonly revision: number
 }
 
-export interface PlaceRow {
+interface PlaceRow {
   readonly user: string
   readonly state: 'available' | 'paused' | 'offline'
   readonly reason: string | null
@@ -68,7 +68,7 @@ export interface PlaceRow {
   readonly lastassigned: number
 }
 
-export interface SlotRow {
+interface SlotRow {
   readonly slot: string
   readonly user: string
   readonly conversation: string
@@ -81,7 +81,7 @@ const FROM = 'FROM deskchat d JOIN conversation c ON c.id = d.conversation'
 const OPEN = `status <> 'closed'`
 
 /** Filter of a list of chats; a member that is absent does not filter. */
-export interface DeskFilter {
+interface DeskFilter {
   readonly bots: readonly string[]
   readonly statuses?: readonly DeskRow['status'][]
   /** Only chats of these queues, or held by `orHolder`. */
@@ -237,7 +237,7 @@ export class DeskIndex {
     return this.#rows(`SELECT ${COLUMNS} ${FROM} WHERE d.holder = ?`, user)
   }
 
-  /** All chats that somebody holds. */
+  /** All chats with a holder. */
   held(): readonly DeskRow[] {
     return this.#rows(`SELECT ${COLUMNS} ${FROM} WHERE d.holder IS NOT NULL`)
   }

@@ -12,6 +12,8 @@ export type DeskChange =
   | { readonly kind: 'chat'; readonly conversation: string; readonly revision: number }
   | { readonly kind: 'place'; readonly user: string }
   | { readonly kind: 'viewing'; readonly conversation: string; readonly users: readonly Viewer[] }
+  /** The person writes, or no longer. */
+  | { readonly kind: 'person'; readonly conversation: string; readonly on: boolean }
   | {
       readonly kind: 'typing'
       readonly conversation: string
@@ -25,7 +27,7 @@ interface Viewer {
   readonly name: string
 }
 
-/** What happens at the desk, for the sockets of this node: nothing of it is stored (D44). */
+/** Notifications of the desk for the sockets of this node; none of them is stored (D44). */
 export class DeskNews {
   readonly #hints: HeartbeatBus | undefined
   readonly #now: () => number
@@ -34,9 +36,11 @@ export class DeskNews {
   /** Viewers by conversation and user, with the time of their last sign. */
   readonly #views = new Map<string, Map<string, Viewer & { readonly at: number }>>()
   readonly #told = new Map<string, number>()
-  /** Chats whose newest viewers were not told. */
+  /** Chats with viewers that no frame has named yet. */
   readonly #untold = new Set<string>()
   readonly #typed = new Map<string, number>()
+  /** Last sign that the person of a chat writes. */
+  readonly #persons = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
   readonly #stop: (() => void) | undefined
 
@@ -51,6 +55,7 @@ export class DeskNews {
     this.#stop = hints?.listen(TOPIC, (_sender, hint) => {
       if (hint.kind === 'deskviews') for (const user of hint.users) this.#see(hint.conversation, user)
       if (hint.kind === 'desktyping') this.#type(hint)
+      if (hint.kind === 'persontyping') this.#personTypes(hint.conversation)
     })
     this.#timer = setInterval(() => this.#expire(), PAUSE_MS).unref()
   }
@@ -78,6 +83,11 @@ export class DeskNews {
   type(conversation: string, { user, name }: Viewer, on: boolean): void {
     this.#type({ conversation, user, name, on })
     this.#hints?.send(TOPIC, { kind: 'desktyping', conversation, user, name, on })
+  }
+
+  /** The person of a conversation writes; repeated while they do. */
+  personTypes(conversation: string): void {
+    if (this.#personTypes(conversation)) this.#hints?.send(TOPIC, { kind: 'persontyping', conversation })
   }
 
   isViewing(conversation: string, user: string): boolean {
@@ -125,8 +135,22 @@ export class DeskNews {
     this.#toPerson(conversation, on)
   }
 
+  /** Returns whether a frame was sent. */
+  #personTypes(conversation: string): boolean {
+    const now = this.#now()
+    if (now - (this.#persons.get(conversation) ?? 0) < PAUSE_MS) return false
+    this.#persons.set(conversation, now)
+    this.#emit({ kind: 'person', conversation, on: true })
+    return true
+  }
+
   #expire(): void {
     const now = this.#now()
+    for (const [conversation, at] of this.#persons) {
+      if (now - at <= SHOWN_MS) continue
+      this.#persons.delete(conversation)
+      this.#emit({ kind: 'person', conversation, on: false })
+    }
     for (const [conversation, views] of this.#views) {
       const before = views.size
       for (const [user, { at }] of views) if (now - at > SHOWN_MS) views.delete(user)

@@ -21,7 +21,7 @@ const SWEEP_MS = 15_000
 const PENDING_MS = 10_000
 /** Pause before a queue is routed again whose assignment was refused. */
 const AGAIN_MS = 500
-/** People are told when nobody is available while somebody waits for this long (D54). */
+/** Supervisors are notified when a chat waits for this long and no member is available (D54). */
 const NOBODY_MS = 120_000
 const DAY_MS = 86_400_000
 const STOP_MS = 2_000
@@ -108,7 +108,7 @@ export class DeskRouter {
     return (await Promise.all(profiles)).reduce((sum, { capacity }) => sum + capacity, 0)
   }
 
-  /** Tells the supervisors of a queue something, once until it is over. */
+  /** Notifies the supervisors of a queue, once until the cause ends. */
   async alert(queue: DeskQueue, message: DeskNotice['message'], conversation: string | null): Promise<void> {
     const key = `${queue.id} ${message} ${conversation ?? ''}`
     if (this.#alerted.has(key)) return
@@ -183,7 +183,7 @@ export class DeskRouter {
         const named = await directory.find(textOf(held?.agent?.fields.agentId).trim())
         const since = now() - (queue.sticky_days ?? 0) * DAY_MS
         const last = queue.sticky_days > 0 ? desk.lastHolder(row.person, row.bot, since) : undefined
-        // Who did not open or answer it in time is not asked for again.
+        // An agent that missed this chat is no longer preferred.
         const missed = new Set(held?.agent?.desk?.missed)
         const preferred = [named, last].find(user => user !== undefined && !missed.has(user))
         const hiddenFrom = new Set(queue.members.flatMap(({ user }) => (agents.has(user) ? [] : [user])))
@@ -282,7 +282,7 @@ export class DeskRouter {
     return done
   }
 
-  /** Ends pauses that are over, and sets users offline whose last session ended (D12). */
+  /** Ends expired pauses, and sets users without a session offline (D12). */
   async #checkStates(): Promise<number> {
     const { desk, places, directory, now } = this.#parts
     let done = 0

@@ -39,7 +39,7 @@ export interface DeskChatState {
   readonly told?: { readonly at: number; readonly count: number; readonly position: number }
 }
 
-export interface DeskNote {
+interface DeskNote {
   readonly id: string
   /** ISO 8601 UTC. */
   readonly time: string
@@ -62,6 +62,8 @@ export interface DeskFact {
 export interface DeskTalk {
   readonly notes: DeskNote[]
   readonly facts: DeskFact[]
+  /** Ids of the messages that are texts of a queue. */
+  readonly texts: Set<string>
   /** The newest message that a user wrote. */
   word: { readonly user: string; readonly position: string } | undefined
   /** The last chat that ended. */

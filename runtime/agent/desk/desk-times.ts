@@ -36,7 +36,7 @@ interface TimesParts {
   readonly now: () => number
 }
 
-/** What the times of a queue ask for, on the node that drives a chat (D24 to D26). */
+/** Deadlines of chats, checked by the node that drives the chat (D24 to D26). */
 export class DeskTimes {
   readonly #parts: TimesParts
   readonly #openings = new Map<string, { readonly at: number; readonly state: Promise<OpeningState> }>()

@@ -41,7 +41,7 @@ interface Closing {
   readonly return?: ReturnTarget | undefined
 }
 
-export interface DeskWorkParts extends DeskParts {
+interface DeskWorkParts extends DeskParts {
   readonly desk: DeskIndex
   readonly writer: DeskWriter
   readonly places: Places
@@ -50,7 +50,7 @@ export interface DeskWorkParts extends DeskParts {
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-export const writtenOf = (held: FoldedConversation): DeskWritten => ({
+const writtenOf = (held: FoldedConversation): DeskWritten => ({
   revision: deskRevision(held.bases.length, held.tail.revision),
   position: held.messages.at(-1)?.position ?? '',
 })
@@ -64,7 +64,7 @@ const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskCha
 /** Names of colleagues in a note: `@name`. */
 const MENTION = /@([\p{L}\p{N}._-]{2,60})/gu
 
-/** What agents do with chats. The conversation is the truth, a place is a reservation (D18). */
+/** Actions of agents on chats. The conversation is the truth, a place is a reservation (D18). */
 export class DeskWork {
   readonly #parts: DeskWorkParts
 
@@ -271,7 +271,7 @@ export class DeskWork {
     })
   }
 
-  /** A user takes over whatever conversation is live: a turn gives it to them, after the one that runs (D34, D35). */
+  /** A user takes over a live conversation: the turn after the running one gives it to them (D34, D35). */
   async takeOver(conversation: string, by: DeskActor, queue: string | undefined): Promise<Result<DeskWritten>> {
     const { log, bot, channelOf, now, engine, words, places, tell } = this.#parts
     const held = await log.refresh(conversation)
@@ -287,7 +287,7 @@ export class DeskWork {
       return this.#assign(conversation, by.user, { how: 'takeover', by: by.user }, () => accepted(null))
     }
     const channel = await channelOf(held.bot)
-    if (channel === undefined) return refused('agent.channel')
+    if (channel === undefined) return refused('desk.off')
     const found =
       queue === undefined ? await this.#usualQueue(held.bot, by.user) : await this.#queueOf(conversation, queue)
     if (queue !== undefined && found === undefined)
@@ -320,7 +320,7 @@ export class DeskWork {
     return accepted(writtenOf(written))
   }
 
-  /** The holder, or somebody who may act on chats of others. */
+  /** Accepts the holder, and users with rights to the chats of others. */
   #mine(chat: OpenDeskChat, by: DeskActor): Result<null> {
     return chat.desk.holder?.user === by.user || by.isBoss ? accepted(null) : heldByOther('desk.notyours', chat)
   }
@@ -405,7 +405,7 @@ export class DeskWork {
     return level === null || level === undefined ? [] : this.#parts.directory.supervisorsAt(level)
   }
 
-  /** Tells the members of a queue whom a note names. */
+  /** Notifies members of the queue that a note mentions. */
   async #mention(conversation: string, queue: string, by: string, text: string): Promise<void> {
     const names = new Set([...text.matchAll(MENTION)].map(([, name = '']) => name.toLowerCase()))
     if (names.size === 0) return

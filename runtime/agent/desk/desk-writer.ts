@@ -142,7 +142,9 @@ export const deskTextFor = async (
   values: TextValues,
 ): Promise<string | undefined> => {
   const row = await bot(held.bot)
-  if (row === undefined) return undefined
+  // A web chat itself says that an agent came.
+  const isShown = moment === 'joined' && held.channelType === 'webchat'
+  if (row === undefined || isShown) return undefined
   const { messages } = await settings(row, held.locale)
   return deskText(moment, queue?.texts ?? [], messages, { agent: messages.get('desk.agent'), ...values })
 }

@@ -161,7 +161,7 @@ export class OwnDesk implements Desk {
     return accepted(null)
   }
 
-  /** What a chat held is freed by the events that end it. */
+  /** Nothing to do: the event that ended the chat frees its place. */
   async close(): Promise<Result<null>> {
     return accepted(null)
   }

@@ -1,28 +1,39 @@
 import type { Draft } from '#commands/integrity/hash-chain.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { type AgentPlace, foldPlace, NEW_PLACE, type SlotRefusal, takeSlot } from '#domain/desk/place.ts'
+import {
+  type AgentPlace,
+  foldPlace,
+  NEW_PLACE,
+  type PauseReason,
+  type SlotRefusal,
+  takeSlot,
+} from '#domain/desk/place.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { deskPlaceStream } from '#schemas/events/desk.ts'
 import { exclusiveDrafts, NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
 import { type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
 
-type Held = AgentPlace & { readonly end: StreamEnd }
+type StoredPlace = AgentPlace & { readonly end: StreamEnd }
 
 /** Limit of agents in memory. */
 const MAX_HELD = 5_000
 
 /** States and places of agents in their streams: an append at the exact revision decides who gets a place (D17). */
 export class Places {
-  readonly #streams: StreamAggregate<Held, Draft>
+  readonly #streams: StreamAggregate<StoredPlace, Draft>
   readonly #now: () => number
 
   constructor(store: EventStore, now: () => number) {
     this.#now = now
-    const fold = (state: Held, event: Parameters<typeof foldPlace>[1]): Held => ({
+    const fold = (state: StoredPlace, event: Parameters<typeof foldPlace>[1]): StoredPlace => ({
       ...state,
       ...foldPlace(state, event),
     })
-    this.#streams = streamAggregate<Held>(store, { initial: { ...NEW_PLACE, end: NO_EVENTS }, fold, limit: MAX_HELD })
+    this.#streams = streamAggregate<StoredPlace>(store, {
+      initial: { ...NEW_PLACE, end: NO_EVENTS },
+      fold,
+      limit: MAX_HELD,
+    })
   }
 
   /** As the log has it now. */
@@ -55,7 +66,7 @@ export class Places {
     user: string,
     state: {
       readonly state: AgentPlace['state']
-      readonly reason?: string | undefined
+      readonly reason?: PauseReason | undefined
       readonly until?: number | undefined
     },
     by: 'self' | 'supervisor' | 'system',
@@ -72,7 +83,7 @@ export class Places {
   #write(
     user: string,
     decide: (place: AgentPlace) => readonly { readonly type: string; readonly data: JsonObject }[],
-  ): Promise<Held> {
+  ): Promise<StoredPlace> {
     const stream = deskPlaceStream(user)
     return this.#streams.write(stream, place =>
       exclusiveDrafts(stream, decide(place)).map(draft => ({ ...draft, time: new Date(this.#now()).toISOString() })),

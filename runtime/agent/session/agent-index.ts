@@ -50,6 +50,7 @@ export class AgentIndex {
         this.#sql.run(sql, lease.node, lease.until, conversation, n)
         break
       }
+      case 'AgentQueued':
       case 'AgentWaiting':
         this.#sql.run(
           'UPDATE agenttalk SET waiting = coalesce(waiting, ?) WHERE conversation = ? AND n = ?',

@@ -131,6 +131,7 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
       }))
     case 'AgentSaid':
       held.messages.push(saidBy(held, event, opened))
+      if (typeof data.moment === 'string') held.desk.texts.add(`a${countedRevision(held, event.revision)}`)
       if (typeof data.by === 'string')
         held.desk.word = { user: data.by, position: positionOf(countedRevision(held, event.revision)) }
       return change(held, n, talk => ({

@@ -112,7 +112,7 @@ export const newFolded = (
   recorded: undefined,
   agent: undefined,
   closing: [],
-  desk: { notes: [], facts: [], word: undefined, last: undefined },
+  desk: { notes: [], facts: [], texts: new Set(), word: undefined, last: undefined },
   idleEnd: undefined,
   due: undefined,
   ended: undefined,

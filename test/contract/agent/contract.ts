@@ -41,7 +41,7 @@ export interface AgentContract<S extends Double> {
   readonly setAvailable?: (server: S, isThere: boolean) => void
 }
 
-/** Where the double is: an address, or this process. */
+/** Address of a double, or its link in this process. */
 const place = (server: Double) => ('calls' in server ? { url: server.url } : { url: '', desk: server.link })
 
 export const kinds = (events: readonly AgentEvent[]): readonly string[] => events.map(({ kind }) => kind)

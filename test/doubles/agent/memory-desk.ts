@@ -45,7 +45,7 @@ export class MemoryDesk implements Desk {
 
   check = async () => [{ part: 'queue', result: accepted('sac') } as const]
 
-  /** What the person said, with the addresses of files. */
+  /** Messages of the person, with the addresses of their files. */
   texts(): readonly string[] {
     return this.#said.map(({ text, files }) => [text, ...files.map(({ url }) => url)].join('\n'))
   }

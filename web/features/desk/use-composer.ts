@@ -92,9 +92,10 @@ const useCanned = (chat: DeskChatDetail, typed: string | undefined) => {
   return { answers, active, setActive, onKey }
 }
 
-const focusField = (field: HTMLTextAreaElement | null, caret: number | undefined): void => {
+/** Focuses the text, with the caret at a place or a part selected. */
+const focusField = (field: HTMLTextAreaElement | null, begin: number | undefined, end = begin): void => {
   field?.focus()
-  if (caret !== undefined) field?.setSelectionRange(caret, caret)
+  if (begin !== undefined && end !== undefined) field?.setSelectionRange(begin, end)
 }
 
 /** State of the field: answer or note, canned answers, what keeps it from being sent. */
@@ -132,7 +133,11 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     const next = insertCanned(text, caret, answer.text)
     files.take(filesOfCanned(answer))
     write(next.text, next.caret)
-    focus(next.caret)
+    const [gap] = gapsOf(answer.text)
+    const begin = next.caret - answer.text.length + (gap === undefined ? 0 : answer.text.indexOf(gap))
+    requestAnimationFrame(() =>
+      gap === undefined ? focusField(field.current, next.caret) : focusField(field.current, begin, begin + gap.length),
+    )
   }
   const openCanned = () => {
     setMode('answer')
