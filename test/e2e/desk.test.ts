@@ -187,7 +187,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await answer(diego).waitFor()
   })
 
-  test('closes the chat for a reason, and the bot goes on with the visitor [P-2371]', async () => {
+  test('closes the chat for a reason and returns the visitor to the bot [P-2371]', async () => {
     await chat(diego).getByRole('button', { name: 'Close' }).click()
     const panel = diego.getByRole('dialog', { name: /^Close/u })
     expect(await panel.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
@@ -198,7 +198,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await count(row(diego, 'Mine'), 0)
   })
 
-  test('takes a conversation over from the bot on its page, and gives it back where it stopped [P-2373]', async () => {
+  test('takes a conversation over from the bot on its page and returns it to the open question [P-2373]', async () => {
     const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
     await other.told('Qual é o pedido?').waitFor()
     await visit(diego, `/botadmin/bot/conversation/${bot}`)

@@ -133,11 +133,7 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     const next = insertCanned(text, caret, answer.text)
     files.take(filesOfCanned(answer))
     write(next.text, next.caret)
-    const [gap] = gapsOf(answer.text)
-    const begin = next.caret - answer.text.length + (gap === undefined ? 0 : answer.text.indexOf(gap))
-    requestAnimationFrame(() =>
-      gap === undefined ? focusField(field.current, next.caret) : focusField(field.current, begin, begin + gap.length),
-    )
+    requestAnimationFrame(() => focusField(field.current, next.begin, next.caret))
   }
   const openCanned = () => {
     setMode('answer')
