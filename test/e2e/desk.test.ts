@@ -84,6 +84,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await row(camila, 'Waiting')
       .getByText(/^Visitor [0-9A-F]{4}$/u)
       .waitFor()
+    await row(camila, 'Waiting').getByText('CL204518').waitFor()
     await row(diego, 'Waiting')
       .getByText(/^Visitor/u)
       .waitFor()
@@ -111,7 +112,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await chat(diego).getByText('You are only looking. They do not know.').waitFor()
     await count(chat(diego).getByRole('button', { name: 'Transfer' }), 0)
     await chat(camila).getByText('diego is looking at this chat').waitFor()
-    await visitor.told('camila entrou na conversa.').waitFor()
+    await visitor.page.getByText('camila entrou na conversa').first().waitFor()
   })
 
   test('answers with a canned answer whose values are filled in [P-2367]', async () => {
@@ -146,7 +147,10 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await camila.keyboard.press('Enter')
     await log(camila).getByText('internal note · only the team sees it').waitFor()
     await log(diego).getByText('Cliente antigo').waitFor()
-    await visitor.page.getByRole('textbox').fill('Rua Augusta, 1200')
+    await visitor.page.getByRole('textbox').pressSequentially('Rua Augusta, 1200')
+    await chat(camila)
+      .getByText(/^Visitor .* is typing$/u)
+      .waitFor()
     await visitor.page.keyboard.press('Enter')
     await log(camila).getByText('Rua Augusta, 1200').waitFor()
     await row(camila, 'Mine').getByText('Rua Augusta, 1200').waitFor()
@@ -183,7 +187,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await answer(diego).waitFor()
   })
 
-  test('closes the chat for a reason, and the bot continues with the visitor [P-2371]', async () => {
+  test('closes the chat for a reason and returns the visitor to the bot [P-2371]', async () => {
     await chat(diego).getByRole('button', { name: 'Close' }).click()
     const panel = diego.getByRole('dialog', { name: /^Close/u })
     expect(await panel.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
@@ -194,7 +198,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await count(row(diego, 'Mine'), 0)
   })
 
-  test('takes a conversation over from the bot on its page, and returns it [P-2373]', async () => {
+  test('takes a conversation over from the bot on its page and returns it to the open question [P-2373]', async () => {
     const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
     await other.told('Qual é o pedido?').waitFor()
     await visit(diego, `/botadmin/bot/conversation/${bot}`)

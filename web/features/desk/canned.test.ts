@@ -10,8 +10,18 @@ test('opens canned answers after a slash at the begin or after a space, up to th
 })
 
 test('replaces the shortcut by the answer and keeps the text around it [P-2363]', () => {
-  expect(insertCanned('Oi /re tudo', 6, 'Reenvio hoje.')).toEqual({ text: 'Oi Reenvio hoje. tudo', caret: 16 })
-  expect(insertCanned('Oi', 2, ' tchau')).toEqual({ text: 'Oi tchau', caret: 8 })
+  expect(insertCanned('Oi /re tudo', 6, 'Reenvio hoje.')).toEqual({
+    text: 'Oi Reenvio hoje. tudo',
+    begin: 16,
+    caret: 16,
+  })
+  // The first gap, from 6 to 20, is selected.
+  expect(insertCanned('Oi /re', 6, 'em {field.bairro}, {field.rua}')).toEqual({
+    text: 'Oi em {field.bairro}, {field.rua}',
+    begin: 6,
+    caret: 20,
+  })
+  expect(insertCanned('Oi', 2, ' tchau')).toEqual({ text: 'Oi tchau', begin: 8, caret: 8 })
 })
 
 test('lists answers whose shortcut begins with the letters before those that contain them [P-2363]', () => {

@@ -8,11 +8,20 @@ const SHORTCUT = /(?:^|\s)\/([\w-]*)$/u
 /** Letters that filter canned answers; undefined while no shortcut is typed before the caret. */
 export const shortcutAt = (text: string, caret: number): string | undefined => SHORTCUT.exec(text.slice(0, caret))?.[1]
 
-/** The text with a canned answer in place of the shortcut before the caret, and the caret after it. */
-export const insertCanned = (text: string, caret: number, answer: string): { text: string; caret: number } => {
+interface Insertion {
+  readonly text: string
+  /** Begin of the selection: the first gap, else the caret. */
+  readonly begin: number
+  readonly caret: number
+}
+
+/** The text with a canned answer in place of the shortcut before the caret. Its first gap is selected. */
+export const insertCanned = (text: string, caret: number, answer: string): Insertion => {
   const typed = shortcutAt(text, caret)
-  const begin = typed === undefined ? caret : caret - typed.length - 1
-  return { text: text.slice(0, begin) + answer + text.slice(caret), caret: begin + answer.length }
+  const at = typed === undefined ? caret : caret - typed.length - 1
+  const [gap = ''] = gapsOf(answer)
+  const begin = at + (gap === '' ? answer.length : answer.indexOf(gap))
+  return { text: text.slice(0, at) + answer + text.slice(caret), begin, caret: begin + gap.length }
 }
 
 /** Answers whose shortcut begins with the letters come first, then those that contain them. */

@@ -83,22 +83,12 @@ const usersByName = ({ holder, notes, transferto }: DeskChatDetail): ReadonlyMap
     ...(holder === null ? [] : [[holder.name, holder.user] as const]),
   ])
 
-/** Titles of the blocks that the conversation entered; machine names, which say nothing to people, are left out. */
-const titlesOf = ({ path }: DeskChatDetail): ReadonlyMap<string, string> =>
-  new Map(path.flatMap(({ block, title }) => (blockOf(title) === undefined ? [[block, title] as const] : [])))
-
-/** Names beside a message. */
-interface ChatNames {
-  readonly users: ReadonlyMap<string, string>
-  readonly titles: ReadonlyMap<string, string>
-}
-
 interface MessageProps {
   readonly message: DeskMessage
-  readonly names: ChatNames
+  readonly users: ReadonlyMap<string, string>
 }
 
-const Message = ({ message, names }: MessageProps) => {
+const Message = ({ message, users }: MessageProps) => {
   const { t } = useTranslation('desk')
   const { from, name = '', time, status, block } = message
   const bubble = (
@@ -106,7 +96,8 @@ const Message = ({ message, names }: MessageProps) => {
       <MessageBody message={message} />
     </Bubble>
   )
-  const title = from === 'bot' ? names.titles.get(block ?? '') : undefined
+  // A block without a title has the name of its type.
+  const asked = from === 'bot' && block !== undefined && blockOf(block) === undefined ? block : ''
   if (from !== 'agent')
     return (
       <>
@@ -114,13 +105,13 @@ const Message = ({ message, names }: MessageProps) => {
         <p className="dk-meta" data-from={from}>
           <VisuallyHidden>{from === 'bot' ? t('words.bot') : t('words.person')} </VisuallyHidden>
           {minuteOf(time)}
-          {title === undefined ? null : ` · ${title}`}
+          {asked === '' ? null : ` · ${asked}`}
         </p>
       </>
     )
   return (
     <div className="dk-agent">
-      <PersonAvatar person={holderOf({ user: names.users.get(name) ?? name, name })} size={24} />
+      <PersonAvatar person={holderOf({ user: users.get(name) ?? name, name })} size={24} />
       <div>
         {bubble}
         <p className="dk-meta" data-from="agent">
@@ -184,9 +175,9 @@ const Event = ({ event }: { readonly event: DeskEvent }) => {
   )
 }
 
-const Item = ({ item, names }: { readonly item: ChatItem; readonly names: ChatNames }) =>
+const Item = ({ item, users }: { readonly item: ChatItem; readonly users: MessageProps['users'] }) =>
   item.kind === 'message' ? (
-    <Message message={item.message} names={names} />
+    <Message message={item.message} users={users} />
   ) : item.kind === 'note' ? (
     <Note note={item.note} />
   ) : (
@@ -271,7 +262,7 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const items = useMemo(() => itemsOf(chat), [chat])
-  const names = useMemo(() => ({ users: usersByName(chat), titles: titlesOf(chat) }), [chat])
+  const users = useMemo(() => usersByName(chat), [chat])
   const folded = useMemo(() => foldedOf(items), [items])
   const shown = items.slice(folded.length)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new item is brought into sight
@@ -304,11 +295,11 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
       >
         <Folded bot={chat.botname} items={folded}>
           {folded.map(item => (
-            <Item key={item.key} item={item} names={names} />
+            <Item key={item.key} item={item} users={users} />
           ))}
         </Folded>
         {shown.map(item => (
-          <Item key={item.key} item={item} names={names} />
+          <Item key={item.key} item={item} users={users} />
         ))}
         {outbox.pending.map(one => (
           <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />

@@ -34,7 +34,7 @@ export const TakeOver = ({ conversation: { id, bot, status } }: Props) => {
     try {
       await takeOver()
     } catch (failure) {
-      if (isProblem(failure) && failure.code === 'agent.channel' && can('createagentchannel')) setOff(true)
+      if (isProblem(failure) && failure.code === 'desk.off' && can('createagentchannel')) setOff(true)
       else notice.toast(failureOf(failure, t('failed')), { tone: 'danger' })
     } finally {
       setBusy(false)

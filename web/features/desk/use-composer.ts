@@ -92,9 +92,10 @@ const useCanned = (chat: DeskChatDetail, typed: string | undefined) => {
   return { answers, active, setActive, onKey }
 }
 
-const focusField = (field: HTMLTextAreaElement | null, caret: number | undefined): void => {
+/** Focuses the text, with the caret at a place or a part selected. */
+const focusField = (field: HTMLTextAreaElement | null, begin: number | undefined, end = begin): void => {
   field?.focus()
-  if (caret !== undefined) field?.setSelectionRange(caret, caret)
+  if (begin !== undefined && end !== undefined) field?.setSelectionRange(begin, end)
 }
 
 /** State of the field: answer or note, canned answers, what keeps it from being sent. */
@@ -132,7 +133,7 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     const next = insertCanned(text, caret, answer.text)
     files.take(filesOfCanned(answer))
     write(next.text, next.caret)
-    focus(next.caret)
+    requestAnimationFrame(() => focusField(field.current, next.begin, next.caret))
   }
   const openCanned = () => {
     setMode('answer')
