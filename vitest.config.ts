@@ -30,7 +30,7 @@ const SHARED = ['test/**/*.test.ts']
 const isFull = process.env.PARLEY_TESTS === 'full'
 const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]
 
-/** Groups run one after another, each with two files at a time. */
+/** Groups run one after another. Files of tests that wait for others leave a processor idle: three run at a time on two. */
 const group = (
   groupOrder: number,
   name: string,
