@@ -40,6 +40,5 @@ export const cannedanswer = defineEntity({
   ],
   actions: {},
   confirm: false,
-  import: { key: ['shortcut', 'locale'] },
   place: { menu: { group: 'serve', order: 30 }, permission: 'readcannedanswer' },
 })

@@ -19,6 +19,19 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /file',
   'DELETE /contact/{id}',
   'POST /campaign/{id}/contacts/preview',
+  // Need a chat at the desk (desk.test.ts).
+  'GET /desk/chat/{id}',
+  'POST /desk/chat/{id}/take',
+  'POST /desk/chat/{id}/messages',
+  'POST /desk/chat/{id}/note',
+  'POST /desk/chat/{id}/typing',
+  'POST /desk/chat/{id}/snooze',
+  'POST /desk/chat/{id}/wake',
+  'POST /desk/chat/{id}/transfer',
+  'POST /desk/chat/{id}/assign',
+  'POST /desk/chat/{id}/priority',
+  'POST /desk/chat/{id}/tags',
+  'POST /desk/chat/{id}/close',
 ])
 
 type Ids = Readonly<Record<string, string>>

@@ -191,7 +191,8 @@ test('describes the declared routes with their bodies and answers, and no others
 
 test('every read answers what the description of the API says', async () => {
   const faults: string[] = []
-  for (const operation of operations(method => method === 'get')) {
+  const reads = operations(method => method === 'get')
+  for (const operation of reads.filter(({ path }) => !PATHS_WITHOUT_ENTITY.has(`GET ${path}`))) {
     const answer = await admin.get(filled(operation.path) + queryOf(operation.path))
     faults.push(...faultsOf(operation, answer))
     if (operation.path.endsWith('/flow/history'))
@@ -202,9 +203,6 @@ test('every read answers what the description of the API says', async () => {
 
 const HIT = { block: 'a', path: [], offset: 0 }
 /** Bodies of the writes that do not follow from a declaration. */
-/** Id of an agent's own event. */
-const EVENT = '0b6f2c6e-3a53-4a7e-9d0e-3f2a6d1c9b11'
-
 const WRITES: Readonly<Record<string, () => object>> = {
   ...contactWrites(ids),
   'POST /notification/read': () => ({ all: true }),
@@ -245,13 +243,6 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /process/{id}/undo': () => ({}),
   'PUT /desk/state': () => ({ state: 'available' }),
   'POST /desk/enable': () => ({ bot: ids.bot }),
-  'POST /desk/chat/{id}/messages': () => ({ id: EVENT, text: 'Oi', seen: '' }),
-  'POST /desk/chat/{id}/note': () => ({ id: EVENT, text: 'Oi' }),
-  'POST /desk/chat/{id}/typing': () => ({ on: true }),
-  'POST /desk/chat/{id}/transfer': () => ({ queue: ids.deskqueue }),
-  'POST /desk/chat/{id}/assign': () => ({ user: null }),
-  'POST /desk/chat/{id}/priority': () => ({ priority: 1 }),
-  'POST /desk/chat/{id}/tags': () => ({ tags: [] }),
   'POST /nluproject/{id}/compare': () => ({ model: ids['nluproject model'], other: ids['nluproject model'] }),
   'POST /brain/{id}/compare': () => ({ model: 'none', other: 'none', lines: [{ text: 'Oi', intent: 'a' }] }),
   'POST /handler/{id}/try/call': () => ({ properties: { url: '{1 +}' } }),

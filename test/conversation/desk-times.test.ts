@@ -45,7 +45,7 @@ describe('a person who waits at the desk', () => {
     expect((await pageOf(node.on, other)).state).toBe('agent')
   })
 
-  test('reads a better position at most once a minute [P-2339]', async () => {
+  test('receives a better position at most once a minute [P-2339]', async () => {
     const node = await opened()
     const [first, second] = [await waits(node, 'ana'), await waits(node, 'bia')]
     await node.desk.work.take(first, 'camila')
@@ -56,7 +56,7 @@ describe('a person who waits at the desk', () => {
     await until(async () => expect(await told()).toEqual(['bot: Agora você é o 1º da fila.']))
   })
 
-  test('leaves after the longest wait, and at the end of the hours [P-2340]', async () => {
+  test('leaves at the end of the longest wait, and at the end of the hours [P-2340]', async () => {
     const node = await opened({ max_wait: 15 })
     const chat = await waits(node)
     world.world.now += 14 * MINUTE

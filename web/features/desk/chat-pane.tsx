@@ -214,7 +214,7 @@ const useMore = (chat: DeskChatDetail, openPanel: (name: PanelName) => void): re
           label: t(`priority.${priority}`),
           icon: Flag,
           checked: chat.priority === priority,
-          separated: place === 0,
+          separated: place === 0 && (own.length > 0 || chat.holder !== null),
           run: () => void run(() => deskAct.prioritize(id, priority)),
         })),
       ]

@@ -62,10 +62,12 @@ const Place = ({ place }: { readonly place: NonNullable<DeskMessage['place']> })
 const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
   const { t } = useTranslation('tool')
   const { text, place, attachments = [], type } = message
+  // A person's file without words has its name as text.
+  const isName = attachments.length === 1 && attachments[0]?.name === text
   const isEmpty = text === '' && place === undefined && attachments.length === 0
   return (
     <>
-      {text === '' ? null : <MessageText text={text} />}
+      {text === '' || isName ? null : <MessageText text={text} />}
       {place === undefined ? null : <Place place={place} />}
       {attachments.map(file => (
         <Attachment key={file.contentUrl} file={file} />

@@ -19,7 +19,7 @@ export const urgencyOf = (chat: Timed, now: number): Urgency => {
 
 /** `1:20`, the rest of a goal; `0:00` when it has passed. */
 export const countdownOf = (goal: string, now: number): string => {
-  const seconds = Math.max(0, Math.ceil((Date.parse(goal) - now) / 1000))
+  const seconds = Math.max(0, Math.floor((Date.parse(goal) - now) / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
