@@ -55,8 +55,6 @@ describe('the side menu', () => {
     expect(keys(mainMenu(places, all))).toEqual([
       'home',
       'dashboard',
-      'deskqueue',
-      'cannedanswer',
       'bot',
       'nlu',
       'nluproject',
