@@ -61,6 +61,7 @@ const COMMON = {
 describe('an agent channel', () => {
   test('has the same fields of queue and messages with every system [D-3.2.01] [D-3.2.17] [C-2.66]', async () => {
     expect(agentchannel.fields.type.options).toEqual([
+      'parley',
       'rocketchat',
       'tiledesk',
       'aacc',
@@ -76,7 +77,7 @@ describe('an agent channel', () => {
     ])
     for (const type of agentchannel.fields.type.options)
       expect(await made({ type, ...COMMON })).toMatchObject({ type, name: type, ...COMMON })
-    expect((await admin.get(`/agentchannel?bot=${bot}`)).body.total).toBe(12)
+    expect((await admin.get(`/agentchannel?bot=${bot}`)).body.total).toBe(13)
   })
 
   test.each([
