@@ -107,5 +107,5 @@ const ALLOWED = [
   'schemas/entities/usertip.ts',
   'schemas/entities/registry.ts',
   'domain/people/permission.ts',
-  'gateway/sample/',
+  'runtime/sample/',
 ]

@@ -24,7 +24,7 @@ const placeholdersOf = (text: string): readonly string[] =>
     .sort()
 
 const sources = sourceFiles('{web,gateway,runtime,domain,schemas,commands,realtime,projections}/**/*.{ts,tsx}').filter(
-  file => !file.startsWith('schemas/locales/') && !file.startsWith('gateway/sample/'),
+  file => !file.startsWith('schemas/locales/') && !file.startsWith('runtime/sample/'),
 )
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,5 +1,5 @@
-import type { OutboundAnswer, OutboundRequest } from '#runtime/outbound/call.ts'
 import type { Json } from '#schemas/event.ts'
+import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import { answerOf, type ServiceRoute } from './answer.ts'
 import { clinicService } from './clinic.ts'
 import { energyService } from './energy.ts'

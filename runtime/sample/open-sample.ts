@@ -2,13 +2,14 @@ import type { Commands } from '#commands/command-handler.ts'
 import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import { systemCaller } from '#commands/port.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
+import type { Lookup } from '#domain/lookup.ts'
 import { modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { appendIfFirst } from '#runtime/log/stream-aggregate.ts'
-import type { Nlu } from '#runtime/nlu/open-nlu.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import type { Parts } from '../port.ts'
+import { appendIfFirst } from '../log/stream-aggregate.ts'
+import type { Nlu } from '../nlu/open-nlu.ts'
+import type { RuntimeParts } from '../parts.ts'
 import { createSample, SampleRefused, sampleIds } from './create-sample.ts'
 
 const STREAM = 'sample-workspace'
@@ -128,7 +129,10 @@ const trainSample = async ({ commands, read, nlu, project, signal }: TrainSample
   return !signal.aborted
 }
 
-type SampleParts = Pick<Parts, 'keys' | 'lookup' | 'log' | 'commands' | 'read' | 'nlu'>
+interface SampleParts extends Pick<RuntimeParts, 'keys' | 'commands' | 'read' | 'nlu'> {
+  readonly lookup: Lookup
+  readonly log: Readonly<Record<'info' | 'warn' | 'error', (about: unknown, message: string) => void>>
+}
 
 /** The sample workspace of a store, made in the background once the gateway is ready. */
 interface Sample {
