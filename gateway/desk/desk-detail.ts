@@ -105,8 +105,16 @@ const notesOf = ({ desk, held }: DetailInput): Promise<Detail['notes']> =>
     }),
   )
 
-const valueText = (value: Json): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_VALUE)
+/** Lists and objects as their members, never as JSON (D31). */
+const plainValue = (value: Json): string => {
+  if (Array.isArray(value)) return value.map(plainValue).join(', ')
+  if (!isObject(value)) return textOf(value) || String(value ?? '')
+  return Object.entries(value)
+    .map(([name, member]) => `${name}: ${plainValue(member)}`)
+    .join(', ')
+}
+
+const valueText = (value: Json): string => plainValue(value).slice(0, MAX_VALUE)
 
 /** Fields of the block, data of the person, and variables; masked answers as dots (D31). */
 const factsOf = ({ held, row }: DetailInput): Detail['facts'] => {
@@ -249,7 +257,8 @@ const earlierOf = async ({ given, row, viewer }: DetailInput): Promise<Detail['e
     }))
 }
 
-const deniedTypes = async ({ given, row }: DetailInput): Promise<ReadonlySet<string>> => {
+/** Types of files that the channel of a chat does not take. */
+export const deniedTypes = async ({ given, row }: Pick<DetailInput, 'given' | 'row'>): Promise<ReadonlySet<string>> => {
   const channel = await given.parts.read.detail(SYSTEM_SCOPE, 'channel', row.channel)
   return new Set(channel?.deny_attachment_types ?? [])
 }

@@ -11,6 +11,7 @@ import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { auditAct, type DeskParts, findChat, isBoss } from '../desk/desk-access.ts'
+import { deniedTypes } from '../desk/desk-detail.ts'
 import { handle } from '../http/handle.ts'
 import { runWrite } from './command.ts'
 
@@ -79,6 +80,7 @@ const filesFor = async (
   { parts }: DeskParts,
   user: string,
   conversation: string,
+  denied: ReadonlySet<string>,
   ids: readonly string[],
 ): Promise<Result<{ name: string; type: string; url: string }[]>> => {
   const { storage, settings, read } = parts
@@ -94,6 +96,8 @@ const filesFor = async (
       const params = { max: DESK_LIMITS.fileSize }
       return refused('validation.failed', { errors: [{ path: `attachments.${place}`, code: 'toolarge', params }] })
     }
+    if (denied.has(file.type))
+      return refused('validation.failed', { errors: [{ path: `attachments.${place}`, code: 'option' }] })
     const opened = await storage.open(id)
     if (opened === undefined || !(FILE_TYPES as readonly string[]).includes(file.type)) return wrong
     const received = await storage.receive({ content: opened.content, name: file.name, conversation })
@@ -111,7 +115,9 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const wait = limit.take(by.user)
     if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
     const ids = Array.isArray(body.attachments) ? body.attachments.map(String) : []
-    const files = await filesFor(given, by.user, conversation, ids)
+    const row = desk.index.get(conversation)
+    const denied = row === undefined || ids.length === 0 ? new Set<string>() : await deniedTypes({ given, row })
+    const files = await filesFor(given, by.user, conversation, denied, ids)
     if (!files.ok) return files
     const words = { id: textOf(body.id), text: textOf(body.text), files: files.value, seen: textOf(body.seen) }
     return desk.work.say(conversation, by, words)

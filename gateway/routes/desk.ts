@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '#commands/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { DESK_VIEWS, DeskMe, DeskSummary } from '#schemas/api/desk.ts'
@@ -114,7 +115,8 @@ const addLists = (app: FastifyInstance, given: DeskParts): void => {
     const now = Date.now()
     const held = await desk.load(row.conversation)
     if (held === undefined || !mayReadChat(viewer, row, queue, now)) return refuse(reply, { code: 'entity.notfound' })
-    if (row.holder !== viewer.user) {
+    const isLookedAt = sessionOf(request).access.seenBy !== undefined
+    if (row.holder !== viewer.user || isLookedAt) {
       const reading = {
         verb: 'opened',
         conversation: row.conversation,
@@ -158,13 +160,17 @@ const addSummary = (app: FastifyInstance, given: DeskParts): void => {
     const viewer = deskViewer(request)
     const { queue } = request.query
     const now = Date.now()
-    const [visible, all, levels] = await Promise.all([
+    const [visible, all, levels, below] = await Promise.all([
       queuesOf(given, desk, viewer),
       desk.directory.queues(),
       desk.directory.levelsAbove(viewer.level),
+      allRows(given.parts.read, viewer.scope, 'deskqueue'),
     ])
     const queues = visible.filter(({ id }) => queue === undefined || id === queue)
     const above = new Set(levels)
+    const within = new Set(below.map(({ id }) => id))
+    const isNear = (each: DeskQueue) =>
+      above.has(each.hierarchylevel ?? '') || within.has(each.id) || isMember(viewer, each)
     const answer: DeskSummary = {
       me: await deskMe(desk, viewer.user, await isAgentIn(desk, viewer)),
       counts: await deskCounts(given, desk, viewer, queue),
@@ -187,7 +193,7 @@ const addSummary = (app: FastifyInstance, given: DeskParts): void => {
         }),
       ),
       agents: await agentsOf(desk, viewer, queues),
-      enabled: all.some(({ hierarchylevel: at, enable }) => enable && above.has(at ?? '')),
+      enabled: all.some(each => each.enable && isNear(each)),
       self: await selfOf(given, viewer.user),
     }
     return answer

@@ -225,7 +225,7 @@ export const deskSummarySchema = named(
         present: z.boolean(),
       }),
     ),
-    /** Whether a queue exists in this level or above. */
+    /** Whether a queue exists in this level, above or below it, or has the caller as member. */
     enabled: z.boolean(),
     /** The caller's own agent profile. */
     self: z.object({

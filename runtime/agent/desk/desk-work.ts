@@ -3,7 +3,7 @@ import type { ReturnTarget } from '#domain/conversation/input.ts'
 import { gapsIn } from '#domain/desk/desk-text.ts'
 import { MAX_HELD } from '#domain/desk/place.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
-import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { channelWindow } from '../../conversation/engine/channel-window.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import { type DeskQueue, queueFor } from './desk-directory.ts'
@@ -152,6 +152,7 @@ export class DeskWork {
     if (missing.length > 0) return refused('desk.canned', { params: { missing: [...missing] } })
     if (words.text.trim() === '' && words.files.length === 0)
       return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
+    if (await this.#isStopped(conversation)) return refused('bot.stopped')
     return this.#write(conversation, async (chat, facts) => {
       const { held, talk, desk } = chat
       if (talk.seen.has(words.id)) return accepted(null)
@@ -235,6 +236,8 @@ export class DeskWork {
   }
 
   async close(conversation: string, by: DeskActor, closing: Closing): Promise<Result<DeskWritten>> {
+    // No turn begins while the bot is stopped: there is nothing to return to.
+    if (await this.#isStopped(conversation)) return refused('bot.stopped')
     return this.#write(conversation, async (chat, facts) => {
       const mine = this.#mine(chat, by)
       if (!mine.ok) return mine
@@ -301,19 +304,32 @@ export class DeskWork {
     const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity: MAX_HELD })
     if (refusal === 'full') return refused('desk.full', { params: { agent: name, max: MAX_HELD } })
     const joined = (await deskTextFor(this.#parts, held, 'joined', found, { agent: name, queue: found?.name })) ?? ''
-    let code: Refusal['code'] | undefined
+    let answer: Result<DeskWritten> | undefined
     const written = await log.write(conversation, async latest => {
-      code = latest === undefined || latest.ended !== undefined ? 'conversation.ended' : undefined
-      if (latest === undefined || code !== undefined) return []
+      answer = undefined
+      if (latest === undefined || latest.ended !== undefined) {
+        answer = refused('conversation.ended')
+        return []
+      }
+      // Another user asked first, or their turn has run.
+      const first = latest.inbox.find(({ from }) => from.kind === 'takeover')
+      const rival = first?.from.kind === 'takeover' ? { ...first.from.by, at: first.time } : latest.agent?.desk?.holder
+      if (rival !== undefined) {
+        answer =
+          rival.user === by.user
+            ? accepted(writtenOf(latest))
+            : refused('desk.notyours', { params: { agent: rival.name, since: time(rival.at) } })
+        return []
+      }
       const sealed = await words.seal(latest.person, { name, avatar, joined }, streamOf(latest))
       const data = { user: by.user, queue: found?.id ?? '', channel, slot, sealed }
       const claim = engine.isFree(latest) ? { claim: { ...engine.claim() } } : {}
       const cause = `${conversation} takeover ${slot}`
       return [{ type: 'TakeoverAsked' as const, cause, time: now(), data: { ...data, ...claim } }]
     })
-    if (written === undefined || code !== undefined) {
+    if (written === undefined || answer !== undefined) {
       await places.free(by.user, slot)
-      return refused(code ?? 'entity.notfound')
+      return answer ?? refused('entity.notfound')
     }
     tell(written)
     void engine.run(conversation)
@@ -351,6 +367,7 @@ export class DeskWork {
     const auto = how === 'auto'
     const slot = randomUUID()
     const refusal = await places.take(user, { slot, conversation, n: talk.n, auto, capacity })
+    if (refusal === 'held') return this.#reserved(conversation, user, name)
     if (refusal !== undefined) return refused('desk.full', { params: { agent: name, max: auto ? capacity : MAX_HELD } })
     const holder: NewHolder = { user, how, slot, name, avatar, ...(by === undefined ? {} : { by }) }
     const written = await this.#write(conversation, async (chat, facts) => {
@@ -369,6 +386,16 @@ export class DeskWork {
     return written
   }
 
+  /** A request that came twice: the first has reserved the place, and gives the chat to the same user or fails. */
+  async #reserved(conversation: string, user: string, agent: string): Promise<Result<DeskWritten>> {
+    const found = await this.#parts.writer.find(conversation)
+    if (!found.ok) return found
+    const { holder } = found.value.desk
+    if (holder?.user === user) return accepted(writtenOf(found.value.held))
+    if (holder !== undefined) return heldByOther('desk.taken', found.value)
+    return refused('desk.taken', { params: { agent, since: time(this.#parts.now()) } })
+  }
+
   #tellAssigned(conversation: string, queue: string, user: string, how: AssignedHow): void {
     if (how === 'taken' || how === 'takeover') return
     const message = how === 'transfer' ? 'desk.transferred' : 'desk.assigned'
@@ -378,6 +405,11 @@ export class DeskWork {
   async #write(conversation: string, decide: Parameters<DeskWriter['write']>[1]): Promise<Result<DeskWritten>> {
     const written = await this.#parts.writer.write(conversation, decide)
     return written.ok ? accepted(writtenOf(written.value)) : written
+  }
+
+  async #isStopped(conversation: string): Promise<boolean> {
+    const { index, bot } = this.#parts
+    return (await bot(index.get(conversation)?.bot ?? ''))?.runningstatus === 'stopped'
   }
 
   async #queueById(queue: string): Promise<DeskQueue | undefined> {
