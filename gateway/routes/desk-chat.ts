@@ -10,7 +10,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { auditAct, type DeskParts, findChat, isBoss } from '../desk/desk-access.ts'
+import { auditAct, type DeskParts, findChat, isBoss, mayReadChat } from '../desk/desk-access.ts'
 import { deniedTypes } from '../desk/desk-detail.ts'
 import { handle } from '../http/handle.ts'
 import { runWrite } from './command.ts'
@@ -25,6 +25,8 @@ type ChatAct = (chat: {
   readonly conversation: string
   readonly by: DeskActor
   readonly body: JsonObject
+  /** Whether the caller may read the words of the chat (D10). */
+  readonly mayRead: boolean
 }) => Promise<Result<DeskWritten>>
 
 interface ChatOptions {
@@ -47,12 +49,13 @@ const addChatAct = (
   handle(app, name, { permission }, async (request, reply) => {
     const found = await findChat(given, request, reply)
     if (found === undefined) return reply
-    const { desk, viewer, row, bot } = found
+    const { desk, viewer, row, bot, queue } = found
+    const mayRead = mayReadChat(viewer, row, queue, Date.now())
     const { conversation } = row
     const by = { user: viewer.user, isBoss: isBoss(viewer) }
     const body = request.body as JsonObject
     const done = await runWrite(parts, request, reply, async () => {
-      const written = await work({ desk, conversation, by, body })
+      const written = await work({ desk, conversation, by, body, mayRead })
       if (!written.ok) return written
       const isOther = row.holder !== viewer.user && row.holder !== null
       const fields = { conversation, bot: row.bot, ...auditFields(body) }
@@ -122,9 +125,12 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const words = { id: textOf(body.id), text: textOf(body.text), files: files.value, seen: textOf(body.seen) }
     return desk.work.say(conversation, by, words)
   })
-  addChatAct(app, given, 'POST /desk/chat/{id}/note', AGENT, async ({ desk, conversation, by, body }) =>
-    desk.work.note(conversation, by.user, textOf(body.id), textOf(body.text)),
-  )
+  addChatAct(app, given, 'POST /desk/chat/{id}/note', AGENT, async ({ desk, conversation, by, body, mayRead }) => {
+    if (!mayRead) return refused('access.forbidden')
+    const text = textOf(body.text)
+    if (text.trim() === '') return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
+    return desk.work.note(conversation, by.user, textOf(body.id), text)
+  })
   addChatAct(app, given, 'POST /desk/chat/{id}/typing', AGENT, async ({ desk, conversation, by, body }) => {
     const row = desk.index.get(conversation)
     const { name } = await desk.directory.profile(by.user)

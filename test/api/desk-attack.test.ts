@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { personAt } from '#test/fixture/desk-bot.ts'
 import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
@@ -97,5 +98,30 @@ describe('what an agent sends', () => {
     expect((await camila.client.post(`${at}/close`, { reason: 'resolvido' })).status).toBe(200)
     await until(async () => expect((await ana.talk()).at(-1)).toBe('bot: De volta: closed'))
     expect(await ana.talk()).not.toContain('agent: parado')
+  })
+})
+
+describe('a held chat', () => {
+  test('takes notes of who may read it alone, and no empty ones [P-2221]', async () => {
+    const { camila, diego, waiting } = team
+    const { at } = await waiting()
+    await camila.client.post(`${at}/take`, {})
+    const note = (text: string) => ({ id: randomUUID(), text })
+    expect((await diego.client.post(`${at}/note`, note('de fora'))).status).toBe(403)
+    expect((await camila.client.post(`${at}/note`, note('   '))).status).toBe(422)
+    expect((await camila.client.post(`${at}/note`, note('de dentro'))).status).toBe(200)
+    expect((await camila.client.get(at)).body).toMatchObject({ notes: [{ text: 'de dentro' }] })
+  })
+
+  test('is put away to another moment by a second request [P-2222]', async () => {
+    const { camila, waiting } = team
+    const { at } = await waiting()
+    await camila.client.post(`${at}/take`, {})
+    for (const until of ['2031-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z']) {
+      expect((await camila.client.post(`${at}/snooze`, { until })).status).toBe(200)
+      expect((await camila.client.get(at)).body).toMatchObject({ status: 'snoozed', snoozeduntil: until })
+    }
+    expect((await camila.client.post(`${at}/wake`, {})).status).toBe(200)
+    expect((await camila.client.get(at)).body).toMatchObject({ status: 'held', snoozeduntil: null })
   })
 })

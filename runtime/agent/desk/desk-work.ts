@@ -189,7 +189,9 @@ export class DeskWork {
       const window = channelWindow(chat.held)
       if (until !== undefined && window !== undefined && until > window)
         return refused('desk.window', { params: { until: time(window) } })
-      if (chat.desk.snoozed === undefined) facts.put('AgentSnoozed', { until: until ?? null, by: by.user })
+      const { snoozed } = chat.desk
+      if (snoozed === undefined || snoozed.until !== (until ?? null))
+        facts.put('AgentSnoozed', { until: until ?? null, by: by.user })
       return accepted(null)
     })
   }

@@ -45,7 +45,7 @@ import { Composer } from './composer.tsx'
 import type { DeskPreferences } from './desk-preferences.ts'
 import { type DeskChat, type DeskChatDetail, deskAct, deskChatQuery, POLL_MS } from './desk-query.ts'
 import type { DeskLive } from './desk-socket.ts'
-import { countdownOf } from './urgency.ts'
+import { countdownOf, urgencyOf } from './urgency.ts'
 import type { ComposerHandle } from './use-composer.ts'
 import { useDraft } from './use-draft.ts'
 import { useOutbox } from './use-outbox.ts'
@@ -68,7 +68,7 @@ const GoalBand = ({ chat }: { readonly chat: DeskChatDetail }) => {
   if (chat.status !== 'held' || chat.unanswered === null || chat.goal === null) return null
   const isPast = now >= Date.parse(chat.goal)
   const first = firstAnswerOf(chat)
-  const tone = isPast ? 'danger' : 'warning'
+  const tone = urgencyOf(chat, now) === 'overdue' ? 'danger' : 'warning'
   return (
     <HStack
       px={{ base: '3', md: '5' }}
