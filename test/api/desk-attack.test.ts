@@ -70,7 +70,7 @@ describe('a chat that is read in the view of its holder', () => {
   })
 })
 
-describe('what an agent sends', () => {
+describe('the message of an agent', () => {
   test('has no file of a type that the channel denies [P-2219]', async () => {
     const { admin, camila, bot, waiting } = team
     const { at } = await waiting()
