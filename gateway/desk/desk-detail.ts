@@ -217,6 +217,13 @@ const transferOf = async ({ desk, bot, viewer, now }: DetailInput): Promise<Deta
   }
 }
 
+/** Whether a user may use a canned answer for a bot with these levels at and above it. */
+export const mayUseCanned = (
+  { hierarchylevel, owner }: Pick<RowOf<'cannedanswer'>, 'hierarchylevel' | 'owner'>,
+  levels: ReadonlySet<string>,
+  user: string,
+): boolean => levels.has(hierarchylevel ?? '') && (owner === null || owner === user)
+
 /** Canned answers for the queue, the language and the user, with their values (D7). */
 const cannedOf = async (
   { given, desk, bot, row, held, viewer }: DetailInput,
@@ -224,11 +231,10 @@ const cannedOf = async (
 ): Promise<Detail['canned']> => {
   const levels = new Set(await desk.directory.levelsAbove(bot.hierarchylevel ?? ''))
   const rows = (await allRows(given.parts.read, SYSTEM_SCOPE, 'cannedanswer')).filter(
-    ({ hierarchylevel: at, queues, owner, locale }) =>
-      levels.has(at ?? '') &&
-      (queues.length === 0 || queues.includes(row.queue)) &&
-      (owner === null || owner === viewer.user) &&
-      (locale === 'any' || held.locale.startsWith(locale)),
+    answer =>
+      mayUseCanned(answer, levels, viewer.user) &&
+      (answer.queues.length === 0 || answer.queues.includes(row.queue)) &&
+      (answer.locale === 'any' || held.locale.startsWith(answer.locale)),
   )
   const agent = (await desk.directory.profile(viewer.user)).name
   const fields = facts.filter(({ masked }) => !masked).map(({ name, value }) => [`field.${name}`, value] as const)

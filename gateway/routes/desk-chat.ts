@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { DeskActor, DeskWritten } from '#runtime/agent/desk/desk-work.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { DeskAct } from '#runtime/audit-recorder.ts'
@@ -11,7 +12,7 @@ import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { auditAct, type DeskParts, findChat, isBoss, mayReadChat } from '../desk/desk-access.ts'
-import { deniedTypes } from '../desk/desk-detail.ts'
+import { deniedTypes, mayUseCanned } from '../desk/desk-detail.ts'
 import { handle } from '../http/handle.ts'
 import { runWrite } from './command.ts'
 
@@ -78,23 +79,41 @@ const auditFields = ({ user, queue, priority, reason }: JsonObject): JsonObject 
     Object.entries({ user, queue, priority, reason }).filter(([, value]) => value !== undefined),
   ) as JsonObject
 
+/** Whether a file belongs to a canned answer that the caller may use for the bot of a chat. */
+const isCannedFile = async (
+  { parts: { read } }: DeskParts,
+  desk: OwnDesk,
+  row: DeskRow,
+  user: string,
+  file: string,
+) => {
+  const bot = await read.detail(SYSTEM_SCOPE, 'bot', row.bot)
+  const levels = new Set(await desk.directory.levelsAbove(bot?.hierarchylevel ?? ''))
+  for (const { entity, id } of (await read.fileHolders(SYSTEM_SCOPE, file)) ?? []) {
+    const answer = entity === 'cannedanswer' ? await read.detail(SYSTEM_SCOPE, 'cannedanswer', id) : undefined
+    if (answer !== undefined && mayUseCanned(answer, levels, user)) return true
+  }
+  return false
+}
+
 /** Files of a message: uploads of the caller or files of a canned answer, copied into the conversation. */
 const filesFor = async (
-  { parts }: DeskParts,
+  given: DeskParts,
+  desk: OwnDesk,
+  row: DeskRow,
   user: string,
-  conversation: string,
-  denied: ReadonlySet<string>,
   ids: readonly string[],
 ): Promise<Result<{ name: string; type: string; url: string }[]>> => {
-  const { storage, settings, read } = parts
+  const { parts } = given
+  const { storage, settings } = parts
+  const { conversation } = row
+  const denied = ids.length === 0 ? new Set<string>() : await deniedTypes({ given, row })
   const base = settings.BOT_ROUTER_URL ?? parts.publicUrl()
   const files: { name: string; type: string; url: string }[] = []
   for (const [place, id] of ids.entries()) {
     const wrong = refused('validation.failed', { errors: [{ path: `attachments.${place}`, code: 'reference' }] })
     const file = await storage.find(id)
-    const holders = file === undefined || file.owner === user ? [] : ((await read.fileHolders(SYSTEM_SCOPE, id)) ?? [])
-    const isCanned = holders.some(({ entity }) => entity === 'cannedanswer')
-    if (file === undefined || (file.owner !== user && !isCanned)) return wrong
+    if (file === undefined || (file.owner !== user && !(await isCannedFile(given, desk, row, user, id)))) return wrong
     if (file.size > DESK_LIMITS.fileSize) {
       const params = { max: DESK_LIMITS.fileSize }
       return refused('validation.failed', { errors: [{ path: `attachments.${place}`, code: 'toolarge', params }] })
@@ -119,8 +138,8 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
     const ids = Array.isArray(body.attachments) ? body.attachments.map(String) : []
     const row = desk.index.get(conversation)
-    const denied = row === undefined || ids.length === 0 ? new Set<string>() : await deniedTypes({ given, row })
-    const files = await filesFor(given, by.user, conversation, denied, ids)
+    if (row === undefined) return refused('entity.notfound')
+    const files = await filesFor(given, desk, row, by.user, ids)
     if (!files.ok) return files
     const words = { id: textOf(body.id), text: textOf(body.text), files: files.value, seen: textOf(body.seen) }
     return desk.work.say(conversation, by, words)

@@ -84,6 +84,29 @@ describe('messages of an agent', () => {
     await admin.patch(`/channel/${bot.web}`, { deny_attachment_types: [] }, 2)
   })
 
+  test('has no file of a canned answer of another user or level [P-2223]', async () => {
+    const { admin, camila, diego, place, waiting } = team
+    const { at } = await waiting()
+    await camila.client.post(`${at}/take`, {})
+    const { id: below } = (await admin.post('/hierarchy', { name: 'Longe', parent: place })).body
+    const withFile = async (fields: object) => {
+      const file = await uploadPicture(admin, 'foto.png')
+      const made = await admin.post('/cannedanswer', {
+        text: 'Veja',
+        locale: 'any',
+        attachments: [{ file }],
+        ...fields,
+      })
+      expect(made.status, made.text).toBe(201)
+      return String(file.id)
+    }
+    const send = async (file: string) =>
+      (await camila.client.post(`${at}/messages`, { ...message('Veja', '9'), attachments: [file] })).status
+    expect(await send(await withFile({ shortcut: 'alheia', owner: diego.id }))).toBe(422)
+    expect(await send(await withFile({ shortcut: 'longe', hierarchylevel: below }))).toBe(422)
+    expect(await send(await withFile({ shortcut: 'nossa' }))).toBe(200)
+  })
+
   test('is refused while the bot is stopped, as is the return to it [P-2220]', async () => {
     const { admin, camila, bot, waiting } = team
     const { ana, at } = await waiting()
