@@ -139,8 +139,8 @@ const useWantedText = (editor: Tiptap | null, block: string, field: string) => {
   const want = useStoreValue(wanted)
   useEffect(() => {
     if (want?.block !== block || (want.field ?? leadingOf(editor, field)) !== field) return
-    editor?.commands.focus('end')
-    // The editor's own focus comes one frame later; until then keys would be commands.
+    // The editor's own command focuses a frame later: until then keys would be commands, and a later Escape be undone.
+    editor?.commands.setTextSelection(editor.state.doc.content.size)
     editor?.view.focus()
     // More may have been typed for it since this was rendered.
     const typed = (wanted.get() ?? want).typed ?? ''
