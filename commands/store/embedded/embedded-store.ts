@@ -158,31 +158,35 @@ export const MAX_APPENDED = 1024 * 1024
 /** Around the data of an event: the fields of fixed size. */
 const ENVELOPE = 400
 const MAX_REVISIONS = 2_000
-/** The revision is being read. */
-const UNREAD = -1
 
 /** Revisions of the streams that were last asked for, kept current by the appends of this process, the only writer. */
 class RevisionCache {
-  readonly #revisions = new Map<string, number>()
+  /** A promise while the revision is read. */
+  readonly #revisions = new Map<string, number | Promise<number>>()
 
   async get(stream: string, read: () => Promise<number>): Promise<number> {
     const known = this.#revisions.get(stream)
-    if (known !== undefined && known !== UNREAD) return known
-    if (known === undefined) {
-      const [oldest] = this.#revisions.size < MAX_REVISIONS ? [] : this.#revisions.keys()
-      if (oldest !== undefined) this.#revisions.delete(oldest)
-      this.#revisions.set(stream, UNREAD)
+    if (known !== undefined) return known
+    const [oldest] = this.#revisions.size < MAX_REVISIONS ? [] : this.#revisions.keys()
+    if (oldest !== undefined) this.#revisions.delete(oldest)
+    const reading = read()
+    this.#revisions.set(stream, reading)
+    try {
+      const revision = await reading
+      // An append that ended meanwhile has set a later one.
+      if (this.#revisions.get(stream) === reading) this.#revisions.set(stream, revision)
+      return revision
+    } catch (error) {
+      if (this.#revisions.get(stream) === reading) this.#revisions.delete(stream)
+      throw error
     }
-    const revision = await read()
-    // An append that ended meanwhile has set a later one.
-    if (this.#revisions.get(stream) === UNREAD) this.#revisions.set(stream, revision)
-    return revision
   }
 
   appended(stream: string, revision: number): void {
     if (this.#revisions.has(stream)) this.#revisions.set(stream, revision)
   }
 
+  /** After a failed append, whose events may be written all the same. */
   drop(stream: string): void {
     this.#revisions.delete(stream)
   }
@@ -224,7 +228,10 @@ export class EmbeddedStore implements EventStore {
           }
           resolve({ revision, position: toPosition(position) })
         },
-        reject,
+        reject: error => {
+          this.revisions.drop(stream)
+          reject(error)
+        },
       })
     })
   }
