@@ -8,7 +8,7 @@ import pt from '#schemas/locales/pt/shell.json' with { type: 'json' }
 import { withTexts } from './notification.ts'
 
 const SHELLS = { en, es, pt } as const satisfies Record<Language, unknown>
-/** What its writer gives a message besides the name of the thing and the person. */
+/** Values of messages beside the name of the thing and the person. */
 const PARAMS: Readonly<Record<string, Notification['params']>> = {
   'channel.unrouted': { number: '+5511987650001' },
   'channel.token': { detail: '1' },
