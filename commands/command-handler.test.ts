@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { storeAround } from './fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from './fixture/workbench.ts'
-import type { EventStore } from './store/port.ts'
+import { type EventStore, storeAround } from './store/port.ts'
 
 let bench: Workbench
 beforeAll(async () => {

@@ -4,7 +4,6 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
 import type { TestRunner } from './conversation-test/conversation-test-port.ts'
-import { type Files, NO_FILES } from './file/claim-files.ts'
 import { levelOfFlow } from './flow/bot-flow.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
 import { type FlowReader, flowReader } from './flow/flow-reader.ts'
@@ -24,7 +23,15 @@ import {
 import { createCommandRegistry } from './pipeline/command-registry.ts'
 import { createIdempotencyGuard, findEarlierResult, type IdempotencyGuard } from './pipeline/idempotency-key.ts'
 import { createLoader } from './pipeline/load.ts'
-import { type Checks, type Command, type CommandHandler, INLINE_CHECKS, type Outcome } from './port.ts'
+import {
+  type Checks,
+  type Command,
+  type CommandHandler,
+  type Files,
+  INLINE_CHECKS,
+  NO_FILES,
+  type Outcome,
+} from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
 import { chainOf } from './process/descendants.ts'
 import { createProcesses } from './process/processes.ts'

@@ -2,6 +2,7 @@ import { composeChecked } from '#domain/compose/check-compose.ts'
 import { testFileErrors } from '#domain/conversation-test/behaviour.ts'
 import type { BotNames } from '#domain/conversation-test/check-names.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { FileValue } from '#schemas/field/value-schema.ts'
 import type { FieldError, Refusal } from '#schemas/refusal.ts'
 
 /** Identity of the caller, for commands. Built by the gateway from a session, or by the system. */
@@ -98,3 +99,20 @@ export const INLINE_CHECKS: Checks = {
   testFile: async (source, names) => testFileErrors(source, names),
   compose: async source => composeChecked(source),
 }
+
+/** An upload as it is kept. */
+export interface StoredFile extends FileValue {
+  /** User id of the person who uploaded it. */
+  readonly owner: string
+}
+
+/** File storage, as used by commands. */
+export interface Files {
+  /** Undefined for what is not there, or was never used and is about to be swept. */
+  find(id: string): Promise<StoredFile | undefined>
+  /** Exempts a file from the sweep of unused uploads, for ever: a restore may need it. May be repeated. */
+  keep(id: string): Promise<void>
+}
+
+/** Without storage there is no file. */
+export const NO_FILES: Files = { find: async () => undefined, keep: async () => undefined }

@@ -1,9 +1,8 @@
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { type EntityDeclaration, isSingle, parentField, singleParent } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { EntityEvent } from '#schemas/events/entity.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { DomainEvent, EntityState, Live } from './behaviour.ts'
 import { initialValues } from './field/stored-items.ts'
 

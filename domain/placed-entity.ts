@@ -1,5 +1,4 @@
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import { isSingle } from '#schemas/versioned.ts'
+import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
 import type { PlacedEntity } from './place.ts'
 
 /** Rank among the tabs of its parent's page. Sections of a bot are in the bot's menu instead. */

@@ -1,9 +1,9 @@
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, isSingle } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { foldName } from '#schemas/fold-text.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
-import { isSingle, VERSION_ROOT, versionedChildren, versionFields, versionMember } from '#schemas/versioned.ts'
+import { VERSION_ROOT, versionedChildren, versionFields, versionMember } from '#schemas/versioned.ts'
 import type { Live } from './behaviour.ts'
 import { itemsOf } from './field/stored-items.ts'
 

@@ -61,6 +61,7 @@ interface BenchOptions {
 const readModels = (given: Pick<BenchOptions, 'read' | 'access'>): ReadModels =>
   only<ReadModels>('read', {
     onApplied: () => () => undefined,
+    onTouched: () => () => undefined,
     access: () => ({ ...ACCESS, ...given.access }),
     levels: async () => [{ id: 'root', name: 'Root', parent: null }],
     detail: async () => undefined,
@@ -108,7 +109,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     commands: handler,
     lookup: only<Parts['lookup']>('lookup', {}),
     read,
-    readiness: new Readiness(read, () => undefined),
+    readiness: new Readiness(read, { unready: () => undefined }, { reason: () => undefined }),
     record: {
       read: async () => undefined,
       exported: async () => '1',

@@ -7,7 +7,11 @@ import { Readiness } from './readiness.ts'
 const open = (status: Partial<ReturnType<ReadModels['status']>> = {}) => {
   const shown = { position: '5', behind: 0, lateWaits: 0, ready: true, ...status }
   let rooms: string | undefined
-  const readiness = new Readiness({ status: () => shown } as ReadModels, () => rooms)
+  const readiness = new Readiness(
+    { status: () => shown } as ReadModels,
+    { unready: () => rooms },
+    { reason: () => undefined },
+  )
   return {
     readiness,
     shown,

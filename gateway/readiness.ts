@@ -1,6 +1,7 @@
 import { type Follower, followersOf, lateFollower } from '#commands/store/follow.ts'
 import { type EventStore, StoreReadOnly, WrongRevision } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
+import type { OpenRooms } from '#realtime/rooms.ts'
 import type { RefusalCode } from '#schemas/refusal.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -12,12 +13,11 @@ export class Readiness {
   #stage: 'serving' | 'leaving' | 'draining' = 'serving'
   #awaited: string | undefined
   readonly #read: ReadModels
-  readonly #rooms: () => string | undefined
-  readonly #store: () => string | undefined
+  readonly #rooms: Pick<OpenRooms, 'unready'>
+  readonly #store: Pick<Writability, 'reason'>
   readonly #followed = new Set<EventStore>()
 
-  /** `rooms`: why the rooms take nobody in at present, if they do not; `store`: why nothing can be written. */
-  constructor(read: ReadModels, rooms: () => string | undefined, store: () => string | undefined = () => undefined) {
+  constructor(read: ReadModels, rooms: Pick<OpenRooms, 'unready'>, store: Pick<Writability, 'reason'>) {
     this.#read = read
     this.#rooms = rooms
     this.#store = store
@@ -31,7 +31,7 @@ export class Readiness {
   /** Why nothing may be written at present: this node is going, or has lost sight of the log. */
   get writeRefusal(): RefusalCode | undefined {
     if (this.#stage === 'draining') return 'server.draining'
-    return this.#rooms() === undefined ? undefined : 'store.unavailable'
+    return this.#rooms.unready() === undefined ? undefined : 'store.unavailable'
   }
 
   /** From now on the node is not ready. Writes are taken until `drain`. */
@@ -62,7 +62,7 @@ export class Readiness {
   /** Undefined when ready, else one line. */
   reason(): string | undefined {
     if (this.isLeaving) return 'draining'
-    const unable = this.#rooms() ?? this.#store() ?? this.#late()
+    const unable = this.#rooms.unready() ?? this.#store.reason() ?? this.#late()
     if (unable !== undefined) return unable
     const { ready, reason, position, behind } = this.#read.status()
     if (!ready) return reason ?? 'the read models are being built'
@@ -119,11 +119,11 @@ export class Writability {
   }
 }
 
-/** The same store with counted and timed appends; `observe` receives the outcome of each. */
+/** The same store with counted and timed appends, each of which `writability` observes. */
 export const measuredStore = (
   store: EventStore,
   { appends, appendSeconds }: Metrics,
-  observe: (error?: unknown) => void = () => undefined,
+  writability: Pick<Writability, 'observe'>,
 ): EventStore =>
   new Proxy(store, {
     get(target, name) {
@@ -135,10 +135,10 @@ export const measuredStore = (
         try {
           const appended = await target.append(...given)
           appends.inc({ outcome: 'written' })
-          observe()
+          writability.observe()
           return appended
         } catch (error) {
-          observe(error)
+          writability.observe(error)
           appends.inc({ outcome: error instanceof WrongRevision ? 'conflict' : 'failed' })
           throw error
         } finally {

@@ -262,8 +262,8 @@ const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void
 
 /** Drops cached bots: another node may have moved them. */
 const forgetMovedBots = (read: Parts['read'], commands: Parts['commands']): (() => void) =>
-  read.onApplied(({ touched }) => {
-    for (const { entity, id } of touched) if (entity === 'bot') commands.forget(entity, id)
+  read.onTouched(['bot'], touched => {
+    for (const { entity, id } of touched) commands.forget(entity, id)
   })
 
 /** The ways to the other nodes: hints, questions, and limits that are counted together. */
@@ -292,7 +292,7 @@ async function compose(
   closing.push(() => opened.close())
   const writability = new Writability(opened.store)
   closing.push(() => writability.stop())
-  const store = measuredStore(opened.store, metrics, error => writability.observe(error))
+  const store = measuredStore(opened.store, metrics, writability)
   const { kept, storage } = await openFiles(settings, folder, metrics, closing)
   const keys = await openNodeKeys({ settings, folder, store })
   closing.push(() => keys.close())
@@ -322,17 +322,14 @@ async function compose(
     hints,
     on: roomFigures(metrics, log),
   })
-  const readiness = new Readiness(
-    read,
-    () => rooms.unready(),
-    () => writability.reason(),
-  )
+  const readiness = new Readiness(read, rooms, writability)
   const urls = openUrls(settings)
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
-  closing.push(forgetMovedBots(read, commands), () => trust.close(), closeRuntime)
+  if (isShared) closing.push(forgetMovedBots(read, commands))
+  closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,
     log,

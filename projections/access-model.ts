@@ -1,6 +1,6 @@
 import { createDirectory, type Directory, type HypotheticalChange } from '#domain/people/directory.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Access, Level, Viewable } from './port.ts'
+import type { Access, Level, Scope, Viewable } from './port.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from './statement-cache.ts'
 import { fromSql, type Table, tableName } from './table.ts'
 
@@ -290,3 +290,18 @@ export class AccessModel {
 }
 
 const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
+
+const READ = 'read'
+
+const scopes = new WeakMap<Access, Scope>()
+
+/** Scope of a session. Only this and SYSTEM_SCOPE create scopes; a changed access is a new one. */
+export const scopeOf = (access: Access): Scope => {
+  const known = scopes.get(access)
+  if (known !== undefined) return known
+  const { user, home, level, permissions } = access
+  const readable = [...permissions].flatMap(name => (name.startsWith(READ) ? [name.slice(READ.length)] : []))
+  const scope = { user, home, level, readable: new Set(readable) } as Pick<Scope, 'readable'> as Scope
+  scopes.set(access, scope)
+  return scope
+}

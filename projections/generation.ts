@@ -2,10 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { EventStore, Subscriber, Subscription } from '#commands/store/port.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { ORIGIN_PREFIX } from '#schemas/events/session.ts'
+import { isObject } from '#schemas/json.ts'
 import type { AccessModel } from './access-model.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
 import { shownPrefixes } from './model-file.ts'
-import { FORGOTTEN, isObject, type Table } from './table.ts'
+import { FORGOTTEN, type Table } from './table.ts'
 
 const BATCH = 2000
 const BATCH_BYTES = 4 * 1024 * 1024

@@ -180,6 +180,14 @@ export class NodeReadModels implements ReadModels {
     return () => this.#listeners.delete(listener)
   }
 
+  onTouched: ReadModels['onTouched'] = (entities, listener) => {
+    const names = new Set<string>(entities)
+    return this.onApplied(({ touched }) => {
+      const things = touched.filter(({ entity }) => names.has(entity))
+      if (things.length > 0) listener(things)
+    })
+  }
+
   reached(position: string, ms = REACH_TIMEOUT_MS): Promise<boolean> {
     if (this.#position() >= position) return Promise.resolve(true)
     return new Promise(resolve => {

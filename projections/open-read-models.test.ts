@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { string } from '#schemas/field/field.ts'
+import { scopeOf } from './access-model.ts'
 import { Log } from './fixture/log.ts'
 import { MemoryStore } from './fixture/memory-store.ts'
 import type { NodeReadModels, ReadModelsOptions } from './node-read-models.ts'
 import { openReadModels } from './open-read-models.ts'
-import { SYSTEM_SCOPE, scopeOf } from './scope.ts'
+import { SYSTEM_SCOPE } from './scope.ts'
 
 let folder: string
 let log: Log
@@ -54,6 +55,22 @@ test('counts waits that end at their limit [P-2230]', async () => {
   expect(await models.reached(`${position}9`, 20)).toBe(false)
 
   expect(models.status().lateWaits).toBe(1)
+})
+
+test('calls a listener for changes of its entities alone, with what changed of them [P-2224]', async () => {
+  await log.people()
+  const heard: string[][] = []
+  const stop = models.onTouched(['bot'], touched => heard.push(touched.map(({ entity, id }) => `${entity} ${id}`)))
+  const campaign = await log.entity('campaign', 'c1', 'CampaignCreated', { name: 'natal', template: 't' })
+  await models.reached(campaign)
+  expect(heard).toEqual([])
+
+  await models.reached(await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }))
+  expect(heard).toEqual([['bot b1']])
+
+  stop()
+  await models.reached(await log.entity('bot', 'b2', 'BotCreated', { name: 'Suporte' }))
+  expect(heard).toHaveLength(1)
 })
 
 test('answers the initial value of a field that the first event lacks [P-2121]', async () => {

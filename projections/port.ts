@@ -1,6 +1,7 @@
 import type { RoleHolders } from '#domain/people/directory.ts'
 import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/home.ts'
+import type { EntityName } from '#schemas/entities/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedRow } from '#schemas/row.ts'
@@ -268,6 +269,8 @@ export interface ReadModels {
   sessionsOf(user: string): readonly Access[]
   /** Called after each applied batch. Returns an unsubscriber. */
   onApplied(listener: (applied: Applied) => void): () => void
+  /** Called after each applied batch that touched things of these entities, with these things. Returns an unsubscriber. */
+  onTouched(entities: readonly (EntityName | 'session')[], listener: (touched: Applied['touched']) => void): () => void
   /** Resolves true when `position` is shown here, false after `ms`. */
   reached(position: string, ms?: number): Promise<boolean>
   status(): {

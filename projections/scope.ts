@@ -1,33 +1,8 @@
 import type { Json } from '#schemas/event.ts'
-import type { Access, NamedRow, ReadModels, Scope } from './port.ts'
-
-const READ = 'read'
-
-const made = new WeakMap<Access, Scope>()
-
-/** Scope of a session. Only this and SYSTEM_SCOPE create scopes; a changed access is a new one. */
-export const scopeOf = (access: Access): Scope => {
-  const scope = made.get(access) ?? make(access)
-  made.set(access, scope)
-  return scope
-}
-
-const make = (access: Access): Scope =>
-  brand({
-    user: access.user,
-    home: access.home,
-    level: access.level,
-    readable: new Set(
-      [...access.permissions].flatMap(permission =>
-        permission.startsWith(READ) ? [permission.slice(READ.length)] : [],
-      ),
-    ),
-  })
-
-const brand = (scope: Pick<Scope, 'user' | 'home' | 'level' | 'readable'>): Scope => scope as Scope
+import type { NamedRow, ReadModels, Scope } from './port.ts'
 
 /** The system itself: start-up, processes, the command line. */
-export const SYSTEM_SCOPE: Scope = brand({ user: null, home: null, level: null, readable: 'all' })
+export const SYSTEM_SCOPE = { user: null, home: null, level: null, readable: 'all' } as Scope
 
 const PAGE = 100
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FieldKind } from '#schemas/field/kind.ts'
+import { isObject } from '#schemas/json.ts'
 
 export interface Column {
   readonly name: string
@@ -95,9 +96,6 @@ type SqlValue = null | number | string
 /** Personal value with a deleted key. */
 export const FORGOTTEN = '$forgotten'
 const SET: Json = { set: true }
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isSecret = (value: Json): value is JsonObject => isObject(value) && '$secret' in value
 

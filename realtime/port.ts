@@ -20,7 +20,7 @@ export interface Present {
   readonly members: readonly Omit<Member, 'session'>[]
 }
 
-/** Asked at the upgrade and again on every change of access; a refusal is a close code of API.md. */
+/** Asked at the upgrade and again on every change of access; a refusal is a WebSocket close code. */
 export type RoomAuthorizer = (
   kind: FlowKind,
   id: string,

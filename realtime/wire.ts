@@ -100,7 +100,7 @@ export const keepAlive = (webSocket: WebSocket): void => {
   webSocket.on('close', () => clearInterval(ping))
 }
 
-/** y-websocket's message types, and Parley's own 100 (API.md, Realtime). */
+/** y-websocket's message types, and Parley's own 100. */
 const SYNC = 0
 const AWARENESS = 1
 const QUERY_AWARENESS = 3

@@ -38,6 +38,7 @@ interface ReleaseCommand {
   readonly action: string
   /** Id of the bot, dialog or handler. */
   readonly id: string
+  readonly input: JsonObject
   readonly actor: string | null
   readonly correlation: string
 }

@@ -6,7 +6,7 @@ const CASED = /[^\u0131]/gu
  */
 const foldCase = (letter: string): string => letter.toLowerCase().toUpperCase().toLowerCase()
 
-/** NFKC, trimmed, white space joined, case folded; accents count (API.md, names). */
+/** NFKC, trimmed, white space joined, case folded; accents count. */
 export const foldName = (name: string): string =>
   name.normalize('NFKC').trim().replace(/\s+/gu, ' ').replace(CASED, foldCase).normalize('NFKC')
 

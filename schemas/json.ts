@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './event.ts'
+import { accepted, type FieldError, type Refusal, type Result, refused } from './refusal.ts'
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -166,4 +167,110 @@ export const coordinates = (latitude: Json | undefined, longitude: Json | undefi
   return north === undefined || east === undefined || Math.abs(north) > 90 || Math.abs(east) > 180
     ? undefined
     : { latitude: north, longitude: east }
+}
+
+/** Depth of a body: a version file has a block's property nine levels down, the rest is to spare. */
+const DEEPEST_BODY = 256
+const MAX_ERRORS = 20
+
+/** Limits of a body, besides its bytes. */
+interface BodyBounds {
+  /** Objects and lists within each other. */
+  readonly depth: number
+  readonly values: number
+}
+
+/** More values than any flow of 64 MB has, few enough to be held and walked at once. */
+export const FILE_BOUNDS: BodyBounds = { depth: DEEPEST_BODY, values: 2_000_000 }
+
+/** Names, passwords and codes, sent by callers without a session. */
+export const OPEN_BOUNDS: BodyBounds = { depth: 4, values: 50 }
+
+/** Strict UTF-8 JSON, bounded in depth and in its number of values, without members named `__proto__`. An empty body is undefined. */
+export const readJsonBody = (bytes: Uint8Array, bounds: BodyBounds = FILE_BOUNDS): Result<Json | undefined> => {
+  if (bytes.length === 0) return accepted(undefined)
+  const excess = excessOf(bytes, bounds)
+  if (excess !== undefined) return { ok: false, refusal: excess }
+  const text = readUtf8(bytes)
+  if (!text.ok) return text
+  let value: Json
+  try {
+    value = JSON.parse(text.value) as Json
+  } catch {
+    return refused('request.unreadable')
+  }
+  return inspect(value)
+}
+
+/** The text of strict UTF-8. */
+export const readUtf8 = (bytes: Uint8Array): Result<string> => {
+  try {
+    return accepted(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return refused('request.unreadable')
+  }
+}
+
+/** {@link readJsonBody} of a text that was read already. */
+export const readJsonText = (text: string): Result<Json | undefined> => readJsonBody(new TextEncoder().encode(text))
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const LIST = [0x5b, 0x5d] as const
+const OBJECT = [0x7b, 0x7d] as const
+
+/** Looks at the bytes before anything is made of them: a small body can describe more than memory holds. */
+function excessOf(bytes: Uint8Array, bounds: BodyBounds): Refusal | undefined {
+  let depth = 0
+  let values = 0
+  let inText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === QUOTE) inText = !inText
+    else if (inText) {
+      if (byte === BACKSLASH) at += 1
+    } else if (byte === COMMA) values += 1
+    else if (byte === LIST[0] || byte === OBJECT[0]) {
+      values += 1
+      depth += 1
+      if (depth > bounds.depth) return tooDeep(at, bounds.depth)
+    } else if (byte === LIST[1] || byte === OBJECT[1]) depth -= 1
+    if (values > bounds.values) return { code: 'request.toolarge' }
+  }
+  return undefined
+}
+
+/** Whether JSON has more than so many objects and lists within each other. */
+export const isDeeperThan = (text: string, depth: number): boolean =>
+  excessOf(new TextEncoder().encode(text), { depth, values: Number.POSITIVE_INFINITY }) !== undefined
+
+const tooDeep = (byte: number, max: number): Refusal => ({
+  code: 'request.unreadable',
+  errors: [{ path: '', code: 'toodeep', params: { rule: 'byte', max, byte } }],
+})
+
+interface Place {
+  readonly value: Json
+  readonly path: string
+}
+
+/** Uses an explicit stack: the input decides the depth. */
+function inspect(root: Json): Result<Json> {
+  const errors: FieldError[] = []
+  const open: Place[] = [{ value: root, path: '' }]
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value, path } = place
+    if (value === null || typeof value !== 'object') continue
+    for (const key of Object.keys(value)) {
+      const inner = path === '' ? key : `${path}.${key}`
+      if (key === '__proto__') {
+        if (errors.push({ path: inner, code: 'unknown' }) >= MAX_ERRORS) return refused('validation.failed', { errors })
+        continue
+      }
+      const member = (value as Record<string, Json>)[key]
+      if (member !== null && typeof member === 'object') open.push({ value: member, path: inner })
+    }
+  }
+  return errors.length > 0 ? refused('validation.failed', { errors }) : accepted(root)
 }

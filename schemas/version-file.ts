@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ENTITIES } from './entities/registry.ts'
-import type { EntityDeclaration } from './entity.ts'
+import { type EntityDeclaration, isSingle } from './entity.ts'
 import type { Json } from './event.ts'
 import { string, text } from './field/field.ts'
-import { isSingle, VERSION_ROOT, versionedChildren, versionFields, versionMember } from './versioned.ts'
+import { VERSION_ROOT, versionedChildren, versionFields, versionMember } from './versioned.ts'
 
 export const VERSION_FORMAT = 'parley-version'
 export const VERSION_VERSION = 1

@@ -7,9 +7,14 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { isObject } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import { type Attempt, type CommandContext, type LoadFacts, loadLiveTarget } from '../pipeline/command-context.ts'
+import {
+  type Attempt,
+  type CommandContext,
+  checkConfirmation,
+  type LoadFacts,
+  loadLiveTarget,
+} from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { checkConfirmation } from '../pipeline/parse.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import type { StoredTest, TestedFlows } from './conversation-test-port.ts'

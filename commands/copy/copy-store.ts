@@ -1,6 +1,6 @@
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIXES, type Verification, verifyLog } from '../integrity/verify-log.ts'
-import { type EventStore, type Mark, type ReadAll, START, WrongRevision } from '../store/port.ts'
+import { type EventStore, type Mark, type ReadAll, START, storeAround, WrongRevision } from '../store/port.ts'
 import { compare, EventCursor, isSame, nameOf, readVisibleEvents } from './compare.ts'
 import {
   applyStreamMarks,
@@ -229,22 +229,7 @@ const storePart = (store: EventStore, part: LogPart): EventStore => {
   async function* readAll(options?: ReadAll): AsyncGenerator<StoredEvent> {
     for await (const event of store.readAll(options)) if (isIn(part, event.stream)) yield event
   }
-  return {
-    id: store.id,
-    append: store.append.bind(store),
-    read: store.read.bind(store),
-    readAll,
-    revision: store.revision.bind(store),
-    head: store.head.bind(store),
-    countAfter: store.countAfter.bind(store),
-    subscribe: store.subscribe.bind(store),
-    delete: store.delete.bind(store),
-    tombstone: store.tombstone.bind(store),
-    setMetadata: store.setMetadata.bind(store),
-    metadata: store.metadata.bind(store),
-    probe: store.probe.bind(store),
-    close: store.close.bind(store),
-  }
+  return storeAround(store, { readAll })
 }
 
 export const sourcePart = ({ store, marks }: Source, part: LogPart): Source => ({

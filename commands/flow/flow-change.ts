@@ -1,5 +1,6 @@
 import type * as Y from 'yjs'
 import { z } from 'zod'
+import { parseInput } from '#domain/field/validate.ts'
 import { captureEdit } from '#domain/flow/document/capture-edit.ts'
 import type { ChosenHit } from '#domain/flow/text/rewrite-flow.ts'
 import { flowRestoreBody } from '#schemas/api/flow-text.ts'
@@ -8,7 +9,6 @@ import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { type Author, firstEventId } from '../pipeline/append.ts'
 import { type Attempt, loadLiveTarget } from '../pipeline/command-context.ts'
-import { parse } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
 import { buildFlowDocument } from './build-flow-document.ts'
 import { type FlowChange, type FlowWritten, written } from './flow-job.ts'
@@ -92,7 +92,7 @@ const bodySchema = z.strictObject({ flow: z.unknown() })
 export const importFlow: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
-  const body = parse(bodySchema, run.command.input)
+  const body = parseInput(bodySchema, run.command.input)
   if (!body.ok) return body
   const { flow = null } = run.command.input
   const text = typeof flow === 'string' ? flow : JSON.stringify(flow)
@@ -120,7 +120,7 @@ export const importFlow: Attempt = async (context, run) => {
 export const restoreFlow: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
-  const body = parse(flowRestoreBody, run.command.input)
+  const body = parseInput(flowRestoreBody, run.command.input)
   if (!body.ok) return body
   const { revision, blocks, fields } = flowRestoreBody.parse(body.value)
   if (fields !== undefined && blocks === undefined) {

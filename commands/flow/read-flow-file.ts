@@ -2,6 +2,7 @@ import { MAX_TEXT } from '#domain/flow/file/flow-file-limits.ts'
 import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import type { Json } from '#schemas/event.ts'
 import { DEEPEST_PROPERTY, FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
+import { readJsonText } from '#schemas/json.ts'
 import {
   accepted,
   FIELD_ERROR_CODES,
@@ -10,7 +11,6 @@ import {
   type Result,
   refused,
 } from '#schemas/refusal.ts'
-import { readJsonText } from '../pipeline/parse.ts'
 
 /** The same value with every string that is one of these ids replaced: a copy refers to copies. */
 export const withIds = <T>(value: T, ids: Readonly<Record<string, string>>): T =>

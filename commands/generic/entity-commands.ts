@@ -1,52 +1,104 @@
 import { z } from 'zod'
 import type { Behaviour, NamedCommand, NoFacts } from '#domain/behaviour.ts'
 import type { DeploymentFacts } from '#domain/deployment.ts'
-import { decideChange, decideRemove, decideReset, decideSetting, eventOf, singleState } from '#domain/entity.ts'
+import {
+  decideChange,
+  decideCreate,
+  decideRemove,
+  decideReset,
+  decideSetting,
+  eventOf,
+  initialFields,
+  singleState,
+} from '#domain/entity.ts'
 import { mergeLists } from '#domain/field/merge-items.ts'
+import { parseInput } from '#domain/field/validate.ts'
 import { checkRights, type RightsFacts } from '#domain/people/permission.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
-import { actionInputSchema, type EntityAction } from '#schemas/entity.ts'
-import type { Step } from '#schemas/events/entity.ts'
+import { actionInputSchema, type EntityAction, isSingle } from '#schemas/entity.ts'
+import { entityStream, type Step } from '#schemas/events/entity.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
-import { isSingle } from '#schemas/versioned.ts'
-import { claimFiles } from '../file/claim-files.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
-import { clearLateReferences, referenceErrors } from '../lookup/reference.ts'
+import { claimFiles, clearLateReferences, referenceErrors } from '../lookup/reference.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
+import { findWrittenEvent, undoneSeed } from '../pipeline/append.ts'
 import {
   type Attempt,
   type CommandContext,
+  checkConfirmation,
   decisionContext,
   type EntityCommands,
   type EntityRules,
   type LoadFacts,
+  levelOf,
   loadLiveTarget,
   loadTarget,
+  parseChange,
+  parseCreate,
+  placeOf,
   type RegisteredCommand,
   type Run,
   reaches,
+  unusedId,
 } from '../pipeline/command-context.ts'
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
 import { idempotent } from '../pipeline/idempotency-key.ts'
-import { checkConfirmation, parse, parseChange } from '../pipeline/parse.ts'
 import { lockTree } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
-import { create } from './create.ts'
 import { restore } from './restore.ts'
 
-export const change: Attempt = async (context, run) => {
-  const planned = await planChange(context, run)
-  if (!planned.ok) return planned
-  const { target, events, fields } = planned.value
-  const committed = await commit(context, run, target, events)
-  if (!committed.ok) return committed
-  const { cleared, ...written } = await clearLateReferences(context, run, target, fields, committed.value)
-  return accepted({ id: target.id, ...written, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+type Plan = (context: CommandContext, run: Run) => Promise<Result<PlannedCommit>>
+
+/** Writes what is planned, without references whose target was removed meanwhile. */
+const written =
+  (plan: Plan): Attempt =>
+  async (context, run) => {
+    const planned = await plan(context, run)
+    if (!planned.ok) return planned
+    const { target, events, fields } = planned.value
+    const committed = await commit(context, run, target, events)
+    if (!committed.ok) return committed
+    const { cleared, ...outcome } = await clearLateReferences(context, run, target, fields, committed.value)
+    return accepted({ id: target.id, ...outcome, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+  }
+
+export const planCreate: Plan = async (context, run) => {
+  const { entity, command } = run
+  const parsed = await parseCreate(entity, command.input, run.author.seed)
+  if (!parsed.ok) return parsed
+  const given = { ...initialFields(entity), ...parsed.value.fields }
+  const place = await placeOf(context, command.caller, entity, given, parsed.value.hierarchylevel)
+  if (!place.ok) return place
+  const errors = await referenceErrors(
+    context,
+    command.caller,
+    { entity, id: '', level: place.value, fields: given },
+    given,
+  )
+  if (errors.length > 0) return refused('validation.failed', { errors })
+  if (isSingle(entity)) return refused('entity.exists', { params: { entity: entity.name } })
+
+  const { id, loaded } = await unusedId(context, run)
+  const level = levelOf(entity, { id, level: place.value })
+  if (loaded.state.status === 'removed' && (await isUndone(context, run, id))) return refused('entity.parent')
+  if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
+  const named = { ...run, command: { ...command, id } }
+  const allowed = await context.registry.rulesOf(entity.name).onCreate(context, named, loaded.state, given)
+  if (!allowed.ok) return allowed
+  const claimed = await claimFiles(context.files, command.caller, entity, {}, allowed.value)
+  if (!claimed.ok) return claimed
+  const fields = await sealChanges(context.keys, entity, id, {}, claimed.value)
+  return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields), fields })
 }
 
-/** Events to write, and their stream. */
-export const planChange = async (context: CommandContext, run: Run): Promise<Result<PlannedCommit>> => {
+/** Whether this command created it and removed it again, because its level was removed meanwhile. */
+const isUndone = async ({ store }: CommandContext, { author, entity }: Run, id: string): Promise<boolean> =>
+  (await findWrittenEvent(store, undoneSeed(author.seed), entityStream(entity.name, id))) !== undefined
+
+export const create = written(planCreate)
+
+export const planChange: Plan = async (context, run) => {
   const { entity, command } = run
   const target = await loadTarget(context, run)
   if (!target.ok) return target
@@ -54,8 +106,8 @@ export const planChange = async (context: CommandContext, run: Run): Promise<Res
   if (state.status === 'removed') return refused('entity.removed')
   const base = await baseOf(context, run, state.revision)
   if (!base.ok) return base
-  const merged = mergeLists(entity, base.value ?? state.fields, state.fields, command.input)
-  const parsed = await parseChange(entity, state.fields, merged.input, run.author.seed)
+  const merged = base.value && mergeLists(entity, base.value, state.fields, command.input)
+  const parsed = await parseChange(entity, state.fields, merged?.input ?? command.input, run.author.seed)
   if (!parsed.ok) return parsed
   const fields = { ...state.fields, ...parsed.value }
   const { id, level } = state
@@ -67,10 +119,12 @@ export const planChange = async (context: CommandContext, run: Run): Promise<Res
   const claimed = await claimFiles(context.files, command.caller, entity, state.fields, allowed.value)
   if (!claimed.ok) return claimed
   const changes = await sealChanges(context.keys, entity, id, state.fields, claimed.value)
-  const decided = withConflicts(decideChange(entity, state, changes, merged.base), merged.conflicts)
+  const decided = withConflicts(decideChange(entity, state, changes, merged?.base), merged?.conflicts ?? [])
   if (!decided.ok) return { ok: false, refusal: await inClear(context, run, decided.refusal) }
   return accepted({ target: { entity, id, level, loaded }, events: decided.value, fields: changes })
 }
+
+export const change = written(planChange)
 
 /** The fields as they stood at the revision the change was made against; undefined against the present. */
 const baseOf = async ({ loader }: CommandContext, { entity, command }: Run, present: number) => {
@@ -155,7 +209,7 @@ export const namedAttempt = <Facts>(command: NamedCommand<Facts>, load: LoadFact
     const { confirm, ...rest } = run.command.input
     const certain = checkConfirmation(confirm === undefined ? {} : { confirm }, action.confirm === 'typed')
     if (!certain.ok) return certain
-    const input = parse(command.input ?? actionInputSchema(action), rest)
+    const input = parseInput(command.input ?? actionInputSchema(action), rest)
     if (!input.ok) return input
     const decision = await decisionContext(load, context, run, state, input.value)
     const decided = command.decide(state, input.value, decision)
@@ -252,7 +306,7 @@ export const transfer = (load?: LoadFacts<RightsFacts>): Attempt =>
     const target = await loadLiveTarget(context, run)
     if (!target.ok) return target
     const { state, loaded } = target.value
-    const input = parse(inputSchema, command.input)
+    const input = parseInput(inputSchema, command.input)
     if (!input.ok) return input
     const level = String(input.value.hierarchylevel)
     await lockTree(context, run, state.id)

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { Live } from '#domain/behaviour.ts'
 import { decideRestore, restorable, singleState } from '#domain/entity.ts'
-import { restoredFields } from '#domain/field/validate.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { parseInput, restoredFields } from '#domain/field/validate.ts'
+import { type EntityDeclaration, isSingle } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { isSingle } from '#schemas/versioned.ts'
 import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearDanglingReferences } from '../lookup/reference.ts'
@@ -19,7 +18,6 @@ import {
   type Run,
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { parse } from '../pipeline/parse.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),
@@ -99,7 +97,7 @@ const parseRestore = (
   input: JsonObject,
   present: number,
 ): Result<{ revision: number; names: readonly string[]; reason?: string | undefined }> => {
-  const parsed = parse(bodySchema, input)
+  const parsed = parseInput(bodySchema, input)
   if (!parsed.ok) return parsed
   const { revision, fields, reason } = bodySchema.parse(parsed.value)
   const known = restorable(entity)

@@ -8,8 +8,6 @@ import type { ListField } from '#schemas/field/kind.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { derivedId } from '../pipeline/append.ts'
 
-export { sealContext }
-
 /** Keys interface for commands (commands/keys/). A context binds a ciphertext to its place. */
 export interface Keys {
   readonly secret: {

@@ -6,6 +6,7 @@ import { type CommentFacts, MAX_NAMED, mentionsIn } from '#domain/comment.ts'
 import type { DeskQueueFacts } from '#domain/desk/queue-behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { nodesOf } from '#domain/flow/document/document.ts'
+import type { NluProjectFacts } from '#domain/nluproject.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import type { TinyUrlFacts } from '#domain/tiny-url.ts'
 import { channel } from '#schemas/entities/channel.ts'
@@ -13,7 +14,8 @@ import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { openField, openItems } from '../keys/secret.ts'
-import type { CommandContext, LoadFacts, Run } from '../pipeline/command-context.ts'
+import { closesCycle } from '../people/rights-facts.ts'
+import { bypassCache, type CommandContext, type LoadFacts, type Run } from '../pipeline/command-context.ts'
 import { awaitLookup } from '../process/descendants.ts'
 
 const HEX = /^(.{8})(.{4}).(.{3})(.{4})(.{12}).*$/
@@ -154,6 +156,24 @@ export const loadTinyUrlFacts: LoadFacts<TinyUrlFacts> = async ({ isOpenHost }, 
 export const loadDeskQueueFacts: LoadFacts<DeskQueueFacts> = async ({ openDeskChats }, { command }) => ({
   open: openDeskChats(command.id),
 })
+
+/** Lock stream for changes of inheritance; a command locks it from its decision to its append. */
+const INHERITANCE = 'name-nluinheritance'
+
+/**
+ * Two nodes that each make one project inherit from the other would both find no cycle: a change of the parent takes a
+ * lock and decides on the previous holder's writes.
+ */
+export const loadNluProjectFacts: LoadFacts<NluProjectFacts> = async (context, run, state, { inheritfrom }) => {
+  if (state.status === 'none' || state.status === 'abandoned' || typeof inheritfrom !== 'string')
+    return { cycle: false }
+  if (state.status === 'live' && inheritfrom === state.fields.inheritfrom) return { cycle: false }
+  const { author, reserved, entity } = run
+  const owner = { entity: entity.name, id: state.id }
+  reserved.set(INHERITANCE, owner)
+  await context.reservation.reserve(author, owner, INHERITANCE)
+  return { cycle: await closesCycle(bypassCache(context), run, state.id, inheritfrom, 'inheritfrom') }
+}
 
 /** Fields of a live thing with its secrets decrypted; undefined when there is no such thing. */
 export const openFields = async (

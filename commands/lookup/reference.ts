@@ -1,12 +1,14 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import { eventOf, type Fields } from '#domain/entity.ts'
+import { filesIn, type HeldFile, withFiles } from '#domain/field/stored-items.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import type { FieldError } from '#schemas/refusal.ts'
+import type { FileValue } from '#schemas/field/value-schema.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type Author, derivedId } from '../pipeline/append.ts'
 import { type CommandContext, type Committed, isVisible, type Run } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import type { Caller } from '../port.ts'
+import type { Caller, Files } from '../port.ts'
 import { awaitLookup, chainOf, type Thing } from '../process/descendants.ts'
 import { WrongRevision } from '../store/port.ts'
 
@@ -208,4 +210,47 @@ const isGone = async (
   for (const root of roots) if (await context.processes.isBusy([root])) await context.processes.resume(root)
   const { state } = await context.loader.load(entity, id, { fresh: true })
   return state.status !== 'live'
+}
+
+/**
+ * Changes whose files exist and may be used: files the entity already has and the caller's uploads. Names, types and
+ * sizes come from the storage. Called last before the append, which keeps the files.
+ */
+export const claimFiles = async (
+  files: Files,
+  caller: Caller,
+  entity: EntityDeclaration,
+  present: Fields,
+  changes: Fields,
+): Promise<Result<Fields>> => {
+  const given = filesIn(entity.fields, changes)
+  if (given.length === 0) return accepted(changes)
+  const held = new Map(filesIn(entity.fields, present).map(({ file }) => [file.id, file]))
+  const errors: FieldError[] = []
+  const stored = new Map<string, FileValue>()
+  for (const each of given) {
+    const known = held.get(each.file.id)
+    const file = known ?? (await uploadOf(files, caller, each.file.id))
+    const error = file === undefined ? { path: each.path, code: 'reference' as const } : misfit(each, file)
+    if (error !== undefined) errors.push(error)
+    else if (file !== undefined) stored.set(each.path, file)
+  }
+  if (errors.length > 0) return refused('validation.failed', { errors })
+  for (const { id } of stored.values()) if (!held.has(id)) await files.keep(id)
+  return accepted(withFiles(changes, stored))
+}
+
+/** A file that the caller has uploaded. */
+export const uploadOf = async (files: Files, caller: Caller, id: string): Promise<FileValue | undefined> => {
+  const found = await files.find(id)
+  if (found === undefined || found.owner !== caller.user) return undefined
+  const { owner: _owner, ...file } = found
+  return file
+}
+
+/** The client's data was checked earlier; this checks the storage's data. */
+const misfit = ({ path, field }: HeldFile, { type, size }: FileValue): FieldError | undefined => {
+  if (!field.accept.some(accepted => accepted === type))
+    return { path: `${path}.type`, code: 'option', params: { options: field.accept } }
+  return size > field.maxBytes ? { path: `${path}.size`, code: 'toolarge', params: { max: field.maxBytes } } : undefined
 }

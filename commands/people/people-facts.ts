@@ -3,7 +3,8 @@ import type { Fields } from '#domain/entity.ts'
 import { type HierarchyFacts, MOVE_PERMISSION } from '#domain/people/hierarchy.ts'
 import { grantedBy, type RightsFacts } from '#domain/people/permission.ts'
 import type { UserFacts, UsergroupFacts } from '#domain/people/user-command.ts'
-import { openField, sealContext } from '../keys/secret.ts'
+import { sealContext } from '#schemas/events/entity.ts'
+import { openField } from '../keys/secret.ts'
 import {
   bypassCache,
   type CommandContext,

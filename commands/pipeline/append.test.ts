@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { storeAround } from '../fixture/store-around.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
-import { StoreUnavailable } from '../store/port.ts'
+import { StoreUnavailable, storeAround } from '../store/port.ts'
 import { append, canonical, draft, isIntact, NO_STREAM } from './append.ts'
 
 test('returns the same canonical JSON for any order of members', () => {

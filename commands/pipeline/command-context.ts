@@ -1,22 +1,23 @@
+import { z } from 'zod'
 import type { DecisionContext, DomainEvent, EntityState, Live } from '#domain/behaviour.ts'
 import { type Fields, parentIn, singleState } from '#domain/entity.ts'
+import { withStoredItems } from '#domain/field/stored-items.ts'
+import { parseInput, validateChange, validateCreate } from '#domain/field/validate.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
-import { carriesLevel, type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { carriesLevel, type EntityDeclaration, isSingle, parentField, singleParent } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { TestRunner } from '../conversation-test/conversation-test-port.ts'
-import type { Files } from '../file/claim-files.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Owner, Reservation } from '../name/reservation.ts'
-import type { Caller, Checks, Command } from '../port.ts'
+import type { Caller, Checks, Command, Files } from '../port.ts'
 import type { Processes } from '../process/process-port.ts'
 import type { EventStore } from '../store/port.ts'
 import type { VersionWork } from '../version/version-work.ts'
-import type { Author } from './append.ts'
+import { type Author, derivedId } from './append.ts'
 import { type Loaded, type Loader, NOTHING } from './load.ts'
 
 /** One command on its way, kept over all its attempts. */
@@ -183,6 +184,19 @@ export const hasLiveParent = async (
 export const isLevelGone = async ({ loader }: CommandContext, level: Json | undefined): Promise<boolean> =>
   typeof level === 'string' && (await loader.load(hierarchy, level, { fresh: true })).state.status === 'removed'
 
+/**
+ * The id this command makes, or the next one where another taker of the name has closed it. At first it is not looked
+ * up: the append, which names "no stream", finds out.
+ */
+export const unusedId = async ({ loader }: CommandContext, { author, entity, command, isRepeated }: Run) => {
+  for (let attempt = 0; ; attempt += 1) {
+    const id = attempt === 0 && command.id !== '' ? command.id : derivedId(author.seed, `${entity.name}:${attempt}`)
+    if (!isRepeated && command.id === '') return { id, loaded: NOTHING }
+    const loaded = await loader.load(entity, id)
+    if (loaded.state.status !== 'abandoned') return { id, loaded }
+  }
+}
+
 /** A thing as it stands, whether or not its entity has one per parent. */
 export const loadThing = (context: CommandContext, entity: EntityDeclaration, id: string): Promise<Loaded> =>
   isSingle(entity) ? loadSingle(context, entity, id) : context.loader.load(entity, id)
@@ -289,3 +303,45 @@ export const cachedTarget = (context: CommandContext, { entity, command }: Run):
     },
   }
 }
+
+/** Ids of new items of a list: the same for each attempt of one command. */
+const itemIds = (seed: string) => (path: string) => derivedId(seed, `item:${path}`)
+
+export const parseCreate = async (
+  entity: EntityDeclaration,
+  input: JsonObject,
+  seed: string,
+): Promise<Result<{ fields: Fields; hierarchylevel: string | undefined }>> => {
+  const parsed = await validateCreate(entity, input)
+  if (!parsed.ok) return parsed
+  const { hierarchylevel, ...rest } = parsed.value
+  const given = carriesLevel(entity) ? rest : parsed.value
+  const fields = withStoredItems(entity.fields, {}, given, itemIds(seed))
+  if (!fields.ok) return fields
+  return accepted({
+    fields: fields.value,
+    hierarchylevel: typeof hierarchylevel === 'string' ? hierarchylevel : undefined,
+  })
+}
+
+export const parseChange = async (
+  entity: EntityDeclaration,
+  present: Fields,
+  input: JsonObject,
+  seed: string,
+): Promise<Result<Fields>> => {
+  const parsed = await validateChange(entity, present, input)
+  return parsed.ok ? withStoredItems(entity.fields, present, parsed.value, itemIds(seed)) : parsed
+}
+
+const confirmationSchema = z.strictObject({ confirm: z.string().max(100).optional() })
+
+/** Whether CONFIRM was typed where it is needed; the body holds nothing else. */
+export const checkConfirmation = (input: JsonObject, needed: boolean): Result<null> => {
+  if (needed && input.confirm !== 'CONFIRM') return refused('validation.confirm', { errors: [missing(input)] })
+  const parsed = parseInput(confirmationSchema, input)
+  return parsed.ok ? accepted(null) : parsed
+}
+
+const missing = ({ confirm }: JsonObject) =>
+  ({ path: 'confirm', code: confirm === undefined || confirm === null ? 'required' : 'option' }) as const

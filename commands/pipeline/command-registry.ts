@@ -46,9 +46,9 @@ import {
   loadCloudFileFacts,
   loadCommentFacts,
   loadDeskQueueFacts,
+  loadNluProjectFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
-import { loadNluProjectFacts } from '../nlu/nlu-project-facts.ts'
 import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { DEFAULT_COMMANDS, withPlanRevisionCheck } from '../process/default-commands.ts'

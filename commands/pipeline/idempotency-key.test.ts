@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { storeAround } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { storeAround } from '../store/port.ts'
 import { ANSWER_RETENTION_MS, REQUEST_PREFIX, sweepRequests } from './idempotency-key.ts'
 
 // Some write under a clock of their own, after which nothing older is swept: each has its own store.

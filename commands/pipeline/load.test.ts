@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { codesample } from '#schemas/entities/codesample.ts'
-import { storeAround } from '../fixture/store-around.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
+import { storeAround } from '../store/port.ts'
 import { createLoader } from './load.ts'
 
 test('the newest used stay folded within bounds, and what another node wrote is read when asked afresh', async () => {

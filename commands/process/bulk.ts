@@ -1,3 +1,4 @@
+import { parseInput } from '#domain/field/validate.ts'
 import { actionInputSchema, actionsAt, changeSchema, closedTo, type EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProcessPlan } from '#schemas/events/entity.ts'
@@ -5,7 +6,6 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { planUpload, runUpload, type UploadPlan, type UploadSource } from '../nlu/plan-upload.ts'
 import { type Author, derivedId } from '../pipeline/append.ts'
 import { type CommandContext, isPermitted } from '../pipeline/command-context.ts'
-import { parse } from '../pipeline/parse.ts'
 import type { Caller } from '../port.ts'
 import { type BatchCommand, type BatchRow, writeBatches } from './batch.ts'
 import { type ImportPlan, type ImportSource, planImport } from './plan-import.ts'
@@ -119,7 +119,7 @@ const inputErrors = (entity: EntityDeclaration, action: string, input: JsonObjec
   if (action === 'remove' || action === 'restore') return names.map(path => ({ path, code: 'unknown' }))
   const declared = entity.actions[action]
   if (declared !== undefined) {
-    const asked = parse(actionInputSchema(declared), input)
+    const asked = parseInput(actionInputSchema(declared), input)
     return asked.ok ? [] : (asked.refusal.errors ?? [])
   }
   if (names.length === 0) return [{ path: '', code: 'required' }]
@@ -127,7 +127,7 @@ const inputErrors = (entity: EntityDeclaration, action: string, input: JsonObjec
   const personal = names.filter(name => entity.fields[name]?.personal === true)
   if (personal.length > 0) return personal.map(path => ({ path, code: 'readonly' }))
   // Each thing checks the rest against its own fields.
-  const parsed = parse(changeSchema(entity), input, closedTo.change(entity))
+  const parsed = parseInput(changeSchema(entity), input, closedTo.change(entity))
   return parsed.ok ? [] : (parsed.refusal.errors ?? [])
 }
 

@@ -1,8 +1,7 @@
 import type { EntityState, Live } from '#domain/behaviour.ts'
 import { entityStream, type Step } from '#schemas/events/entity.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import { create } from '../generic/create.ts'
-import { change, type GenericName } from '../generic/entity-commands.ts'
+import { change, create, type GenericName } from '../generic/entity-commands.ts'
 import { restore } from '../generic/restore.ts'
 import {
   type Attempt,

@@ -1,7 +1,6 @@
 import { isRemovedWithParent } from '#domain/entity.ts'
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { type EntityDeclaration, isSingle, parentField, singleParent } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import { isSingle, singleParent } from '#schemas/versioned.ts'
 import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
 

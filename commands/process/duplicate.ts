@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import type { Live } from '#domain/behaviour.ts'
 import { type Fields, parentIn } from '#domain/entity.ts'
+import { parseInput } from '#domain/field/validate.ts'
 import { freeName } from '#domain/free-name.ts'
 import { versionedValues } from '#domain/version.ts'
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { type EntityDeclaration, isSingle, parentField, singleId } from '#schemas/entity.ts'
 import type { Step } from '#schemas/events/entity.ts'
 import { foldName } from '#schemas/fold-text.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import { isSingle, singleId } from '#schemas/versioned.ts'
 import { withIds } from '../flow/read-flow-file.ts'
 import { derivedId } from '../pipeline/append.ts'
 import { type Attempt, type CommandContext, loadLiveTarget } from '../pipeline/command-context.ts'
-import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { awaitLookup } from './descendants.ts'
 import { runProcess } from './process-report.ts'
@@ -32,7 +31,7 @@ export const duplicate: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const { state } = target.value
-  const body = parse(bodyOf(entity), run.command.input)
+  const body = parseInput(bodyOf(entity), run.command.input)
   if (!body.ok) return body
   await awaitLookup(context)
   const originals = [{ entity, state }, ...(await originalsIn(context, entity, state.id))]

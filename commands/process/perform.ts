@@ -23,7 +23,7 @@ import { clearReferences } from '../lookup/reference.ts'
 import { type Author, derivedId, findWrittenEvent } from '../pipeline/append.ts'
 import { bypassCache, type CommandContext, loadThing, type Run } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import type { Caller } from '../port.ts'
+import { systemCaller } from '../port.ts'
 import { appliedRevision, applyFlow } from '../version/apply-flow.ts'
 import { keepVersion, supersede } from '../version/create-version.ts'
 import { performBatch } from './batch.ts'
@@ -242,15 +242,14 @@ const publication = (entity: EntityDeclaration, state: EntityState, revision: nu
   return [eventOf(entity, 'Published', { fields })]
 }
 
-const SYSTEM: Caller = { user: null, session: null, level: '', subtree: new Set(), permits: () => true }
-
 const bringBack = async (
   context: CommandContext,
   author: Author,
   { id, input }: Extract<Step, { do: 'bringback' }>,
   entity: EntityDeclaration,
 ): Promise<StepResult> => {
-  const command = { entity: entity.name, action: 'restore', id, input, caller: SYSTEM, correlation: author.correlation }
+  const given = { id, input, caller: systemCaller(), correlation: author.correlation }
+  const command = { entity: entity.name, action: 'restore', ...given }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated: false }
   const result = await restore(bypassCache(context), run)
   if (result.ok) return result.value.result === undefined ? {} : { told: result.value.result }

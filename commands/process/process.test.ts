@@ -4,9 +4,10 @@ import { setTitle } from '#domain/flow/document/edit.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
 import type { Commands } from '../command-handler.ts'
-import { dyingStore, PowerCut, storeAround } from '../fixture/store-around.ts'
+import { dyingStore, PowerCut } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { changeFlow } from '../flow/flow-change.ts'
+import { storeAround } from '../store/port.ts'
 import { watchProcesses } from './watch-processes.ts'
 
 let bench: Workbench

@@ -1,3 +1,4 @@
+import { parseInput } from '#domain/field/validate.ts'
 import { mayPublishAll } from '#domain/publishing.ts'
 import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import { actionInputSchema } from '#schemas/entity.ts'
@@ -5,8 +6,7 @@ import type { Step } from '#schemas/events/entity.ts'
 import { type FieldError, refused } from '#schemas/refusal.ts'
 import { runGatingTests } from '../conversation-test/gating-tests.ts'
 import { reviewFlow } from '../flow/flow-review.ts'
-import { type Attempt, loadLiveTarget } from '../pipeline/command-context.ts'
-import { checkConfirmation, parse } from '../pipeline/parse.ts'
+import { type Attempt, checkConfirmation, loadLiveTarget } from '../pipeline/command-context.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { awaitLookup } from './descendants.ts'
 import { runProcess } from './process-report.ts'
@@ -26,7 +26,7 @@ const publishAllOf =
     const { reason, ...rest } = run.command.input
     const body = checkConfirmation(untested ? rest : run.command.input, false)
     if (!body.ok) return body
-    const why = untested ? parse(reasonSchema, { reason: reason ?? null }) : undefined
+    const why = untested ? parseInput(reasonSchema, { reason: reason ?? null }) : undefined
     if (why?.ok === false) return why
     await awaitLookup(context)
     const steps: Step[] = []

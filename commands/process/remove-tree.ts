@@ -7,12 +7,12 @@ import { undoneSeed } from '../pipeline/append.ts'
 import {
   type Attempt,
   type CommandContext,
+  checkConfirmation,
   isVisible,
   loadLiveTarget,
   loadTarget,
   type Run,
 } from '../pipeline/command-context.ts'
-import { checkConfirmation } from '../pipeline/parse.ts'
 import { WrongRevision } from '../store/port.ts'
 import { awaitLookup, listDescendants } from './descendants.ts'
 import { perform } from './perform.ts'

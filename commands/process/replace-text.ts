@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { openEngines } from '#domain/expression/template-check.ts'
+import { parseInput } from '#domain/field/validate.ts'
 import { type ChosenHit, hitKey } from '#domain/flow/text/rewrite-flow.ts'
 import { isVariableName, SYSTEM_VARIABLES } from '#domain/flow/variable/variable-use.ts'
 import { type FlowsRewritten, flowReplacementBody, variableRenamingBody } from '#schemas/api/flow-text.ts'
@@ -16,7 +17,6 @@ import {
   loadLiveTarget,
   type Run,
 } from '../pipeline/command-context.ts'
-import { parse } from '../pipeline/parse.ts'
 import type { Caller } from '../port.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import { runProcess } from './process-report.ts'
@@ -65,7 +65,7 @@ const LOOK_TIMEOUT_MS = 20_000
 export const replaceText: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
-  const body = parse(flowReplacementBody, run.command.input)
+  const body = parseInput(flowReplacementBody, run.command.input)
   if (!body.ok) return body
   const { text, by, exact, word, flows: chosen } = flowReplacementBody.parse(body.value)
   const { id: bot } = target.value.state
@@ -131,7 +131,7 @@ export const renameVariable: Attempt = async (context, run) => {
   const { caller, input } = run.command
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
-  const body = parse(variableRenamingBody, input)
+  const body = parseInput(variableRenamingBody, input)
   if (!body.ok) return body
   const { variable: from, name: to } = variableRenamingBody.parse(body.value)
   const { id } = target.value.state

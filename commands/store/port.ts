@@ -139,3 +139,22 @@ export const matches = (event: StoredEvent, { streamPrefixes = [], types = [] }:
   if (types.length > 0 && !types.includes(event.type)) return false
   return streamPrefixes.length === 0 || streamPrefixes.some(prefix => event.stream.startsWith(prefix))
 }
+
+/** A store that does some things in its own way and the rest as another one. */
+export const storeAround = (store: EventStore, own: Partial<EventStore>): EventStore => ({
+  id: store.id,
+  append: store.append.bind(store),
+  read: store.read.bind(store),
+  readAll: store.readAll.bind(store),
+  revision: store.revision.bind(store),
+  head: store.head.bind(store),
+  countAfter: store.countAfter.bind(store),
+  subscribe: store.subscribe.bind(store),
+  delete: store.delete.bind(store),
+  tombstone: store.tombstone.bind(store),
+  setMetadata: store.setMetadata.bind(store),
+  metadata: store.metadata.bind(store),
+  probe: store.probe.bind(store),
+  close: store.close.bind(store),
+  ...own,
+})

@@ -1,6 +1,7 @@
 import type { Live } from '#domain/behaviour.ts'
 import { initialFields } from '#domain/entity.ts'
 import { filesIn } from '#domain/field/stored-items.ts'
+import { parseInput } from '#domain/field/validate.ts'
 import { carriedFlow } from '#domain/version.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { UNTESTED } from '#schemas/entities/flow-action.ts'
@@ -13,8 +14,7 @@ import type { ComingFlow, PendingEntity } from '../conversation-test/conversatio
 import { type ReleaseDifference, runGatingTests } from '../conversation-test/gating-tests.ts'
 import type { Cleared } from '../lookup/reference.ts'
 import { derivedId } from '../pipeline/append.ts'
-import { type Attempt, type CommandContext, loadLiveTarget } from '../pipeline/command-context.ts'
-import { checkConfirmation, parse } from '../pipeline/parse.ts'
+import { type Attempt, type CommandContext, checkConfirmation, loadLiveTarget } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
@@ -185,7 +185,7 @@ const applyOf =
     const { reason, ...rest } = run.command.input
     const certain = checkConfirmation(untested ? rest : run.command.input, true)
     if (!certain.ok) return certain
-    const why = untested ? parse(reasonSchema, { reason: reason ?? null }) : undefined
+    const why = untested ? parseInput(reasonSchema, { reason: reason ?? null }) : undefined
     if (why?.ok === false) return why
     const whole = await contentFor(context, target.value.state)
     if (!whole.ok) return whole

@@ -4,18 +4,18 @@ import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { version } from '#schemas/entities/version.ts'
 import { entityStream, type ProcessPlan, type Step } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { unusedId } from '../generic/create.ts'
 import type { PackedText } from '../packed-text.ts'
 import { type Author, derivedId } from '../pipeline/append.ts'
 import {
   type Attempt,
   type CommandContext,
   type CommandResult,
+  parseCreate,
   placeOf,
   type Run,
+  unusedId,
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { parseCreate } from '../pipeline/parse.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
 import { captureVersion, liveChildren } from './capture-version.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { itemsOf } from '#domain/field/stored-items.ts'
-import { fieldErrors } from '#domain/field-error.ts'
+import { fieldErrors } from '#domain/field/validate.ts'
 import { flowExcess, parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import {
   type CarriedFlow,
@@ -16,13 +16,12 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, readJsonBody } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type VersionFile, type VersionThing, versionFileSchema } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
 import { flowError, scriptErrors } from '../flow/read-flow-file.ts'
 import { PACKED_PIECE, splitBytes } from '../packed-text.ts'
-import { readJsonBody } from '../pipeline/parse.ts'
 import { variableScope } from '../upcasters/upcast.ts'
 
 /** Converts a version file to the present format. Any other input stays unchanged. */

@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { StoredFile } from '#commands/file/claim-files.ts'
+import type { StoredFile } from '#commands/port.ts'
 import { conversationOf, ownerOf, shownName } from '#runtime/conversation/engine/run-turn.ts'
 import type { FileStorage } from '#runtime/storage/storage-port.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'

@@ -64,9 +64,7 @@ class DeskSocket {
     ]
     this.#stop = [
       desk.news.follow(change => this.#safely(this.#changed(change))),
-      services.parts.read.onApplied(({ touched }) => {
-        if (touched.some(({ entity }) => RIGHTS.has(entity))) this.#safely(this.#recheck())
-      }),
+      services.parts.read.onTouched(RIGHTS, () => this.#safely(this.#recheck())),
     ]
     socket.on('error', () => undefined)
     socket.on('close', () => this.#close())
@@ -219,7 +217,7 @@ class DeskSocket {
   }
 }
 
-const RIGHTS = new Set(['user', 'usergroup', 'role', 'hierarchy', 'session'])
+const RIGHTS = ['user', 'usergroup', 'role', 'hierarchy', 'session'] as const
 
 /** View of a session. Undefined after its end, in the view of another person, or without a right to the desk. */
 const seenBy = async ({ sessions }: SocketServices, access: Access | undefined): Promise<SocketView | undefined> => {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { personColor } from '#domain/color.ts'
+import { scopeOf } from '#projections/access-model.ts'
 import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
-import { scopeOf } from '#projections/scope.ts'
 import type { RoomAuthorizer, Rooms } from '#realtime/port.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
 import { type Authentication, type Parts, SESSION_COOKIE, type Session } from '../port.ts'
@@ -14,13 +14,12 @@ import { isOwnOrigin } from './headers.ts'
 export class Subtrees {
   readonly #read: ReadModels
   readonly #known = new Map<string, Promise<ReadonlySet<string>>>()
+  /** Stops the eviction. */
+  readonly close: () => void
 
   constructor(read: ReadModels) {
     this.#read = read
-  }
-
-  follow({ touched }: Pick<Applied, 'touched'>): void {
-    if (touched.some(({ entity }) => entity === 'hierarchy')) this.#known.clear()
+    this.close = read.onTouched(['hierarchy'], () => this.#known.clear())
   }
 
   of(home: string, scope: Scope): Promise<ReadonlySet<string>> {
@@ -45,9 +44,8 @@ export class Sessions {
     this.#read = read
     this.#authentication = authentication
     this.#subtrees = new Subtrees(read)
-    this.#stop = read.onApplied(applied => {
-      this.#subtrees.follow(applied)
-      for (const { entity, id } of applied.touched) if (entity === 'user') this.#languages.delete(id)
+    this.#stop = read.onTouched(['user'], touched => {
+      for (const { id } of touched) this.#languages.delete(id)
     })
   }
 
@@ -88,6 +86,7 @@ export class Sessions {
 
   close(): void {
     this.#stop()
+    this.#subtrees.close()
   }
 }
 

@@ -7,11 +7,11 @@ import type {
   onRequestAsyncHookHandler,
 } from 'fastify'
 import { z } from 'zod'
-import { FILE_BOUNDS, OPEN_BOUNDS, readJsonBody, readUtf8 } from '#commands/pipeline/parse.ts'
-import { fieldErrors } from '#domain/field-error.ts'
+import { fieldErrors } from '#domain/field/validate.ts'
 import { PATH_PARAMS, type Route } from '#schemas/api/route.ts'
 import { type AnswerOf, ROUTES, type RouteName } from '#schemas/api/routes.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { FILE_BOUNDS, OPEN_BOUNDS, readJsonBody, readUtf8 } from '#schemas/json.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { RequestRefused } from './failure.ts'
 

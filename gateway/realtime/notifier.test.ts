@@ -20,6 +20,7 @@ beforeEach(async () => {
   await once(server, 'listening')
   const read: Partial<ReadModels> = {
     onApplied: () => () => undefined,
+    onTouched: () => () => undefined,
     notifications: async () => {
       throw new ReadModelsUnavailable('too many questions are waiting')
     },

@@ -1,7 +1,8 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { Server, type Socket } from 'socket.io'
+import { scopeOf } from '#projections/access-model.ts'
 import type { Access, Applied, Notification, ReadModels } from '#projections/port.ts'
-import { SYSTEM_SCOPE, scopeOf } from '#projections/scope.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Present, Rooms } from '#realtime/port.ts'
 import { closeSocketGracefully } from '#realtime/refuse-upgrade.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
@@ -100,7 +101,6 @@ const openChangeNotifier = (
     void tell(touched, those).catch(error => log.error(error))
   return {
     take(touched: Applied['touched']) {
-      subtrees.follow({ touched })
       const time = Date.now()
       const fresh = touched.filter(({ entity }) => isEntityName(entity))
       if (fresh.length === 0) return
@@ -120,7 +120,10 @@ const openChangeNotifier = (
       const missed = kept.filter(({ time }) => time >= begun)
       if (missed.length > 0) tellLater(missed, [listener])
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      subtrees.close()
+      clearTimeout(timer)
+    },
   }
 }
 

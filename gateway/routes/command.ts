@@ -107,7 +107,7 @@ export const runCommand = async (
   const { entity, action } = given
   const { user } = callerOf(request)
   // A store that is away now has the command: the release follows when it is back.
-  const made = { entity, action, id, actor: user, correlation: request.id }
+  const made = { entity, action, id, input, actor: user, correlation: request.id }
   await parts.releases.made(made).catch(error => parts.log.error(error))
   const written = { correlation: request.id, user, entity, action, id, revision, position, shown: isShown }
   parts.log.info(written, 'written')

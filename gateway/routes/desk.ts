@@ -6,9 +6,9 @@ import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { DESK_VIEWS, DeskMe, DeskSummary } from '#schemas/api/desk.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { singleId } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
-import { singleId } from '#schemas/versioned.ts'
 import {
   auditAct,
   type DeskParts,

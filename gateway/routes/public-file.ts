@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { StoredFile } from '#commands/file/claim-files.ts'
+import type { StoredFile } from '#commands/port.ts'
 import { fileAddress } from '#domain/cloud-file.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { contentDisposition, FILE_SANDBOX } from '../http/headers.ts'

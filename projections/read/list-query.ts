@@ -1,9 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Json } from '#schemas/event.ts'
+import { isObject } from '#schemas/json.ts'
 import { foldText } from '../fold-text.ts'
 import type { ListQuery, Page, Row, Scope, Selection } from '../port.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
-import { columnName, isObject, sortName, type Table, tableName, toSql } from '../table.ts'
+import { columnName, sortName, type Table, tableName, toSql } from '../table.ts'
 import { type ModelReader, type Span, spanCondition } from './model-reader.ts'
 
 interface Condition {

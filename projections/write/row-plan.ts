@@ -1,14 +1,13 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { singleId } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { jsonEqual } from '#schemas/json.ts'
-import { singleId } from '#schemas/versioned.ts'
+import { isObject, jsonEqual } from '#schemas/json.ts'
 import { foldText } from '../fold-text.ts'
 import type { StatementCache } from '../statement-cache.ts'
 import {
   type Column,
   columnName,
   FORGOTTEN,
-  isObject,
   isShownSecret,
   shown,
   sortName,

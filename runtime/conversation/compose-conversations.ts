@@ -26,7 +26,7 @@ import { openMessageCipher } from './engine/folded-conversation.ts'
 import { openConversations } from './open-conversations.ts'
 
 /** Signals that abort the work of a bot when it is stopped or removed. */
-const openStopSignals = (read: Pick<ReadModels, 'onApplied' | 'detail'>) => {
+const openStopSignals = (read: Pick<ReadModels, 'onTouched' | 'detail'>) => {
   const running = new Map<string, AbortController>()
   const check = async (id: string) => {
     const controller = running.get(id)
@@ -34,8 +34,8 @@ const openStopSignals = (read: Pick<ReadModels, 'onApplied' | 'detail'>) => {
     running.delete(id)
     controller.abort()
   }
-  const close = read.onApplied(({ touched }) => {
-    for (const { entity, id } of touched) if (entity === 'bot') void check(id).catch(() => undefined)
+  const close = read.onTouched(['bot'], touched => {
+    for (const { id } of touched) void check(id).catch(() => undefined)
   })
   return {
     of(bot: RowOf<'bot'>): AbortSignal {

@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import type { Understood } from '#domain/conversation/effect.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Result } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { answerReader, type SystemWire } from '../outbound/system-wire.ts'
 
 /** A text of a conversation. */
@@ -42,6 +43,23 @@ export interface MlSystem {
 export type OpenMlSystem = (fields: JsonObject, wire: SystemWire) => MlSystem
 
 export const readAnswer = answerReader('ml.answer')
+
+export const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
+
+/** Asks an OAuth 2 server for a token. Such servers answer an invalid key or secret with 400. */
+export const askToken = async (
+  wire: SystemWire,
+  url: string,
+  body: URLSearchParams,
+): Promise<Result<{ readonly value: string; readonly seconds: number }>> => {
+  const answer = await wire.ask({ method: 'POST', url, body })
+  if (!answer.ok && answer.refusal.code === 'ml.refused') {
+    const { params = {} } = answer.refusal
+    return refused('ml.unauthorized', { params })
+  }
+  const read = readAnswer(tokenAnswer, answer)
+  return read.ok ? accepted({ value: read.value.access_token, seconds: read.value.expires_in }) : read
+}
 
 /** Clamped to 0…1, because systems use different scales. */
 export const confidenceOf = (value: number | null | undefined): number => Math.min(1, Math.max(0, value ?? 0))

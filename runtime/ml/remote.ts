@@ -1,14 +1,11 @@
-import { z } from 'zod'
 import type { Json } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { type MlCheck, type MlTalk, type OpenMlSystem, readAnswer } from './ml-port.ts'
+import { askToken, type MlCheck, type MlTalk, type OpenMlSystem } from './ml-port.ts'
 import { readRasaParse } from './rasa/rasa.ts'
 
 /** Text of the connection test. */
 const TEST_TEXT = 'oi'
-
-const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
 
 /**
  * The remote service of the NLU settings: a token from `authurl` (OAuth 2, client credentials) authorizes requests to
@@ -28,14 +25,7 @@ export const openRemote: OpenMlSystem = (fields, wire) => {
           client_id: project,
           client_secret: fieldText(fields, 'clientsecret'),
         })
-        const answer = await wire.ask({ method: 'POST', url: authurl, body })
-        // OAuth 2 answers an invalid secret with 400.
-        if (!answer.ok && answer.refusal.code === 'ml.refused') {
-          const { params = {} } = answer.refusal
-          return refused('ml.unauthorized', { params })
-        }
-        const read = readAnswer(tokenAnswer, answer)
-        return read.ok ? accepted({ value: read.value.access_token, seconds: read.value.expires_in }) : read
+        return askToken(wire, authurl, body)
       },
       stale,
     )

@@ -94,7 +94,7 @@ test('an answer comes with the release that its action leads to [P-2009]', async
   const after = async (entity: string, action: string, id: string, input: JsonObject = {}) => {
     const { id: done } = await must(entity, action, id, input)
     await read.reached(await store.head())
-    await releases.made({ entity, action, id: id === '' ? done : id, actor: null, correlation: 'test' })
+    await releases.made({ entity, action, id: id === '' ? done : id, input, actor: null, correlation: 'test' })
     return (await made()).length
   }
   const before = await after('bot', 'restart', bot)
@@ -116,6 +116,25 @@ test('an answer comes with the release that its action leads to [P-2009]', async
   await must('nluproject', 'finishtraining', project, { started, ...model })
   expect(await after('nluproject', 'setproduction', project, { model: model.hash })).toBe(before + 6)
   expect(await releases.newest(bot)).toMatchObject({ nlumodel: model.hash })
+})
+
+test('a change of a bot waits for a release where that has one of its fields [P-2225]', async () => {
+  const { must, bot, dialog, made, releases, read, store, close } = await openBench()
+  await must('bot', 'start', bot)
+  await releases.newest(bot)
+  await close()
+  const before = (await made()).length
+  // A release is due, which no follower makes any more.
+  await must('dialog', 'publish', await dialog('Um'))
+  const { id: project } = await must('nluproject', 'create', '', { name: 'Pedidos', locale: 'pt' })
+  const after = async (input: JsonObject) => {
+    await must('bot', 'change', bot, input)
+    await read.reached(await store.head())
+    await releases.made({ entity: 'bot', action: 'change', id: bot, input, actor: null, correlation: 'test' })
+    return (await made()).length
+  }
+  expect(await after({ description: 'Vendas' })).toBe(before)
+  expect(await after({ nluproject: project })).toBe(before + 1)
 })
 
 test('reads a release at its own revisions, without later edits [R-6]', async () => {

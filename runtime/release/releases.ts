@@ -54,9 +54,13 @@ const fieldsOf = ({ data }: StoredEvent): Readonly<Record<string, unknown>> => {
   return typeof fields === 'object' && fields !== null ? (fields as Readonly<Record<string, unknown>>) : {}
 }
 
-/** Whether an event can change the content of a bot: changes of other fields are frequent. */
+/** Whether a change of these fields of a bot can change its release: changes of others are frequent. */
+const isOfRelease = (fields: Readonly<Record<string, unknown>>): boolean =>
+  'nlumodel' in fields || 'nluproject' in fields
+
+/** Whether an event can change the content of a bot. */
 const matters = (event: StoredEvent): boolean => {
-  if (event.type === 'BotChanged') return 'nlumodel' in fieldsOf(event) || 'nluproject' in fieldsOf(event)
+  if (event.type === 'BotChanged') return isOfRelease(fieldsOf(event))
   return !/(Changed|Created)$/u.test(event.type) || 'published' in fieldsOf(event)
 }
 
@@ -277,8 +281,9 @@ export const openReleases = ({
         return until?.number ?? 0
       },
       compiled: openCompiled(store, openCompiledFlows(flows, read)),
-      async made({ entity, action, id, actor, correlation }) {
+      async made({ entity, action, id, input, actor, correlation }) {
         if (LEADING[entity]?.has(action) !== true) return
+        if (entity === 'bot' && action === 'change' && !isOfRelease(input)) return
         for (const bot of await botsOf(read, entity, id)) await make(bot, { id: null, actor, correlation })
       },
     },

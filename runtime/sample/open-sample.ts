@@ -93,7 +93,7 @@ const untilTrained = (
       const row = await read.detail(SYSTEM_SCOPE, ENTITY, project)
       if (row?.training_status !== 'started') end(row)
     }
-    const stop = read.onApplied(({ touched }) => {
+    const stop = read.onTouched([ENTITY], touched => {
       if (touched.some(({ id }) => id === project)) look().catch(reject)
     })
     signal.addEventListener('abort', abort)

@@ -1,4 +1,4 @@
-import type { ReadModels, RowOf } from '#projections/port.ts'
+import type { Applied, ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { FixedService } from '#schemas/api/bot-service.ts'
@@ -72,7 +72,7 @@ export class BotServices {
         else if (hint.kind === 'services?') this.#say([...this.#own.keys()])
         else if (hint.kind === 'fix') void this.#mend(hint.bot)
       }),
-      read.onApplied(({ touched }) => void this.#touched(touched).catch(options.failed)),
+      read.onTouched(['bot', 'channel'], touched => void this.#touched(touched).catch(options.failed)),
     )
     hints.onConnected(() => this.#greet())
     this.#greet()
@@ -168,11 +168,10 @@ export class BotServices {
     for (const bot of bots) if (!this.#isClosed) await this.#look(bot)
   }
 
-  async #touched(touched: readonly { readonly entity: string; readonly id: string }[]): Promise<void> {
+  async #touched(touched: Applied['touched']): Promise<void> {
     const bots = await Promise.all(
       touched.map(async ({ entity, id }) => {
         if (entity === 'bot') return id
-        if (entity !== 'channel') return undefined
         const row = await this.#options.read.detail(SYSTEM_SCOPE, 'channel', id, { removed: true })
         return row?.bot
       }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StoredFile } from '#commands/file/claim-files.ts'
+import type { StoredFile } from '#commands/port.ts'
 import { storageError } from '#commands/store/embedded/message.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
 import {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { StoredFile } from '#commands/file/claim-files.ts'
+import type { StoredFile } from '#commands/port.ts'
 import { FILE_TYPES, type FileType } from '#schemas/field/file-type.ts'
 import { createSniffer } from './sniff-type.ts'
 import type { Upload } from './storage-port.ts'

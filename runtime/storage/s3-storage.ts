@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
-import type { StoredFile } from '#commands/file/claim-files.ts'
+import type { StoredFile } from '#commands/port.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Files, StoredFile } from '#commands/file/claim-files.ts'
+import type { Files, StoredFile } from '#commands/port.ts'
 import type { FileType } from '#schemas/field/file-type.ts'
 
 export interface Upload {

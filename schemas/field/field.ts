@@ -44,6 +44,7 @@ import {
   colorSchema,
   type FileValue,
   fileSchema,
+  filledLine,
   itemsSchema,
   line,
   lines,
@@ -103,9 +104,7 @@ type LineOptions = FieldOptions &
 export const string = <const O extends LineOptions = Bare>(given?: O): Typed<LineField, string, O> => {
   const options: LineOptions = given ?? {}
   const { max = 200, pattern, offered, offeredFrom, addressPath, isUtc } = options
-  const base = options.required
-    ? line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
-    : line(max)
+  const base = options.required ? filledLine(max) : line(max)
   const shaped = options.control === 'timezone' ? timeZoneSchema(max) : base
   const schema = pattern === undefined ? shaped : shaped.regex(pattern)
   return {

@@ -24,6 +24,10 @@ export const line = (max: number) =>
     .max(max)
     .refine(value => value.isWellFormed() && !CONTROL.test(value), { params: { code: 'characters' } })
 
+/** A line that is not blank. */
+export const filledLine = (max: number) =>
+  line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
+
 export const lines = (max: number) =>
   z
     .string()
@@ -89,7 +93,7 @@ interface FileLimits {
 export const fileSchema = ({ accept, maxBytes }: FileLimits) =>
   z.strictObject({
     id: z.string().regex(FILE_ID),
-    name: line(255).refine(value => value.trim() !== '', { params: { code: 'required' } }),
+    name: filledLine(255),
     type: z.enum(accept),
     size: z.int().min(1).max(maxBytes),
   })

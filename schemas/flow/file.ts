@@ -68,9 +68,6 @@ export const flowFileSchema = z
 /** Depth limit of objects and lists in one property of a block, for every way into a flow. */
 export const DEEPEST_PROPERTY = 200
 
-/** The same in a whole request: a version file has such a property nine levels down, the rest is to spare. */
-export const DEEPEST_BODY = 256
-
 /**
  * Names inside a rich text's Y.XmlFragment, shared by the editor and the document: paragraphs hold text with marks,
  * line breaks and variables, an inline atom. Its name is an attribute, and so is each mark it bears, with the value `marked`.

@@ -1,7 +1,7 @@
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import type { Operation } from './operation.ts'
 
-/** Paths of an entity open to every session (API.md): the console's release notes. */
+/** Paths of an entity open to every session: the console's release notes. */
 const FOR_EVERYBODY = [/^\/releasenote\/latest$/]
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ const UPDATES = new Set(['restore', 'flow', 'try', 'upload'])
 const READS = new Set(['parse', 'compare'])
 
 /**
- * The permission that API.md says an operation needs, from its method and path alone; undefined where a session is
- * enough. It asks nothing of the code under test.
+ * The permission that an operation must need, from its method and path alone; undefined where a session is enough. It
+ * asks nothing of the code under test.
  */
 export const permissionOf = ({ method, path }: Operation): string | undefined => {
   if (FOR_EVERYBODY.some(pattern => pattern.test(path))) return undefined

@@ -1,9 +1,8 @@
 import i18next from 'i18next'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, isSingle } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
-import { isSingle } from '#schemas/versioned.ts'
 import type { FieldTexts } from '#web/form/form-value.ts'
 import { ENTITY_TEXT } from '#web/i18n/english-fallback.ts'
 

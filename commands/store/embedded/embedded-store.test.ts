@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StoredEvent } from '#schemas/event.ts'
-import { LiveSubscription } from './embedded-store.ts'
-import { toPosition } from './message.ts'
+import { EmbeddedStore, LiveSubscription } from './embedded-store.ts'
+import { type ReadRequest, toPosition, type WriteRequest } from './message.ts'
 
 const event = (position: number): StoredEvent => ({
   id: String(position),
@@ -112,3 +112,48 @@ it('ends with the error of a read that failed', async () => {
   new LiveSubscription('', { event: () => undefined, ended: ended.resolve }, {}, failing)
   expect(await ended.promise).toMatchObject({ message: 'no disk' })
 })
+
+/** A store over workers that hold one stream, and the kinds of requests that they got. */
+const storeOf = (first: number, refused?: Error) => {
+  const kinds: string[] = []
+  let revision = first
+  const reads = {
+    send({ kind }: ReadRequest, _: number, { resolve }: { resolve(answer: unknown): void }) {
+      kinds.push(kind)
+      resolve(revision)
+    },
+  }
+  const writes = {
+    send({ kind }: WriteRequest, _: number, told: { resolve(answer: unknown): void; reject(error: Error): void }) {
+      revision = kind === 'append' ? revision + 1 : 0
+      if (refused === undefined) told.resolve({ revision, position: 1, written: true })
+      else told.reject(refused)
+    },
+  }
+  const channels = { reads, writes } as unknown as ConstructorParameters<typeof EmbeddedStore>[1]
+  return { store: new EmbeddedStore('id', channels, () => undefined), kinds }
+}
+
+it('asks its reader once for the revision of a stream, and answers from memory after each append [P-2232]', async () => {
+  const { store, kinds } = storeOf(3)
+  expect(store.isExclusive).toBe(true)
+  expect(await store.revision('bot-1')).toBe(3)
+  const { position: _, stream: __, revision: ___, ...added } = event(1)
+  await store.append('bot-1', 3, [added])
+  expect(await store.revision('bot-1')).toBe(4)
+  expect(kinds).toEqual(['revision'])
+})
+
+it.each(['append', 'delete', 'tombstone'] as const)(
+  'reads the revision again after %s without a known outcome [P-2232]',
+  async kind => {
+    const { store, kinds } = storeOf(3, new Error('late'))
+    const { position: _, stream: __, revision: ___, ...added } = event(1)
+    expect(await store.revision('bot-1')).toBe(3)
+    await expect(kind === 'append' ? store.append('bot-1', 3, [added]) : store[kind]('bot-1', 3)).rejects.toThrow(
+      'late',
+    )
+    expect(await store.revision('bot-1')).toBe(kind === 'append' ? 4 : 0)
+    expect(kinds).toEqual(['revision', 'revision'])
+  },
+)

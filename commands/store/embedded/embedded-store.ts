@@ -186,7 +186,7 @@ class RevisionCache {
     if (this.#revisions.has(stream)) this.#revisions.set(stream, revision)
   }
 
-  /** After a failed append, whose events may be written all the same. */
+  /** After a removal, and after a failed append, whose events may be written all the same. */
   drop(stream: string): void {
     this.#revisions.delete(stream)
   }
@@ -270,14 +270,12 @@ export class EmbeddedStore implements EventStore {
 
   async delete(stream: string, expected: number): Promise<void> {
     checkExpected(stream, expected)
-    await this.write({ kind: 'delete', stream, expected })
-    this.revisions.drop(stream)
+    await this.write({ kind: 'delete', stream, expected }).finally(() => this.revisions.drop(stream))
   }
 
   async tombstone(stream: string, expected: number): Promise<void> {
     checkExpected(stream, expected)
-    await this.write({ kind: 'tombstone', stream, expected })
-    this.revisions.drop(stream)
+    await this.write({ kind: 'tombstone', stream, expected }).finally(() => this.revisions.drop(stream))
   }
 
   async setMetadata(stream: string, metadata: StreamMetadata): Promise<void> {

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
 import { blockFieldSchema } from '#schemas/flow/block-field-schema.ts'
 import { isObject, own } from '#schemas/json.ts'
+import type { FieldError } from '#schemas/refusal.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
 import { type FlowModel, type LinkModel, type NodeModel, valueNamed } from '../document/model.ts'
 import { calledBy, referencesOf } from '../graph/references.ts'
@@ -245,4 +246,13 @@ export function* lintInSteps(flow: FlowModel, context: LintContext): Generator<u
 export const lintFlow = (flow: FlowModel, context: LintContext): readonly LintFinding[] => {
   const steps = lintInSteps(flow, context)
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** A finding as an error of a refusal; its path is that of the flow's file. */
+export const lintError = (flow: FlowModel, { code, block, field = '', name = '' }: LintFinding): FieldError => {
+  const node = flow.nodes.get(block)
+  const type = node?.type ?? ''
+  const title = node === undefined || node.title === '' ? type : node.title
+  const path = block === '' ? 'operators' : `operators.${block}${field === '' ? '' : `.properties.${field}`}`
+  return { path, code: 'flow', params: { rule: code.replace('.', '_'), block, title, type, field, name } }
 }

@@ -1,8 +1,8 @@
 import { type OpeningState, openingOf } from '#domain/desk/opening-hours.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { singleId } from '#schemas/entity.ts'
 import { folded } from '#schemas/fold-text.ts'
-import { singleId } from '#schemas/versioned.ts'
 import { levelChain } from '../../conversation/effect/turn-settings.ts'
 import type { HolidaysOf } from '../../isolation/pooled-work.ts'
 
@@ -41,8 +41,8 @@ export interface DeskDirectory {
   onChanged(listener: (change: { readonly rights: boolean; readonly desk: boolean }) => void): () => void
 }
 
-const DESK = new Set(['deskqueue', 'deskagent'])
-const RIGHTS = new Set(['user', 'usergroup', 'role', 'hierarchy', 'session'])
+const DESK = ['deskqueue', 'deskagent'] as const
+const RIGHTS = ['user', 'usergroup', 'role', 'hierarchy', 'session'] as const
 const YEARS = [-1, 0, 1]
 
 /** Profiles that are remembered. */
@@ -52,10 +52,9 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
   let queues: Promise<readonly DeskQueue[]> | undefined
   const profiles = new Map<string, Promise<AgentProfile>>()
   const listeners = new Set<Parameters<DeskDirectory['onChanged']>[0]>()
-  const stop = read.onApplied(({ touched }) => {
-    const rights = touched.some(({ entity }) => RIGHTS.has(entity))
-    const desk = touched.some(({ entity }) => DESK.has(entity))
-    if (!rights && !desk) return
+  const stop = read.onTouched([...RIGHTS, ...DESK], touched => {
+    const rights = touched.some(({ entity }) => (RIGHTS as readonly string[]).includes(entity))
+    const desk = touched.some(({ entity }) => (DESK as readonly string[]).includes(entity))
     if (touched.some(({ entity }) => entity !== 'session')) {
       queues = undefined
       profiles.clear()

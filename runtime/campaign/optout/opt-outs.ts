@@ -272,16 +272,14 @@ interface ComposedOptOuts {
   close(): void
 }
 
-/** Opt-outs of a gateway. Settings are read once until the read models change: each message of a person asks for them. */
+/** Opt-outs of a gateway. Settings are read once until one of them or a level changes: each message of a person asks for them. */
 export const composeOptOuts = (
   { read, keys }: Pick<RuntimeParts, 'read' | 'keys'>,
   sources: Pick<OptOutParts, 'audience' | 'runs'>,
 ): ComposedOptOuts => {
   const lists = openOptOutLists(read)
   const kept = new Map<string | null, Promise<OptOutList>>()
-  const close = read.onApplied(({ touched }) => {
-    if (touched.length > 0) kept.clear()
-  })
+  const close = read.onTouched(['optoutsetting', 'hierarchy'], () => kept.clear())
   const at = (level: string | null): Promise<OptOutList> => {
     const known = kept.get(level)
     if (known !== undefined) return known

@@ -10,6 +10,7 @@ import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregat
 import type { ChannelWatch } from '../open-channels.ts'
 import { codeTitle } from '../shared/code-title.ts'
 import type { Exchange } from './open-exchange.ts'
+import { PeriodicLook } from './periodic-look.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
@@ -154,38 +155,22 @@ interface NoticeParts extends HealthParts {
 }
 
 /** Notifies the readers of a channel of each change of its health to error, warning, and back to ok (R26, R28). */
-export class HealthNotices {
+export class HealthNotices extends PeriodicLook {
   readonly #parts: NoticeParts
   readonly #healthOf: ReturnType<typeof openHealth>
   /** Last notified states. Unproven calls are counted per node, so each node notifies their end itself. */
   readonly #told = new Map<string, string>()
   /** Failing channels without a notification so far. */
   readonly #recent = new Set<string>()
-  readonly #timer: NodeJS.Timeout
   #fullAt = Number.NEGATIVE_INFINITY
-  #looking: Promise<void> | undefined
 
   constructor(parts: NoticeParts) {
+    super(LOOK_MS, parts.failed)
     this.#parts = parts
     this.#healthOf = openHealth(parts)
-    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref()
   }
 
-  close(): void {
-    clearInterval(this.#timer)
-  }
-
-  /** Never throws. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch(this.#parts.failed)
-      .finally(() => {
-        this.#looking = undefined
-      })
-    return this.#looking
-  }
-
-  async #look(): Promise<void> {
+  protected override async lookOnce(): Promise<void> {
     for (const { id, state, code, detail, since } of await this.#healthOf(await this.#changed())) {
       const before = this.#told.get(id)
       const isRecent = state === 'failing' && this.#now() - Date.parse(since ?? '') < LASTING_MS

@@ -18,8 +18,6 @@ import type { Exchange } from './open-exchange.ts'
 const WHATSAPP = 'whatsapp_meta'
 /** Longest wait for the provider's answer; providers repeat a call that is not answered soon. */
 const ADDRESSES_MS = 3_000
-/** Changes after which an address may lead elsewhere. */
-const ROUTED: ReadonlySet<string> = new Set(['channel', 'metaaccount', 'metaapp', 'bot'])
 
 /** An address at which a provider called, and what proved the call. */
 export interface WebhookEndpoint {
@@ -40,7 +38,7 @@ export const channelEndpoint = (channel: ProviderChannel): WebhookEndpoint => ({
 export const appEndpoint = (app: string, secret: string): WebhookEndpoint => ({ family: WHATSAPP, secret, app })
 
 interface TableParts {
-  readonly read: Pick<ReadModels, 'list' | 'detail' | 'onApplied'>
+  readonly read: Pick<ReadModels, 'list' | 'detail' | 'onTouched'>
   readonly commands: Pick<Commands, 'openFields'>
   readonly channels: Pick<Channels, 'get'>
 }
@@ -70,9 +68,7 @@ export class NumberTable {
 
   constructor(parts: TableParts) {
     this.#parts = parts
-    this.#stop = parts.read.onApplied(({ touched }) => {
-      if (touched.some(({ entity }) => ROUTED.has(entity))) this.#tables.clear()
-    })
+    this.#stop = parts.read.onTouched(['channel', 'metaaccount', 'metaapp'], () => this.#tables.clear())
   }
 
   close(): void {

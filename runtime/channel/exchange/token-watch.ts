@@ -5,6 +5,7 @@ import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isPushed } from '#schemas/channel-type.ts'
 import type { Channels, ChannelWatch } from '../open-channels.ts'
+import { PeriodicLook } from './periodic-look.ts'
 
 const LOOK_MS = 60_000
 const DAY_MS = 86_400_000
@@ -42,32 +43,16 @@ export const checkToken = async (parts: Omit<TokenParts, 'now'>, id: string): Pr
 }
 
 /** Asks the providers about the credentials of enabled channels: after a change of the channel, and once a day (R27). */
-export class TokenWatch {
+export class TokenWatch extends PeriodicLook {
   readonly #parts: TokenParts
   readonly #checked = new Map<string, { readonly revision: number; readonly at: number }>()
-  readonly #timer: NodeJS.Timeout
-  #looking: Promise<void> | undefined
 
   constructor(parts: TokenParts) {
+    super(LOOK_MS, parts.failed)
     this.#parts = parts
-    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref()
   }
 
-  close(): void {
-    clearInterval(this.#timer)
-  }
-
-  /** Never throws. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch(this.#parts.failed)
-      .finally(() => {
-        this.#looking = undefined
-      })
-    return this.#looking
-  }
-
-  async #look(): Promise<void> {
+  protected override async lookOnce(): Promise<void> {
     const { read, now = Date.now } = this.#parts
     const isDue = ({ id, type, revision }: RowOf<'channel'>) => {
       const known = this.#checked.get(id)

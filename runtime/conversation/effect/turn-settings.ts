@@ -9,6 +9,7 @@ import type {
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
+import { singleId } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { own, parseJsonField, record } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
@@ -16,7 +17,6 @@ import en from '#schemas/locales/en/conversation.json' with { type: 'json' }
 import es from '#schemas/locales/es/conversation.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/conversation.json' with { type: 'json' }
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
-import { singleId } from '#schemas/versioned.ts'
 import type { Nlu } from '../../nlu/open-nlu.ts'
 import { responsesForBot } from '../../nlu/understand-for-bot.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { StoredFile } from '#commands/file/claim-files.ts'
+import type { StoredFile } from '#commands/port.ts'
 import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import { dataOf, isStalePress, pressOf, type TurnInput } from '#domain/conversation/input.ts'
 import { actionsOf } from '#domain/conversation/message.ts'

@@ -6,6 +6,7 @@ import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { SystemRequest, SystemWire } from '../../outbound/system-wire.ts'
 import {
+  askToken,
   confidenceOf,
   cutText,
   type MlReply,
@@ -24,7 +25,6 @@ const MAX_TEXT = 256
 const SESSION = /^[\w-]{1,36}$/u
 const LANGUAGES: Readonly<Record<string, string>> = { pt: 'pt-BR' }
 
-const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
 const parameters = z.record(z.string(), z.json()).nullish()
 const intent = z.object({ displayName: z.string().nullish(), isFallback: z.boolean().nullish() }).nullish()
 const texts = z.object({ text: z.array(z.string()).default([]) })
@@ -154,15 +154,7 @@ const tokenOf = (fields: JsonObject, wire: SystemWire, stale?: string): Promise<
       const account = readServiceAccount(fieldText(fields, 'channel_authentication_details'))
       const assertion = account === undefined ? undefined : await signed(account)
       if (assertion === undefined) return refused('ml.credentials')
-      const body = new URLSearchParams({ grant_type: GRANT, assertion })
-      const answer = await wire.ask({ method: 'POST', url: TOKEN_URL, body })
-      // Google answers an invalid key with 400.
-      if (!answer.ok && answer.refusal.code === 'ml.refused') {
-        const { params = {} } = answer.refusal
-        return refused('ml.unauthorized', { params })
-      }
-      const read = readAnswer(tokenAnswer, answer)
-      return read.ok ? accepted({ value: read.value.access_token, seconds: read.value.expires_in }) : read
+      return askToken(wire, TOKEN_URL, new URLSearchParams({ grant_type: GRANT, assertion }))
     },
     stale,
   )

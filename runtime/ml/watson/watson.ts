@@ -10,6 +10,7 @@ import {
   type MlTalk,
   type OpenMlSystem,
   readAnswer,
+  tokenAnswer,
   withOptions,
 } from '../ml-port.ts'
 
@@ -22,7 +23,6 @@ const MAX_USER = 256
 /** Maximum lifetime of a session; an earlier end is reported with 404. */
 const SESSION_SECONDS = 86_400
 
-const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
 const sessionAnswer = z.object({ session_id: z.string().min(1) })
 const options = z.array(z.looseObject({ label: z.string() })).nullish()
 

@@ -1,4 +1,4 @@
-import { parseInput } from '#domain/field-error.ts'
+import { parseInput } from '#domain/field/validate.ts'
 import { actionInputSchema, type EntityAction } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'

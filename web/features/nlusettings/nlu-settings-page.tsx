@@ -1,5 +1,5 @@
 import { nlusettings } from '#schemas/entities/nlusettings.ts'
-import { singleId } from '#schemas/versioned.ts'
+import { singleId } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
 import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'

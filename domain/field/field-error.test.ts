@@ -4,7 +4,7 @@ import { bot } from '#schemas/entities/bot.ts'
 import { user } from '#schemas/entities/user.ts'
 import { variableschema } from '#schemas/entities/variableschema.ts'
 import { changeSchema, createSchema } from '#schemas/entity.ts'
-import { fieldErrors } from './field-error.ts'
+import { fieldErrors } from './validate.ts'
 
 const codesOf = (schema: z.ZodType, input: unknown, closed?: ReadonlySet<string>) => {
   const parsed = schema.safeParse(input)
