@@ -32,6 +32,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'entity.removed': 409,
   'entity.notremoved': 409,
   'entity.occupied': 409,
+  'entity.limit': 422,
   'entity.used': 409,
   'entity.busy': 409,
   'entity.parent': 409,

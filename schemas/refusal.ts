@@ -33,6 +33,7 @@ export const REFUSAL_CODES = [
   'entity.removed', // 409 it has been removed meanwhile
   'entity.notremoved', // 409 nothing to bring back
   'entity.occupied', // 409 it is not empty, params {count}
+  'entity.limit', // 422 its level has as many as it may have, params {max}
   'entity.used', // 409 others reference it, params {count, hidden}: all, and those the caller may not see
   'entity.busy', // 409 a process that this would contradict is under way
   'entity.parent', // 409 what it belongs to is removed

@@ -1,4 +1,5 @@
 import { decideCreate, initialFields } from '#domain/entity.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/versioned.ts'
@@ -10,6 +11,7 @@ import { type Attempt, type CommandContext, levelOf, placeOf, type Run } from '.
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
+import { awaitLookup } from '../process/descendants.ts'
 
 export const create: Attempt = async (context, run) => {
   const planned = await planCreate(context, run)
@@ -42,6 +44,8 @@ export const planCreate = async (context: CommandContext, run: Run): Promise<Res
   const level = levelOf(entity, { id, level: place.value })
   if (loaded.state.status === 'removed' && (await isUndone(context, run, id))) return refused('entity.parent')
   if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
+  const room = await roomInLevel(context, entity, level)
+  if (!room.ok) return room
   const named = { ...run, command: { ...command, id } }
   const allowed = await context.registry.rulesOf(entity.name).onCreate(context, named, loaded.state, given)
   if (!allowed.ok) return allowed
@@ -49,6 +53,18 @@ export const planCreate = async (context: CommandContext, run: Run): Promise<Res
   if (!claimed.ok) return claimed
   const fields = await sealChanges(context.keys, entity, id, {}, claimed.value)
   return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields), fields })
+}
+
+/** Refuses one more than a level may have. */
+export const roomInLevel = async (
+  context: CommandContext,
+  { name, maxInLevel: max }: EntityDeclaration,
+  level: string | null,
+): Promise<Result<null>> => {
+  if (max === undefined || level === null) return accepted(null)
+  await awaitLookup(context)
+  const present = await context.lookup.children('hierarchy', level, name)
+  return present.length < max ? accepted(null) : refused('entity.limit', { params: { max } })
 }
 
 /** Whether this command created it and removed it again, because its level was removed meanwhile. */

@@ -20,6 +20,7 @@ import {
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { parse } from '../pipeline/parse.ts'
+import { roomInLevel } from './create.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),
@@ -42,6 +43,8 @@ export const restore: Attempt = async (context, run) => {
   if (state.status === 'removed') {
     const tested = await testedReturn(context, run, state, reason)
     if (!tested.ok) return tested
+    const room = await roomInLevel(context, entity, state.level)
+    if (!room.ok) return room
   }
   const past =
     revision === 0 ? singleState(entity, state.id, null) : await context.loader.at(entity, state.id, revision)
