@@ -1,6 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { AgentChat, AgentCheck, AgentLink, AgentMessage } from '../agent-port.ts'
+import type { AgentChat, AgentCheck, AgentEvent, AgentLink, AgentMessage, AgentPerson } from '../agent-port.ts'
 
 /** Parley's own desk as the adapter `parley` uses it. */
 export interface Desk {
@@ -33,3 +33,12 @@ export class DeskLink {
     return this.#desk
   }
 }
+
+/** Actions of a user at the desk as events of an agent system, written like those of all others (D6). */
+export const joinedEvent = (slot: string, agent: AgentPerson): AgentEvent => ({ kind: 'joined', id: slot, agent })
+
+/** `id`: the client's, so that a repeated request is written once. */
+export const saidEvent = (
+  agent: AgentPerson,
+  { id, text, files = [] }: Pick<Extract<AgentEvent, { kind: 'message' }>, 'id' | 'text' | 'files'>,
+): AgentEvent => ({ kind: 'message', id, from: 'agent', agent, text, files })
