@@ -108,6 +108,10 @@ class StoredConversations implements OpenedConversations {
       tell: changed => this.#tell(changed),
       tookOver: () => options.meters?.tookOver('agentchat'),
       typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+      messages: async ({ bot, locale }) => {
+        const row = await options.bot(bot)
+        return row && (await options.settings(row, locale)).messages
+      },
       now: () => this.#now(),
     })
     const { desk } = options
