@@ -1,6 +1,6 @@
 import type { Release } from '#domain/conversation/release.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
-import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { CONVERSATION_STANDING, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentEvent } from './agent/agent-port.ts'
@@ -191,8 +191,11 @@ export interface ConversationRecords {
     /** Counts of all conversations that match the rest of the filter. */
     readonly counts: Readonly<Record<ConversationStanding, number>>
   }
-  /** Texts and values are null without `words`, and after the person was forgotten. */
-  turns(id: string, words: boolean): AsyncIterable<ReplayTurn>
+  /**
+   * Texts and values are null without `words`, and after the person was forgotten. `atDesk` is called with what happened
+   * at the desk, in order.
+   */
+  turns(id: string, words: boolean, atDesk?: (event: ReplayDeskEvent) => void): AsyncIterable<ReplayTurn>
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex
