@@ -147,6 +147,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'desk.window': 409,
   'desk.canned': 422,
   'desk.reason': 422,
+  'desk.nodes': 409,
   'desk.off': 409,
   'desk.full': 409,
   'conversation.ended': 409,

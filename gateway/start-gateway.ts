@@ -132,7 +132,7 @@ const openCommands = (
     work,
   }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'>,
   closing: (() => Promise<void> | void)[],
-  running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk'> },
+  running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk' | 'nodesWithout'> },
   { testMs }: Limits,
 ): Pick<Parts, 'commands' | 'tests'> => {
   const checks = openChecks(work)
@@ -155,6 +155,7 @@ const openCommands = (
     isOpenHost: createPublicHostCheck({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     openDeskChats: queue => running().deskLink.desk?.openIn(queue) ?? 0,
     keyframe: async (flow, atMost) => {
+    nodesWithoutDesk: () => running().deskLink.nodesWithout(),
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
     },

@@ -8,6 +8,7 @@ import type { Fields } from '#domain/entity.ts'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import type { TinyUrlFacts } from '#domain/tiny-url.ts'
+import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'
@@ -59,6 +60,8 @@ const OF_NUMBER = ['type', 'enable', 'account_id', 'sender_number']
 
 export const loadChannelFacts: LoadFacts<ChannelFacts> = async (context, run, state, given) => {
   const { id } = run.command
+  if (run.entity.name === agentchannel.name && run.command.action === 'create' && given.type === 'parley')
+    return { id, nodesWithoutDesk: await context.nodesWithoutDesk() }
   const isAbout = run.entity.name === channel.name && OF_NUMBER.some(name => name in given)
   if (!isAbout) return { id }
   const taken = await takenBy(context, run, { ...('fields' in state ? state.fields : {}), ...given })

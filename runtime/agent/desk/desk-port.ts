@@ -1,3 +1,4 @@
+import type { Questions } from '#realtime/cluster/node-requests.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentChat, AgentCheck, AgentEvent, AgentLink, AgentMessage, AgentPerson } from '../agent-port.ts'
@@ -22,10 +23,28 @@ export interface Desk {
 
 /** Connects the adapter to the desk, which opens with the conversations. */
 export class DeskLink {
+/**
+ * Question that only nodes answer whose build knows the events of the desk: its number grows with each new type of
+ * event. A node stops at an event that it does not know (D5).
+ */
+const BUILD_QUESTION = 'desk 1'
+
   #desk: Desk | undefined
 
+  readonly #questions: Pick<Questions, 'answer' | 'ask'> | undefined
   /** Undefined: conversations are closed. */
   connect(desk: Desk | undefined): void {
+  /** `questions`: to other nodes; undefined: there are none. */
+  constructor(questions?: Pick<Questions, 'answer' | 'ask'>) {
+    this.#questions = questions
+    questions?.answer(BUILD_QUESTION, async () => true)
+  }
+
+  /** Names of the other nodes whose build does not know the desk. */
+  async nodesWithout(): Promise<readonly string[]> {
+    return (await this.#questions?.ask(BUILD_QUESTION, null))?.silent ?? []
+  }
+
     this.#desk = desk
   }
 
