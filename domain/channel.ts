@@ -236,7 +236,8 @@ export const agentChannelBehaviour = {
     const fields = { ...state.fields, ...next }
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    const configured = isConfigured(fields)
+    // That of the desk depends on its queues, and is recorded when they change.
+    const configured = fields.type === 'parley' ? (state.fields.configured ?? false) : isConfigured(fields)
     return accepted(configured === state.fields.configured ? next : { ...next, configured })
   },
 } satisfies Behaviour<ChannelFacts>

@@ -19,6 +19,7 @@ import { NodeList, Questions } from '#realtime/cluster/node-requests.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
+import { followDeskReadiness } from '#runtime/agent/desk/desk-readiness.ts'
 import { openAuditRecorder } from '#runtime/audit-recorder.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
@@ -154,8 +155,8 @@ const openCommands = (
     versions: openVersionWork(work),
     isOpenHost: createPublicHostCheck({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     openDeskChats: queue => running().deskLink.desk?.openIn(queue) ?? 0,
-    keyframe: async (flow, atMost) => {
     nodesWithoutDesk: () => running().deskLink.nodesWithout(),
+    keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
     },
@@ -333,7 +334,8 @@ async function compose(
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
-  closing.push(forgetMovedBots(read, commands), () => trust.close(), closeRuntime)
+  const stopReadiness = followDeskReadiness({ read, commands, failed })
+  closing.push(forgetMovedBots(read, commands), stopReadiness, () => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,
     log,

@@ -130,7 +130,9 @@ const COMMANDS = {
   channel: withCommands(entityCommands(channelBehaviour, loadChannelFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordChannel, noFacts) },
   }),
-  agentchannel: entityCommands(agentChannelBehaviour, loadChannelFacts),
+  agentchannel: withCommands(entityCommands(agentChannelBehaviour, loadChannelFacts), {
+    record: { permission: 'read', attempt: namedAttempt(recordReadiness, noFacts) },
+  }),
   mlchannel: entityCommands(mlChannelBehaviour, loadChannelFacts),
   metaapp: entityCommands(metaAppBehaviour, loadChannelFacts),
   metaaccount: withCommands(entityCommands(PLAIN, noFacts), {

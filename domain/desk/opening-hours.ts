@@ -2,6 +2,8 @@ import { minutesOf, openingsFrom } from '../flow/condition/working-hour.ts'
 
 /** Openings that are read ahead: those that touch the present one are part of it. */
 const DISTINCT = 4
+/** Periods in which the time of a goal is looked for. */
+const MAX_PERIODS = 400
 
 interface Hours {
   readonly timezone: string
@@ -43,4 +45,25 @@ export const openingOf = (hours: Hours, isHoliday: (day: string) => boolean, now
   let closes = first.to
   for (const { from, to } of openings) if (from <= closes && to > closes) closes = to
   return { isOpen: true, closes }
+}
+
+/**
+ * Moment after `ms` of open time from a moment on; undefined: it does not come.
+ * @throws RangeError for an unknown time zone
+ */
+export const afterOpenTime = (
+  hours: Hours,
+  isHoliday: (day: string) => boolean,
+  from: number,
+  ms: number,
+): number | undefined => {
+  let [at, rest] = [from, ms]
+  for (let period = 0; period < MAX_PERIODS; period += 1) {
+    const { isOpen, closes, opens } = openingOf(hours, isHoliday, at)
+    if (!isOpen && opens === undefined) return undefined
+    if (isOpen && (closes === undefined || closes - at >= rest)) return at + rest
+    if (isOpen && closes !== undefined) rest -= closes - at
+    at = closes ?? opens ?? at
+  }
+  return undefined
 }

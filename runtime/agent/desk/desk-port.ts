@@ -19,6 +19,8 @@ export interface Desk {
   /** Open chats of a queue. */
   openIn(queue: string): number
   check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]>
+  /** Whether a queue with a member reaches bots of a level (D3). */
+  isReadyAt(level: string): Promise<boolean>
 }
 
 /** Connects the adapter to the desk, which opens with the conversations. */

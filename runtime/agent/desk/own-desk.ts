@@ -7,7 +7,7 @@ import { textAt, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentChat, AgentCheck, AgentLink } from '../agent-port.ts'
-import { type DeskDirectory, type DeskQueue, queueFor } from './desk-directory.ts'
+import { type DeskDirectory, type DeskQueue, isReadyAt, queueFor } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
 import { DeskNews } from './desk-news.ts'
 import type { DeskParts } from './desk-parts.ts'
@@ -228,6 +228,10 @@ export class OwnDesk implements Desk {
     const text = await deskTextFor(this.#parts, held, moment, queue, { next, queue: queue?.name })
     const task = why === 'hours' ? (queue?.closed_task ?? '') : ''
     return refused('agent.nobody', { params: { why, text: text ?? '', task } })
+  }
+
+  isReadyAt(level: string): Promise<boolean> {
+    return isReadyAt(this.directory, level)
   }
 
   /** Position of a waiting chat, and how long it takes from there. */
