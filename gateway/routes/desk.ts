@@ -321,6 +321,37 @@ const addTakeover = (app: FastifyInstance, given: DeskParts): void => {
     const bot = record && (await parts.read.detail(viewer.scope, 'bot', record.bot))
     if (record === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
     if (!viewer.can('answerconversation')) return refuse(reply, { code: 'access.forbidden' })
+/** POST /deskqueue/{id}/move: empties a queue, so that it can be removed. */
+const addMove = (app: FastifyInstance, given: DeskParts): void => {
+  const { parts } = given
+  handle(app, 'POST /deskqueue/{id}/move', { permission: 'assignconversation' }, async (request, reply) => {
+    const desk = await deskOf(given)
+    const viewer = deskViewer(request)
+    const { id } = request.params
+    const { to } = request.body
+    const [from, target] = await Promise.all(
+      [id, to].map(async queue => (await parts.read.detail(viewer.scope, 'deskqueue', queue)) && queue),
+    )
+    if (from === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const queue = target === undefined || target === from ? undefined : await desk.directory.queue(target)
+    if (queue === undefined)
+      return refuse(reply, { code: 'validation.failed', errors: [{ path: 'to', code: 'reference' }] })
+    const done = await runWrite(parts, request, reply, async () => {
+      const moved = await desk.work.move(from, queue, { user: viewer.user, isBoss: isBoss(viewer) })
+      if (!moved.ok) return moved
+      let position: string | undefined
+      for (const { conversation, bot, revision } of moved.value) {
+        const level = (await parts.read.detail(SYSTEM_SCOPE, 'bot', bot))?.hierarchylevel ?? null
+        const act = { type: 'ConversationTransferred', level, fields: { conversation, bot, queue: to } } as const
+        position = await auditAct(given, request, act)
+        await desk.shown(conversation, revision)
+      }
+      return accepted({ ...(position === undefined ? {} : { position }), result: { moved: moved.value.length } })
+    })
+    return done === undefined ? reply : { moved: Number(done.moved) }
+  })
+}
+
     const by = { user: viewer.user, isBoss: isBoss(viewer) }
     const done = await runWrite(parts, request, reply, async () => {
       const written = await desk.work.takeOver(record.id, by, request.body.queue)
@@ -344,3 +375,4 @@ export const addDesk = (app: FastifyInstance, given: DeskParts): void => {
   addDeskChat(app, given)
   addTakeover(app, given)
 }
+  addMove(app, given)

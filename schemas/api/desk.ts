@@ -299,6 +299,10 @@ export const deskCloseBody = z.strictObject({
 
 export const takeoverBody = z.strictObject({ queue: id.optional() })
 export const takeoverSchema = named('DeskTakeover', z.object({ revision: z.int() }))
+/** `to`: the queue that gets the chats. */
+export const deskMoveBody = z.strictObject({ to: id })
+export const deskMovedSchema = named('DeskMoved', z.object({ moved: z.int() }))
+
 
 /** Frames of the socket `/botadmin/realtime/desk` that the server sends. */
 export type DeskFrame =

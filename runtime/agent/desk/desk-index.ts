@@ -174,6 +174,9 @@ export class DeskIndex {
       case 'ConversationEnded':
         close(String(data.reason))
         break
+      case 'AgentMoved':
+        change('queue = ?', String(data.queue))
+        break
       default:
     }
     run(`UPDATE deskchat SET revision = ? WHERE conversation = ? AND ${OPEN}`, revision, conversation)
@@ -230,7 +233,20 @@ export class DeskIndex {
 
   /** Open chats of a queue. */
   openIn(queue: string): number {
-    return Number(this.#sql.get(`SELECT count(*) AS n FROM deskchat WHERE ${OPEN} AND queue = ?`, queue)?.n)
+    return Number(this.#sql.get(`SELECT count(*) AS n FROM deskchat WHERE ${OPENED} AND queue = ?`, queue)?.n)
+  }
+
+  /** Chats of a queue that are open. */
+  rowsIn(queue: string): readonly DeskRow[] {
+    return this.#rows(`SELECT ${COLUMNS} ${FROM} WHERE d.${OPENED} AND d.queue = ?`, queue)
+  }
+
+  /** All open chats. */
+  open(): readonly OpenChat[] {
+    this.#open ??= this.#sql.all(
+      `SELECT d.conversation, c.bot, d.queue, d.status, d.holder, d.lastholder ${FROM} WHERE d.${OPENED}`,
+    ) as unknown as readonly OpenChat[]
+    return this.#open
   }
 
   heldBy(user: string): readonly DeskRow[] {

@@ -62,6 +62,9 @@ const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskCha
 }
 
 /** Names of colleagues in a note: `@name`. */
+/** Chats that are written at a time when a queue is emptied. */
+const MOVED_AT_ONCE = 10
+
 const MENTION = /@([\p{L}\p{N}._-]{2,60})/gu
 
 /** Actions of agents on chats. The conversation is the truth, a place is a reservation (D18). */
@@ -225,6 +228,33 @@ export class DeskWork {
       return accepted(null)
     })
   }
+  /**
+   * Gives the chats of a queue to another one: who waits keeps their place in time, who holds one keeps it (D8).
+   * Returns what was moved. Nothing is moved when the other queue does not serve the bot of one of them.
+   */
+  async move(from: string, to: DeskQueue, by: DeskActor): Promise<Result<readonly DeskRow[]>> {
+    const { desk, directory, bot } = this.#parts
+    const rows = desk.rowsIn(from)
+    for (const id of new Set(rows.map(row => row.bot))) {
+      const levels = await directory.levelsAbove((await bot(id))?.hierarchylevel ?? '')
+      if (!to.enable || !levels.includes(to.hierarchylevel ?? ''))
+        return refused('validation.failed', { errors: [{ path: 'to', code: 'reference' }] })
+    }
+    const moved: DeskRow[] = []
+    for (let first = 0; first < rows.length; first += MOVED_AT_ONCE) {
+      const writes = rows.slice(first, first + MOVED_AT_ONCE).map(async row => {
+        const written = await this.#write(row.conversation, (chat, facts) => {
+          if (chat.desk.queue === from && chat.talk.n === row.n) facts.put('AgentMoved', { queue: to.id, by: by.user })
+          return accepted(null)
+        })
+        // A chat that has ended is in no queue.
+        return written.ok ? [{ ...row, revision: written.value.revision }] : []
+      })
+      moved.push(...(await Promise.all(writes)).flat())
+    }
+    return accepted(moved)
+  }
+
 
   async tag(conversation: string, tags: readonly string[], by: DeskActor): Promise<Result<DeskWritten>> {
     return this.#write(conversation, (chat, facts) => {
