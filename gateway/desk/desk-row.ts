@@ -17,8 +17,10 @@ export const timeOf = (ms: number): string => new Date(ms).toISOString()
 const timeOrNull = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : timeOf(ms)
 
+export const isPhone = (id: string): boolean => PHONE.test(id)
+
 /** An id of a person on a channel; a phone number keeps its last four digits. */
-const maskedId = (id: string): string => (PHONE.test(id) ? `${UNKNOWN} ${id.slice(-4)}` : id)
+const maskedId = (id: string): string => (isPhone(id) ? `${UNKNOWN} ${id.slice(-4)}` : id)
 
 /** The person of a chat for a viewer who may read it. */
 export const personName = ({ user }: Pick<FoldedConversation, 'user'>, mayReadAll: boolean): string => {

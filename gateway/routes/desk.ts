@@ -26,6 +26,7 @@ import { deskDetailOf } from '../desk/desk-detail.ts'
 import { deskChatOf, timeOf } from '../desk/desk-row.ts'
 import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
+import { searchChats } from '../desk/desk-search.ts'
 import { callerOf, runWrite, sessionOf } from './command.ts'
 import { recordReading, visibleBotIds } from './conversation.ts'
 import { addDeskChat } from './desk-chat.ts'
@@ -82,6 +83,9 @@ export const deskCounts = async (given: DeskParts, desk: OwnDesk, viewer: DeskVi
 const addLists = (app: FastifyInstance, given: DeskParts): void => {
   handle(app, 'GET /desk/chat', VIEWER, async request => {
     const desk = await deskOf(given)
+/** Chats that a search reads, the first of the list. */
+const MAX_SEARCHED = { open: 2_000, closed: 500 } as const
+
     const viewer = deskViewer(request)
     const { view, queue, bot, channeltype, search, page, size } = request.query
     const [bots, own, queues] = await Promise.all([
@@ -98,7 +102,14 @@ const addLists = (app: FastifyInstance, given: DeskParts): void => {
       ...(channeltype === undefined ? {} : { channeltype }),
       ...(search === undefined ? {} : { search }),
     }
-    const { items, total } = desk.index.list(filter, ORDERS[view], page, size)
+    const queueOf = (row: DeskRow) => desk.directory.queue(row.queue)
+    const isSearch = search !== undefined && search.trim() !== ''
+    const listed = isSearch
+      ? desk.index.list(filter, ORDERS[view], 1, MAX_SEARCHED[view === 'closed' ? 'closed' : 'open'])
+      : desk.index.list(filter, ORDERS[view], page, size)
+    const found = isSearch ? await searchChats({ desk, viewer, queueOf }, listed.items, search) : listed.items
+    const items = isSearch ? found.slice((page - 1) * size, page * size) : found
+    const total = isSearch ? found.length : listed.total
     const now = Date.now()
     const shown = items.map(async row => {
       const found = await given.parts.read.detail(viewer.scope, 'bot', row.bot)

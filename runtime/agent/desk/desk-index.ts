@@ -90,7 +90,6 @@ interface DeskFilter {
   readonly holder?: string
   readonly queue?: string
   readonly channeltype?: string
-  readonly search?: string
 }
 
 type Values = (string | number)[]
@@ -353,8 +352,5 @@ const conditions = (filter: DeskFilter): { readonly where: string; readonly valu
   add('d.holder = ?', filter.holder)
   add('d.queue = ?', filter.queue)
   add('c.channeltype = ?', filter.channeltype)
-  const start = filter.search?.toLowerCase().replaceAll('-', '')
-  if (start !== undefined && start !== '')
-    add(`substr(replace(d.conversation, '-', ''), 1, ${start.length}) = ?`, start)
   return { where: where.join(' AND '), values }
 }
