@@ -75,11 +75,17 @@ interface RowGiven {
   readonly now: number
 }
 
-const goalOf = (row: DeskRow, queue: DeskQueue | undefined): number | null => {
-  if (queue === undefined || row.unanswered === null || row.status === 'closed' || row.status === 'snoozed') return null
-  const seconds = row.answered === 1 ? queue.goal_answer : queue.goal_first
-  if (seconds === 0) return null
-  return (row.status === 'waiting' ? row.since : row.unanswered) + seconds * 1000
+/** When the goal of a chat passes, and twice of it; only the hours of its queue count (D51). */
+const goalOf = async ({ desk, row, queue }: RowGiven): Promise<Pick<DeskChat, 'goal' | 'overdue'>> => {
+  const { status, unanswered, answered, since } = row
+  const seconds = (answered === 1 ? queue?.goal_answer : queue?.goal_first) ?? 0
+  if (queue === undefined || seconds === 0 || unanswered === null || status === 'closed' || status === 'snoozed')
+    return { goal: null, overdue: null }
+  const begin = status === 'waiting' ? since : unanswered
+  const [goal, overdue] = await Promise.all(
+    [seconds, 2 * seconds].map(async each => timeOrNull(await desk.directory.goal(queue, begin, each))),
+  )
+  return { goal: goal ?? null, overdue: overdue ?? null }
 }
 
 /** A row of the list, with words only for who may read them. */
@@ -115,7 +121,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
     priority: Math.min(3, Math.max(0, row.priority)) as DeskChat['priority'],
     last: last === undefined ? null : { from: last.from, text: shownText(last).slice(0, MAX_LAST), time: last.time },
     unanswered: timeOrNull(row.unanswered),
-    goal: timeOrNull(goalOf(row, queue)),
+    ...(await goalOf(given)),
     snoozeduntil: timeOrNull(row.snoozeduntil),
     window: timeOrNull(window),
     tags: mayRead ? [...held.state.tags] : [],
