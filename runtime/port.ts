@@ -105,13 +105,22 @@ export interface ChatPage {
   /** Input that the bot waits for, from the last message that asks. */
   readonly wait: JsonObject | null
   /** The agent that the person talks to or waits for; null: the bot. */
-  readonly agent: { readonly name: string; readonly avatar: string; readonly isWaiting: boolean } | null
+  readonly agent: {
+    readonly name: string
+    readonly avatar: string
+    readonly isWaiting: boolean
+    /** Place in the queue of Parley's own desk, from 1, and the wait from there; null: not known. */
+    readonly position?: number
+    readonly wait?: string | null
+  } | null
 }
 
 /** Notification for followers of a conversation on this node; they read the texts by position. */
 export type ConversationNotification =
   | { readonly kind: 'messages' }
   | { readonly kind: 'state'; readonly state: ChatPage['state'] }
+  /** The place of a person who waits for an agent may have changed. */
+  | { readonly kind: 'place' }
   | { readonly kind: 'ended'; readonly reason: string }
   /** An agent writes. */
   | { readonly kind: 'typing'; readonly isTyping: boolean }

@@ -27,8 +27,33 @@ const LEAVE_NUMBER = '1'
 /** Longest wait for the index, and the pause between two looks, ms. */
 const SHOWN_MS = 2_000
 const LOOK_MS = 10
+/** The place of those who wait is shown again at most this often. */
+const MOVED_MS = 500
+/** Places of the agents of a queue are counted again after this time. */
+const CAPACITY_MS = 2_000
+/** Events that change no chat as the desk shows it. */
+const UNSEEN: ReadonlySet<string> = new Set(['AgentLeased', 'ClaimTaken', 'EffectRequested'])
+/** Events that change who waits, or the order of those who do. */
+const ORDERED: ReadonlySet<string> = new Set([
+  'AgentQueued',
+  'AgentAssigned',
+  'AgentReleased',
+  'AgentPrioritized',
+  'AgentMoved',
+  'AgentLeft',
+  'TurnTaken',
+  'TurnFailed',
+  'ConversationEnded',
+])
 /** Web chats have the way back in their menu. */
 const WITH_MENU = 'webchat'
+
+/** Place of a waiting person, as their web chat shows it. */
+interface WaitingPlace {
+  readonly position: number
+  /** null: not known. */
+  readonly wait: string | null
+}
 
 /** Parley's own desk on one node. */
 export class OwnDesk implements Desk {
@@ -41,6 +66,8 @@ export class OwnDesk implements Desk {
   readonly #parts: DeskParts
   readonly #times: DeskTimes
   readonly #stop: () => void
+  readonly #moving = new Map<string, NodeJS.Timeout>()
+  readonly #capacities = new Map<string, { readonly at: number; readonly places: Promise<number> }>()
 
   constructor(parts: DeskParts) {
     this.#parts = parts
@@ -88,7 +115,11 @@ export class OwnDesk implements Desk {
     const freed = row.freed === null ? undefined : this.index.slot(row.freed)
     const isMissed = row.status === 'waiting' && row.returned === 'missed'
     if (freed !== undefined) void this.places.free(freed.user, freed.slot, isMissed).catch(this.#parts.failed)
-    if (row.status === 'waiting') this.#router.poke(row.queue)
+    if (ORDERED.has(type)) this.#moved(row.queue)
+    if (row.status === 'waiting' && ORDERED.has(type)) {
+      this.#router.watch()
+      this.#router.poke(row.queue)
+    }
     const { holder, queue } = row
     if (event.type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
       this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
@@ -99,6 +130,25 @@ export class OwnDesk implements Desk {
   }
 
   /** Waits until the index has a write of this node, so that the next list shows it. */
+  /** Place in the queue of a waiting person, and the wait from there; undefined: they do not wait (D29). */
+  async waitingPlace({ id, bot, agent }: FoldedConversation): Promise<WaitingPlace | undefined> {
+    const { desk } = agent ?? {}
+    if (desk === undefined || desk.holder !== undefined) return undefined
+    const position = this.index.position(id)
+    const queue = position === 0 ? undefined : await this.directory.queue(desk.queue)
+    return queue && { position, wait: (await this.#wait(queue, bot, position)) ?? null }
+  }
+
+  /** The order of a queue changed: the web chats of those who wait in it show their place. */
+  #moved(queue: string): void {
+    if (this.#moving.has(queue)) return
+    const timer = setTimeout(() => {
+      this.#moving.delete(queue)
+      for (const { conversation } of this.index.waitingIn(queue)) this.#parts.moved(conversation)
+    }, MOVED_MS)
+    this.#moving.set(queue, timer.unref())
+  }
+
   async shown(conversation: string, revision: number): Promise<void> {
     await this.#until(() => (this.index.get(conversation)?.revision ?? revision) >= revision)
   }
@@ -130,6 +180,7 @@ export class OwnDesk implements Desk {
     await this.#router.close()
   }
 
+    for (const timer of this.#moving.values()) clearTimeout(timer)
   async open(chat: AgentChat, fields: JsonObject): Promise<Result<AgentLink>> {
     const held = await this.#parts.log.refresh(chat.conversation)
     const talk = [held?.agent, ...(held?.closing ?? [])].find(each => each?.key === chat.key)
