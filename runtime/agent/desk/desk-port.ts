@@ -14,8 +14,8 @@ export interface Desk {
   said(link: AgentLink, message: AgentMessage): Promise<Result<null>>
   /** The chat has ended for the person. */
   close(link: AgentLink): Promise<Result<null>>
-  /** Does what its times ask for. */
-  due(link: AgentLink): Promise<void>
+  /** Does what its times ask for. Returns when they next do, ms since 1970. */
+  due(link: AgentLink): Promise<number>
   /** Open chats of a queue. */
   openIn(queue: string): number
   check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]>
@@ -23,19 +23,17 @@ export interface Desk {
   isReadyAt(level: string): Promise<boolean>
 }
 
-/** Connects the adapter to the desk, which opens with the conversations. */
-export class DeskLink {
 /**
  * Question that only nodes answer whose build knows the events of the desk: its number grows with each new type of
  * event. A node stops at an event that it does not know (D5).
  */
 const BUILD_QUESTION = 'desk 1'
 
+/** Connects the adapter to the desk, which opens with the conversations. */
+export class DeskLink {
+  readonly #questions: Pick<Questions, 'answer' | 'ask'> | undefined
   #desk: Desk | undefined
 
-  readonly #questions: Pick<Questions, 'answer' | 'ask'> | undefined
-  /** Undefined: conversations are closed. */
-  connect(desk: Desk | undefined): void {
   /** `questions`: to other nodes; undefined: there are none. */
   constructor(questions?: Pick<Questions, 'answer' | 'ask'>) {
     this.#questions = questions
@@ -47,6 +45,8 @@ const BUILD_QUESTION = 'desk 1'
     return (await this.#questions?.ask(BUILD_QUESTION, null))?.silent ?? []
   }
 
+  /** Undefined: conversations are closed. */
+  connect(desk: Desk | undefined): void {
     this.#desk = desk
   }
 

@@ -1,11 +1,11 @@
 import { momentText, waitOf } from '#domain/desk/desk-text.ts'
-import { inQueueOrder } from '#domain/desk/route-queue.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX, userOfPlace } from '#schemas/events/desk.ts'
 import { textAt, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import { isStarted } from '../../release/releases.ts'
 import type { AgentChat, AgentCheck, AgentLink } from '../agent-port.ts'
 import { type DeskDirectory, type DeskQueue, isReadyAt, queueFor } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
@@ -73,7 +73,7 @@ export class OwnDesk implements Desk {
     this.#parts = parts
     this.directory = parts.directory
     this.places = new Places(parts.store, parts.now)
-    this.presence = new DeskPresence(parts.hints, parts.now, () => this.#router.pokeAll())
+    this.presence = new DeskPresence(parts.hints, parts.now, user => this.#router.pokeOf(user))
     this.news = new DeskNews(parts.hints, parts.now, parts.typing)
     const writer = new DeskWriter(parts)
     const base = { ...parts, desk: parts.index.desk, writer, places: this.places, presence: this.presence }
@@ -91,6 +91,7 @@ export class OwnDesk implements Desk {
       hasEligible: (queue, bot) => this.#router.hasEligible(queue, bot),
       wake: conversation => work.wake(conversation, 'until'),
       release: (row, why) => work.release(row, why),
+      isStopped: async bot => !isStarted(await parts.bot(bot)),
       alert: (queue, message, conversation) => this.#router.alert(queue, message, conversation),
     })
     this.#stop = parts.directory.onChanged(() => this.#router.rightsChanged())
@@ -101,16 +102,20 @@ export class OwnDesk implements Desk {
   }
 
   /** Follows the log after the index: frees places, routes and tells the sockets of this node. */
-  heard(event: StoredEvent): void {
-    if (event.stream.startsWith(DESK_PLACE_PREFIX)) {
-      this.news.place(userOfPlace(event.stream))
-      this.#router.pokeAll()
+  heard({ stream, type, time, data }: StoredEvent): void {
+    if (stream.startsWith(DESK_PLACE_PREFIX)) {
+      const user = userOfPlace(stream)
+      this.news.place(user)
+      this.#router.watch()
+      // A place that was taken helps nobody who waits.
+      if (type !== 'SlotTaken') this.#router.pokeOf(user)
       return
     }
-    if (!event.stream.startsWith(CONVERSATION_PREFIX)) return
-    const { id } = conversationPart(event.stream)
+    if (!this.index.isUsed || UNSEEN.has(type) || !stream.startsWith(CONVERSATION_PREFIX)) return
+    const { id } = conversationPart(stream)
     const row = this.index.get(id)
-    if (row === undefined) return
+    // Of an ended chat only its end, and what is still said about it.
+    if (row === undefined || (row.closed !== null && row.closed !== Date.parse(time) && row.n !== data.n)) return
     this.news.chat(id, row.revision)
     const freed = row.freed === null ? undefined : this.index.slot(row.freed)
     const isMissed = row.status === 'waiting' && row.returned === 'missed'
@@ -121,15 +126,10 @@ export class OwnDesk implements Desk {
       this.#router.poke(row.queue)
     }
     const { holder, queue } = row
-    if (event.type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
+    if (type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
       this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
   }
 
-  load(conversation: string): Promise<FoldedConversation | undefined> {
-    return this.#parts.log.load(conversation)
-  }
-
-  /** Waits until the index has a write of this node, so that the next list shows it. */
   /** Place in the queue of a waiting person, and the wait from there; undefined: they do not wait (D29). */
   async waitingPlace({ id, bot, agent }: FoldedConversation): Promise<WaitingPlace | undefined> {
     const { desk } = agent ?? {}
@@ -149,6 +149,11 @@ export class OwnDesk implements Desk {
     this.#moving.set(queue, timer.unref())
   }
 
+  load(conversation: string): Promise<FoldedConversation | undefined> {
+    return this.#parts.log.load(conversation)
+  }
+
+  /** Waits until the index has a write of this node, so that the next list shows it. */
   async shown(conversation: string, revision: number): Promise<void> {
     await this.#until(() => (this.index.get(conversation)?.revision ?? revision) >= revision)
   }
@@ -175,12 +180,12 @@ export class OwnDesk implements Desk {
 
   async stop(): Promise<void> {
     this.#stop()
+    for (const timer of this.#moving.values()) clearTimeout(timer)
     this.presence.close()
     this.news.close()
     await this.#router.close()
   }
 
-    for (const timer of this.#moving.values()) clearTimeout(timer)
   async open(chat: AgentChat, fields: JsonObject): Promise<Result<AgentLink>> {
     const held = await this.#parts.log.refresh(chat.conversation)
     const talk = [held?.agent, ...(held?.closing ?? [])].find(each => each?.key === chat.key)
@@ -217,12 +222,16 @@ export class OwnDesk implements Desk {
     return accepted(null)
   }
 
-  due({ conversation }: AgentLink): Promise<void> {
+  due({ conversation }: AgentLink): Promise<number> {
     return this.#times.due(String(conversation))
   }
 
   openIn(queue: string): number {
     return this.index.openIn(queue)
+  }
+
+  isReadyAt(level: string): Promise<boolean> {
+    return isReadyAt(this.directory, level)
   }
 
   async check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]> {
@@ -281,20 +290,20 @@ export class OwnDesk implements Desk {
     return refused('agent.nobody', { params: { why, text: text ?? '', task } })
   }
 
-  isReadyAt(level: string): Promise<boolean> {
-    return isReadyAt(this.directory, level)
-  }
-
   /** Position of a waiting chat, and how long it takes from there. */
-  async #place(row: Pick<DeskRow, 'conversation' | 'bot'>, queue: DeskQueue) {
-    const order = inQueueOrder(this.index.waitingIn(queue.id).map(chat => ({ ...chat, id: chat.conversation })))
-    const position = order.findIndex(({ id }) => id === row.conversation) + 1
-    return { position, wait: await this.#wait(queue, row.bot, position) }
+  async #place({ conversation, bot }: Pick<DeskRow, 'conversation' | 'bot'>, queue: DeskQueue) {
+    const position = this.index.position(conversation)
+    return { position, wait: await this.#wait(queue, bot, position) }
   }
 
   async #wait(queue: DeskQueue, bot: string, position: number): Promise<string | undefined> {
-    const handled = this.index.handled(queue.id, this.#parts.now() - SAMPLE_MS, SAMPLES)
-    return waitOf(position, handled, await this.#router.placesOf(queue, bot))
+    const now = this.#parts.now()
+    const key = `${queue.id} ${bot}`
+    const known = this.#capacities.get(key)
+    const isKnown = known !== undefined && Math.abs(now - known.at) < CAPACITY_MS
+    const places = isKnown ? known.places : this.#router.placesOf(queue, bot)
+    if (!isKnown) this.#capacities.set(key, { at: now, places })
+    return waitOf(position, this.index.handled(queue.id, now - SAMPLE_MS, SAMPLES), await places)
   }
 
   async #waitingText(facts: DeskFacts, held: FoldedConversation, queue: DeskQueue, position: number): Promise<void> {
