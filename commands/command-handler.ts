@@ -118,6 +118,8 @@ interface CommandHandlerOptions {
   readonly isOpenHost?: (host: string) => Promise<boolean>
   /** Open chats of a queue of the desk; without it there are none. */
   readonly openDeskChats?: (queue: string) => number
+  /** Names of nodes whose build does not know Parley's own desk. */
+  readonly nodesWithoutDesk?: () => Promise<readonly string[]>
   /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
   readonly keyframe?: FlowLogOptions['keyframe']
   /** Runs conversation tests; without it none gates. */
@@ -147,6 +149,7 @@ export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCo
 const createTools = (options: CommandHandlerOptions): CommandContext => {
   const { store, keys, lookup, files = NO_FILES, isOpenHost = async () => true, now = () => new Date() } = options
   const openDeskChats = options.openDeskChats ?? (() => 0)
+  const nodesWithoutDesk = options.nodesWithoutDesk ?? (async () => [])
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
   const loader = createLoader(store, undefined, entities)
@@ -164,6 +167,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     lookup,
     isOpenHost,
     openDeskChats,
+    nodesWithoutDesk,
     loader,
     flows,
     reservation,

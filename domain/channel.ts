@@ -33,6 +33,8 @@ export interface ChannelFacts {
   readonly id: string
   /** The enabled channel that has the number already; its name only if the person may see it. */
   readonly taken?: { readonly name: string | null }
+  /** Nodes whose build does not know Parley's own desk. */
+  readonly nodesWithoutDesk?: readonly string[]
 }
 
 /** The number of a channel in one spelling, unique among enabled channels of its type; empty: it names none. */
@@ -219,6 +221,8 @@ const agentChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
 export const agentChannelBehaviour = {
   commands: {},
   onCreate(given, { facts }) {
+    const { nodesWithoutDesk: nodes = [] } = facts
+    if (nodes.length > 0) return refused('desk.nodes', { params: { nodes: nodes.join(', ') } })
     const fields = named(given, given.type)
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
@@ -232,7 +236,8 @@ export const agentChannelBehaviour = {
     const fields = { ...state.fields, ...next }
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    const configured = isConfigured(fields)
+    // That of the desk depends on its queues, and is recorded when they change.
+    const configured = fields.type === 'parley' ? (state.fields.configured ?? false) : isConfigured(fields)
     return accepted(configured === state.fields.configured ? next : { ...next, configured })
   },
 } satisfies Behaviour<ChannelFacts>

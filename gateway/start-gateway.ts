@@ -19,6 +19,7 @@ import { NodeList, Questions } from '#realtime/cluster/node-requests.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
+import { followDeskReadiness } from '#runtime/agent/desk/desk-readiness.ts'
 import { openAuditRecorder } from '#runtime/audit-recorder.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
@@ -132,7 +133,7 @@ const openCommands = (
     work,
   }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'>,
   closing: (() => Promise<void> | void)[],
-  running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk'> },
+  running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk' | 'nodesWithout'> },
   { testMs }: Limits,
 ): Pick<Parts, 'commands' | 'tests'> => {
   const checks = openChecks(work)
@@ -154,6 +155,7 @@ const openCommands = (
     versions: openVersionWork(work),
     isOpenHost: createPublicHostCheck({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     openDeskChats: queue => running().deskLink.desk?.openIn(queue) ?? 0,
+    nodesWithoutDesk: () => running().deskLink.nodesWithout(),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
@@ -329,7 +331,8 @@ async function compose(
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   if (isShared) closing.push(forgetMovedBots(read, commands))
-  closing.push(() => trust.close(), closeRuntime)
+  const stopReadiness = followDeskReadiness({ read, commands, failed })
+  closing.push(stopReadiness, () => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,
     log,

@@ -64,7 +64,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
   const { releases, close } = openReleases(options)
   const submissions = new Submissions({ ...options, graph: openGraph(options.call, options.graphUrl) })
   const channels = openChannels(options)
-  const deskLink = new DeskLink()
+  const deskLink = new DeskLink(options.questions)
   return {
     releases,
     botLog,

@@ -1,6 +1,6 @@
 import type { Release } from '#domain/conversation/release.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
-import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { CONVERSATION_STANDING, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentEvent } from './agent/agent-port.ts'
@@ -106,13 +106,22 @@ export interface ChatPage {
   /** Input that the bot waits for, from the last message that asks. */
   readonly wait: JsonObject | null
   /** The agent that the person talks to or waits for; null: the bot. */
-  readonly agent: { readonly name: string; readonly avatar: string; readonly isWaiting: boolean } | null
+  readonly agent: {
+    readonly name: string
+    readonly avatar: string
+    readonly isWaiting: boolean
+    /** Place in the queue of Parley's own desk, from 1, and the wait from there; null: not known. */
+    readonly position?: number
+    readonly wait?: string | null
+  } | null
 }
 
 /** Notification for followers of a conversation on this node; they read the texts by position. */
 export type ConversationNotification =
   | { readonly kind: 'messages' }
   | { readonly kind: 'state'; readonly state: ChatPage['state'] }
+  /** The place of a person who waits for an agent may have changed. */
+  | { readonly kind: 'place' }
   | { readonly kind: 'ended'; readonly reason: string }
   /** An agent writes. */
   | { readonly kind: 'typing'; readonly isTyping: boolean }
@@ -192,8 +201,11 @@ export interface ConversationRecords {
     /** Counts of all conversations that match the rest of the filter. */
     readonly counts: Readonly<Record<ConversationStanding, number>>
   }
-  /** Texts and values are null without `words`, and after the person was forgotten. */
-  turns(id: string, words: boolean): AsyncIterable<ReplayTurn>
+  /**
+   * Texts and values are null without `words`, and after the person was forgotten. `atDesk` is called with what happened
+   * at the desk, in order.
+   */
+  turns(id: string, words: boolean, atDesk?: (event: ReplayDeskEvent) => void): AsyncIterable<ReplayTurn>
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex

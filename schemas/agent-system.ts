@@ -20,6 +20,13 @@ const AVAILABILITY = ['check_agent_availibility_interval', 'check_agent_availibi
 const PROFILE = ['channel_password', 'channel_extra_info', ...CALLS, ...AVAILABILITY] as const
 const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
 
+/** Moments at which a person reads a text while an outside system has them; a channel may replace each, or leave it out. */
+export const AGENT_TEXTS = ['queued', 'joined', 'transferred', 'closed', 'nobody'] as const
+export type AgentText = (typeof AGENT_TEXTS)[number]
+
+/** Fields of outside systems; the queues of the desk have their own. */
+const TEXTS = ['texts'] as const
+
 /** Systems whose agents take chats over (designer.md 3.2): Parley's own desk, and outside ones. */
 export const AGENT_SYSTEMS = {
   /** Parley's own desk: people of the installation answer. */
@@ -33,12 +40,13 @@ export const AGENT_SYSTEMS = {
       'check_agent_message_availibility_interval',
       ...CALLS,
       ...AVAILABILITY,
+      ...TEXTS,
     ],
     needs: ['url', 'verifytoken'],
     adapter: 'own',
   },
   tiledesk: {
-    fields: ['channel_id', 'user', 'channel_password', ...CALLS, ...AVAILABILITY],
+    fields: ['channel_id', 'user', 'channel_password', ...CALLS, ...AVAILABILITY, ...TEXTS],
     needs: ['url', 'channel_id', 'verifytoken'],
     adapter: 'own',
   },
@@ -51,18 +59,19 @@ export const AGENT_SYSTEMS = {
       'websocket_reconnect_maxtries',
       'websocket_reconnect_retry_interval',
       ...AVAILABILITY,
+      ...TEXTS,
     ],
     needs: ['url', 'defaultqueue'],
     adapter: 'none',
   },
-  emc: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
+  emc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
   avayaccaas: {
-    fields: ['channel_id', 'channel_password', 'provider_id', 'channel_extra_info', ...CALLS],
+    fields: ['channel_id', 'channel_password', 'provider_id', 'channel_extra_info', ...CALLS, ...TEXTS],
     needs: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
     adapter: 'none',
   },
-  avayaacr: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
-  avayasmcc: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
+  avayaacr: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
+  avayasmcc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
   presence: {
     fields: [
       'user',
@@ -75,24 +84,25 @@ export const AGENT_SYSTEMS = {
       'supervisor_monitoring_services',
       'number_of_job_workers',
       ...PROFILE,
+      ...TEXTS,
     ],
     needs: PROFILE_NEEDS,
     adapter: 'none',
     isHttpsOnly: true,
   },
   cxone: {
-    fields: ['channel_auth_url', 'channel_id', 'channel_password', 'long_polling_timeout'],
+    fields: ['channel_auth_url', 'channel_id', 'channel_password', 'long_polling_timeout', ...TEXTS],
     needs: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
     adapter: 'own',
   },
   xgen: {
-    fields: ['custom_message_service_url', 'monitoring_services', ...PROFILE],
+    fields: ['custom_message_service_url', 'monitoring_services', ...PROFILE, ...TEXTS],
     needs: PROFILE_NEEDS,
     adapter: 'none',
   },
-  gocontact: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
+  gocontact: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
   five9: {
-    fields: ['channel_id', ...CALLS, ...AVAILABILITY],
+    fields: ['channel_id', ...CALLS, ...AVAILABILITY, ...TEXTS],
     needs: ['channel_id', 'defaultqueue', 'verifytoken'],
     adapter: 'own',
   },

@@ -134,6 +134,8 @@ export interface EntityDeclaration {
    * back to its defaults, never created or removed. `optional`: each parent has at most one; a second is refused.
    */
   readonly cardinality?: 'many' | 'one' | 'optional'
+  /** Most of them in one level: one more is refused. */
+  readonly maxInLevel?: number
   /**
    * Only for entities inside a bot, at any depth: whether versions of the bot include its things, or the reason why
    * not.

@@ -33,6 +33,7 @@ export const REFUSAL_CODES = [
   'entity.removed', // 409 it has been removed meanwhile
   'entity.notremoved', // 409 nothing to bring back
   'entity.occupied', // 409 it is not empty, params {count}
+  'entity.limit', // 422 its level has as many as it may have, params {max}
   'entity.used', // 409 others reference it, params {count, hidden}: all, and those the caller may not see
   'entity.busy', // 409 a process that this would contradict is under way
   'entity.parent', // 409 what it belongs to is removed
@@ -126,6 +127,7 @@ export const REFUSAL_CODES = [
   'desk.window', // 409 the channel takes no free words, params {until}
   'desk.canned', // 422 a canned answer without some of its values, params {missing}
   'desk.reason', // 422 the queue requires a reason
+  'desk.nodes', // 409 nodes of an earlier build run, params {nodes}
   'desk.off', // 409 the bot has no agent channel of the desk
   'desk.full', // 409 the agent holds as many chats as one may, params {agent, max}
   'conversation.ended', // 409

@@ -43,7 +43,7 @@ import {
 } from '../pipeline/command-context.ts'
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
 import { idempotent } from '../pipeline/idempotency-key.ts'
-import { lockTree } from '../process/descendants.ts'
+import { lockTree, roomInLevel } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
 import { restore } from './restore.ts'
@@ -83,6 +83,8 @@ export const planCreate: Plan = async (context, run) => {
   const level = levelOf(entity, { id, level: place.value })
   if (loaded.state.status === 'removed' && (await isUndone(context, run, id))) return refused('entity.parent')
   if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
+  const room = await roomInLevel(context, entity, level)
+  if (!room.ok) return room
   const named = { ...run, command: { ...command, id } }
   const allowed = await context.registry.rulesOf(entity.name).onCreate(context, named, loaded.state, given)
   if (!allowed.ok) return allowed

@@ -18,6 +18,7 @@ import {
   type Run,
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
+import { roomInLevel } from '../process/descendants.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),
@@ -40,6 +41,8 @@ export const restore: Attempt = async (context, run) => {
   if (state.status === 'removed') {
     const tested = await testedReturn(context, run, state, reason)
     if (!tested.ok) return tested
+    const room = await roomInLevel(context, entity, state.level)
+    if (!room.ok) return room
   }
   const past =
     revision === 0 ? singleState(entity, state.id, null) : await context.loader.at(entity, state.id, revision)

@@ -3,12 +3,13 @@ import type { CampaignFacts } from '#domain/campaign/behaviour.ts'
 import { type ChannelFacts, numberOf } from '#domain/channel.ts'
 import type { CloudFileFacts } from '#domain/cloud-file.ts'
 import { type CommentFacts, MAX_NAMED, mentionsIn } from '#domain/comment.ts'
-import type { DeskQueueFacts } from '#domain/desk/queue-behaviour.ts'
+import type { DeskQueueFacts } from '#domain/desk/queue.ts'
 import type { Fields } from '#domain/entity.ts'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import type { NluProjectFacts } from '#domain/nluproject.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import type { TinyUrlFacts } from '#domain/tiny-url.ts'
+import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'
@@ -61,6 +62,8 @@ const OF_NUMBER = ['type', 'enable', 'account_id', 'sender_number']
 
 export const loadChannelFacts: LoadFacts<ChannelFacts> = async (context, run, state, given) => {
   const { id } = run.command
+  if (run.entity.name === agentchannel.name && run.command.action === 'create' && given.type === 'parley')
+    return { id, nodesWithoutDesk: await context.nodesWithoutDesk() }
   const isAbout = run.entity.name === channel.name && OF_NUMBER.some(name => name in given)
   if (!isAbout) return { id }
   const taken = await takenBy(context, run, { ...('fields' in state ? state.fields : {}), ...given })

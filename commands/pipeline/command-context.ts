@@ -51,6 +51,8 @@ export interface CommandContext {
   readonly isOpenHost: (host: string) => Promise<boolean>
   /** Open chats of a queue of the desk. */
   readonly openDeskChats: (queue: string) => number
+  /** Names of nodes whose build does not know the desk. */
+  readonly nodesWithoutDesk: () => Promise<readonly string[]>
   readonly loader: Loader
   readonly flows: FlowLog
   readonly reservation: Reservation

@@ -6,7 +6,7 @@ import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
 import { deploymentBehaviour } from '#domain/deployment.ts'
-import { deskQueueBehaviour } from '#domain/desk/queue-behaviour.ts'
+import { deskQueueBehaviour, recordReadiness } from '#domain/desk/queue.ts'
 import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
 import { uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
@@ -130,7 +130,9 @@ const COMMANDS = {
   channel: withCommands(entityCommands(channelBehaviour, loadChannelFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordChannel, noFacts) },
   }),
-  agentchannel: entityCommands(agentChannelBehaviour, loadChannelFacts),
+  agentchannel: withCommands(entityCommands(agentChannelBehaviour, loadChannelFacts), {
+    record: { permission: 'read', attempt: namedAttempt(recordReadiness, noFacts) },
+  }),
   mlchannel: entityCommands(mlChannelBehaviour, loadChannelFacts),
   metaapp: entityCommands(metaAppBehaviour, loadChannelFacts),
   metaaccount: withCommands(entityCommands(PLAIN, noFacts), {

@@ -1,6 +1,7 @@
 import { isRemovedWithParent } from '#domain/entity.ts'
 import { type EntityDeclaration, isSingle, parentField, singleParent } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
 
@@ -34,6 +35,18 @@ export const listDescendants = async (context: CommandContext, { entity, id }: T
 /** Waits until all that was written can be looked up. */
 export const awaitLookup = async ({ store, lookup }: CommandContext): Promise<void> =>
   lookup.reached(await store.head())
+
+/** Refuses one more thing than a level may have. */
+export const roomInLevel = async (
+  context: CommandContext,
+  { name, maxInLevel: max }: EntityDeclaration,
+  level: string | null,
+): Promise<Result<null>> => {
+  if (max === undefined || level === null) return accepted(null)
+  await awaitLookup(context)
+  const present = await context.lookup.children('hierarchy', level, name)
+  return present.length < max ? accepted(null) : refused('entity.limit', { params: { max } })
+}
 
 /** Ids of an entity that can be part of a process and of all its parents: all that may be busy. */
 export const chainOf = async (

@@ -1,3 +1,4 @@
+import type { AgentText } from '#schemas/agent-system.ts'
 import type { DeskText } from '#schemas/entities/deskqueue.ts'
 import { localTime } from '../flow/condition/condition-date.ts'
 
@@ -17,8 +18,8 @@ export interface TextValues {
   readonly next?: string | undefined
 }
 
-/** A queue's own texts by moment. */
-type OwnTexts = readonly { readonly moment: DeskText; readonly text?: string | null }[]
+/** Own texts of a queue or of an agent channel, by moment. */
+export type OwnTexts<M extends string = DeskText> = readonly { readonly moment: M; readonly text?: string | null }[]
 
 const SENTENCE = /(?:[^.!?…]+[.!?…]*|[.!?…]+)\s*/gu
 const PLACEHOLDER = /\{(position|wait|agent|queue|next)\}/gu
@@ -31,9 +32,26 @@ export const deskText = (
   own: OwnTexts,
   standard: ReadonlyMap<string, string>,
   values: TextValues,
+): string | undefined => momentWords({ moment, own, standard: standard.get(`desk.${moment}`) }, values)
+
+/** The same for an agent channel of an outside system (op H7). */
+export const agentText = (
+  moment: AgentText,
+  own: OwnTexts<AgentText>,
+  standard: ReadonlyMap<string, string>,
+  values: TextValues,
+): string | undefined => momentWords({ moment, own, standard: standard.get(`agent.${moment}`) }, values)
+
+const momentWords = <M extends string>(
+  {
+    moment,
+    own,
+    standard = '',
+  }: { readonly moment: M; readonly own: OwnTexts<M>; readonly standard: string | undefined },
+  values: TextValues,
 ): string | undefined => {
   const mine = own.find(each => each.moment === moment)
-  const template = mine === undefined ? (standard.get(`desk.${moment}`) ?? '') : (mine.text ?? '')
+  const template = mine === undefined ? standard : (mine.text ?? '')
   const filled = (template.match(SENTENCE) ?? []).map(sentence => {
     let isKnown = true
     const text = sentence.replace(PLACEHOLDER, (_, name: keyof TextValues) => {

@@ -1,9 +1,9 @@
-import { localTime, momentOf } from '../flow/condition/condition-date.ts'
+import { minutesOf, openingsFrom } from '../flow/condition/working-hour.ts'
 
-const MINUTE = 60_000
-const DAY = 86_400_000
-/** No opening within this many days counts as closed. */
-const FURTHEST = 60
+/** Openings that are read ahead: those that touch the present one are part of it. */
+const DISTINCT = 4
+/** Periods in which the time of a goal is looked for. */
+const MAX_PERIODS = 400
 
 interface Hours {
   readonly timezone: string
@@ -21,20 +21,6 @@ export interface OpeningState {
   readonly opens?: number
 }
 
-const minutesOf = (clock: string): number => {
-  const [hour = '0', minute = '0'] = clock.split(':')
-  return Number(hour) * 60 + Number(minute)
-}
-
-/** Periods of a local day, in minutes since its midnight; a period over midnight ends above 1440. */
-const periodsOf = ({ week }: Hours, weekday: number) =>
-  week
-    .filter(({ day }) => day === weekday)
-    .map(({ from, to }) => {
-      const [start, end] = [minutesOf(from), minutesOf(to)]
-      return { start, end: end > start ? end : end + 24 * 60 }
-    })
-
 /**
  * Opening hours of a queue at a moment. `isHoliday` gets a local day as YYYY-MM-DD.
  * @throws RangeError for an unknown time zone
@@ -42,19 +28,16 @@ const periodsOf = ({ week }: Hours, weekday: number) =>
 export const openingOf = (hours: Hours, isHoliday: (day: string) => boolean, now: number): OpeningState => {
   if (hours.week.length === 0) return { isOpen: true }
   const closed = new Set(hours.specific_dates.map(({ date }) => date))
-  const today = Math.floor(localTime(now, hours.timezone) / DAY) * DAY
-  const openings: { from: number; to: number }[] = []
-  // Yesterday's may last beyond midnight.
-  for (let day = today - DAY; day < today + FURTHEST * DAY && openings.length < 4; day += DAY) {
-    const name = new Date(day).toISOString().slice(0, 10)
-    if (closed.has(name) || isHoliday(name)) continue
-    for (const { start, end } of periodsOf(hours, new Date(day).getUTCDay())) {
-      const from = momentOf(day + start * MINUTE, hours.timezone)
-      const to = momentOf(day + end * MINUTE, hours.timezone)
-      if (from !== undefined && to !== undefined && to > now) openings.push({ from, to })
-    }
-  }
-  openings.sort((one, other) => one.from - other.from)
+  const periodsOf = (weekday: number) =>
+    hours.week.flatMap(({ day, from, to }) => {
+      const [start, end] = [minutesOf(from), minutesOf(to)]
+      if (day !== weekday || start === undefined || end === undefined) return []
+      return [[start, end > start ? end : end + 24 * 60] as const]
+    })
+  const isClosed = (day: string) => closed.has(day) || isHoliday(day)
+  const openings = openingsFrom({ timezone: hours.timezone, periodsOf, isClosed }, now, DISTINCT).toSorted(
+    (one, other) => one.from - other.from,
+  )
   const [first] = openings
   if (first === undefined) return { isOpen: false }
   if (first.from > now) return { isOpen: false, opens: first.from }
@@ -62,4 +45,25 @@ export const openingOf = (hours: Hours, isHoliday: (day: string) => boolean, now
   let closes = first.to
   for (const { from, to } of openings) if (from <= closes && to > closes) closes = to
   return { isOpen: true, closes }
+}
+
+/**
+ * Moment after `ms` of open time from a moment on; undefined: it does not come.
+ * @throws RangeError for an unknown time zone
+ */
+export const afterOpenTime = (
+  hours: Hours,
+  isHoliday: (day: string) => boolean,
+  from: number,
+  ms: number,
+): number | undefined => {
+  let [at, rest] = [from, ms]
+  for (let period = 0; period < MAX_PERIODS; period += 1) {
+    const { isOpen, closes, opens } = openingOf(hours, isHoliday, at)
+    if (!isOpen && opens === undefined) return undefined
+    if (isOpen && (closes === undefined || closes - at >= rest)) return at + rest
+    if (isOpen && closes !== undefined) rest -= closes - at
+    at = closes ?? opens ?? at
+  }
+  return undefined
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RowOf, Scope } from '#projections/port.ts'
-import { allRows } from '#projections/scope.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
@@ -87,23 +86,44 @@ export const findChat = async (
   const row = desk.index.get(request.params.id)
   const bot = row && (await given.parts.read.detail(viewer.scope, 'bot', row.bot))
   if (row !== undefined && bot !== undefined) {
-    const queue = (await desk.directory.queues()).find(({ id }) => id === row.queue)
+    const queue = await desk.directory.queue(row.queue)
     if (maySeeChat(viewer, row, queue, Date.now())) return { desk, viewer, row, bot, queue }
   }
   await refuse(reply, { code: 'entity.notfound' })
   return undefined
 }
 
-/** Queues of a user: those they are a member of, and for a supervisor those at their level and below. */
-export const queuesOf = async (
-  { parts }: DeskParts,
+/** Ids of the bots at the level of a session and below: all, or this one. */
+export const botsOf = async (desk: OwnDesk, { level }: DeskViewer, bot?: string): Promise<readonly string[]> => {
+  const levels = await desk.directory.botLevels()
+  const of = bot === undefined ? [...levels] : [[bot, levels.get(bot) ?? ''] as const]
+  const within = await levelsWithin(desk, level, new Set(of.map(([, each]) => each)))
+  return of.flatMap(([id, each]) => (within.has(each) ? [id] : []))
+}
+
+/** Those of some levels that are a level or below it. */
+const levelsWithin = async (
   desk: OwnDesk,
-  viewer: DeskViewer,
-): Promise<readonly DeskQueue[]> => {
+  level: string,
+  levels: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> => {
+  const found = await Promise.all(
+    [...levels].map(async each => ((await desk.directory.levelsAbove(each)).includes(level) ? [each] : [])),
+  )
+  return new Set(found.flat())
+}
+
+/** Queues at the level of a session and below. */
+export const queuesBelow = async (desk: OwnDesk, { level }: DeskViewer): Promise<ReadonlySet<DeskQueue>> => {
   const queues = await desk.directory.queues()
-  const below = seesAll(viewer) ? await allRows(parts.read, viewer.scope, 'deskqueue') : []
-  const visible = new Set(below.map(({ id }) => id))
-  return queues.filter(queue => visible.has(queue.id) || isMember(viewer, queue))
+  const within = await levelsWithin(desk, level, new Set(queues.map(({ hierarchylevel }) => hierarchylevel ?? '')))
+  return new Set(queues.filter(({ hierarchylevel }) => within.has(hierarchylevel ?? '')))
+}
+
+/** Queues of a user: those they are a member of, and for a supervisor those at their level and below. */
+export const queuesOf = async (desk: OwnDesk, viewer: DeskViewer): Promise<readonly DeskQueue[]> => {
+  const below = seesAll(viewer) ? await queuesBelow(desk, viewer) : new Set<DeskQueue>()
+  return (await desk.directory.queues()).filter(queue => below.has(queue) || isMember(viewer, queue))
 }
 
 /** Narrows a list to chats that a user may see: all, or those of their queues and those they held. */

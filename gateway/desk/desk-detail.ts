@@ -1,4 +1,6 @@
+import type { ReturnTarget } from '#domain/conversation/input.ts'
 import { fillCanned } from '#domain/desk/desk-text.ts'
+import { mayReturnTo } from '#domain/desk/queue.ts'
 import type { RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
@@ -159,19 +161,7 @@ const pathOf = (
 const targetsOf = async (view: DetailInput): Promise<Detail['returntargets']> => {
   const { given, queue, bot } = view
   const allowed = queue?.return_targets ?? []
-  const may = (target: {
-    readonly kind: string
-    readonly task?: string
-    readonly dialog?: string
-    readonly block?: string
-  }) =>
-    allowed.length === 0 ||
-    allowed.some(
-      each =>
-        each.kind === target.kind &&
-        (target.task === undefined || each.task === target.task || !each.task) &&
-        (target.block === undefined || !each.block || (each.dialog === target.dialog && each.block === target.block)),
-    )
+  const may = (target: ReturnTarget) => mayReturnTo(allowed, target)
   const [release, tasks] = await Promise.all([
     compiledOf(view),
     allRows(given.parts.read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id }),
@@ -185,9 +175,7 @@ const targetsOf = async (view: DetailInput): Promise<Detail['returntargets']> =>
   const flow = may({ kind: 'flow' }) ? [{ kind: 'flow' as const }] : []
   return [
     ...flow,
-    ...released
-      .map(({ id, name }) => ({ kind: 'task' as const, id, name }))
-      .filter(({ id }) => may({ kind: 'task', task: id })),
+    ...released.map(({ id, name }) => ({ kind: 'task' as const, id, name })).filter(target => may(target)),
     ...blocks.filter(target => may(target)),
   ]
 }
@@ -226,11 +214,11 @@ export const mayUseCanned = (
 
 /** Canned answers for the queue, the language and the user, with their values (D7). */
 const cannedOf = async (
-  { given, desk, bot, row, held, viewer }: DetailInput,
+  { desk, bot, row, held, viewer }: DetailInput,
   facts: Detail['facts'],
 ): Promise<Detail['canned']> => {
   const levels = new Set(await desk.directory.levelsAbove(bot.hierarchylevel ?? ''))
-  const rows = (await allRows(given.parts.read, SYSTEM_SCOPE, 'cannedanswer')).filter(
+  const rows = (await desk.directory.answers()).filter(
     answer =>
       mayUseCanned(answer, levels, viewer.user) &&
       (answer.queues.length === 0 || answer.queues.includes(row.queue)) &&

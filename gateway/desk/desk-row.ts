@@ -2,8 +2,7 @@ import type { RowOf } from '#projections/port.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import { type DeskRow, deskRevision } from '#runtime/agent/desk/desk-index.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
-import { channelWindow } from '#runtime/conversation/engine/channel-window.ts'
-import type { FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
+import { channelWindow, type FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '#runtime/port.ts'
 import type { DeskChat } from '#schemas/api/desk.ts'
 import { isObject, textOf } from '#schemas/json.ts'
@@ -18,8 +17,10 @@ export const timeOf = (ms: number): string => new Date(ms).toISOString()
 const timeOrNull = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : timeOf(ms)
 
+export const isPhone = (id: string): boolean => PHONE.test(id)
+
 /** An id of a person on a channel; a phone number keeps its last four digits. */
-const maskedId = (id: string): string => (PHONE.test(id) ? `${UNKNOWN} ${id.slice(-4)}` : id)
+const maskedId = (id: string): string => (isPhone(id) ? `${UNKNOWN} ${id.slice(-4)}` : id)
 
 /** The person of a chat for a viewer who may read it. */
 export const personName = ({ user }: Pick<FoldedConversation, 'user'>, mayReadAll: boolean): string => {
@@ -74,11 +75,17 @@ interface RowGiven {
   readonly now: number
 }
 
-const goalOf = (row: DeskRow, queue: DeskQueue | undefined): number | null => {
-  if (queue === undefined || row.unanswered === null || row.status === 'closed' || row.status === 'snoozed') return null
-  const seconds = row.answered === 1 ? queue.goal_answer : queue.goal_first
-  if (seconds === 0) return null
-  return (row.status === 'waiting' ? row.since : row.unanswered) + seconds * 1000
+/** When the goal of a chat passes, and twice of it; only the hours of its queue count (D51). */
+const goalOf = async ({ desk, row, queue }: RowGiven): Promise<Pick<DeskChat, 'goal' | 'overdue'>> => {
+  const { status, unanswered, answered, since } = row
+  const seconds = (answered === 1 ? queue?.goal_answer : queue?.goal_first) ?? 0
+  if (queue === undefined || seconds === 0 || unanswered === null || status === 'closed' || status === 'snoozed')
+    return { goal: null, overdue: null }
+  const begin = status === 'waiting' ? since : unanswered
+  const [goal, overdue] = await Promise.all(
+    [seconds, 2 * seconds].map(async each => timeOrNull(await desk.directory.goal(queue, begin, each))),
+  )
+  return { goal: goal ?? null, overdue: overdue ?? null }
 }
 
 /** A row of the list, with words only for who may read them. */
@@ -114,7 +121,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
     priority: Math.min(3, Math.max(0, row.priority)) as DeskChat['priority'],
     last: last === undefined ? null : { from: last.from, text: shownText(last).slice(0, MAX_LAST), time: last.time },
     unanswered: timeOrNull(row.unanswered),
-    goal: timeOrNull(goalOf(row, queue)),
+    ...(await goalOf(given)),
     snoozeduntil: timeOrNull(row.snoozeduntil),
     window: timeOrNull(window),
     tags: mayRead ? [...held.state.tags] : [],

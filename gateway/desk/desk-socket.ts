@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Access } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { refuseUpgrade } from '#realtime/refuse-upgrade.ts'
+import { type DeskQueue, RIGHTS } from '#runtime/agent/desk/desk-directory.ts'
+import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { DeskChange } from '#runtime/agent/desk/desk-news.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import { type DeskFrame, deskClientFrame } from '#schemas/api/desk.ts'
@@ -28,6 +29,16 @@ interface SocketServices extends DeskParts {
   readonly sessions: Sessions
 }
 
+/** A chat as a change of it is announced. */
+interface AnnouncedChat {
+  readonly row: DeskRow
+  /** Level of its bot. */
+  readonly level: string
+  readonly queue: DeskQueue | undefined
+  /** Queue that it was in when it was announced before. */
+  readonly before: DeskQueue | undefined
+}
+
 interface SocketView {
   readonly viewer: DeskViewer
   readonly subtree: ReadonlySet<string>
@@ -46,6 +57,8 @@ class DeskSocket {
   /** Chat in which its user writes. */
   #typing: string | undefined
   #counting: NodeJS.Timeout | undefined
+  /** Counts that were sent last, as JSON. */
+  #counted = ''
   #unanswered = 0
   #second = 0
   #frames = 0
@@ -62,10 +75,7 @@ class DeskSocket {
       every(VIEW_MS, () => this.#look()),
       every(RECHECK_MS, () => this.#safely(this.#recheck())),
     ]
-    this.#stop = [
-      desk.news.follow(change => this.#safely(this.#changed(change))),
-      services.parts.read.onTouched(RIGHTS, () => this.#safely(this.#recheck())),
-    ]
+    this.#stop = [services.parts.read.onTouched(RIGHTS, () => this.#safely(this.#recheck()))]
     socket.on('error', () => undefined)
     socket.on('close', () => this.#close())
     socket.on('pong', () => {
@@ -136,19 +146,17 @@ class DeskSocket {
     if (conversation === undefined) return
     this.#safely(
       (async () => {
-        if (!(await this.#maySee(conversation))) return
+        const chat = await announced(this.#desk, conversation)
+        if (chat === undefined || !this.#sees(chat)) return
         const { name } = await this.#desk.directory.profile(this.#user)
         this.#desk.news.view(conversation, { user: this.#user, name })
       })(),
     )
   }
 
-  async #changed(change: DeskChange): Promise<void> {
-    if (change.kind === 'place') {
-      if (change.user === this.#user) await this.#tellMe()
-      return
-    }
-    if (!(await this.#maySee(change.conversation))) return
+  /** Sends a change of a chat that its user may see, or could see before. */
+  changed(change: ChatChange, { before, ...chat }: AnnouncedChat): void {
+    if (!this.#sees(chat) && (before === undefined || !this.#sees({ ...chat, queue: before }))) return
     switch (change.kind) {
       case 'chat':
         this.#send(change)
@@ -170,13 +178,14 @@ class DeskSocket {
     }
   }
 
-  async #maySee(conversation: string): Promise<boolean> {
-    const row = this.#desk.index.get(conversation)
-    if (row === undefined) return false
-    const bot = await this.#services.parts.read.detail(SYSTEM_SCOPE, 'bot', row.bot)
-    if (bot === undefined || !this.#seen.subtree.has(bot.hierarchylevel ?? '')) return false
-    const queue = (await this.#desk.directory.queues()).find(({ id }) => id === row.queue)
-    return maySeeChat(this.#seen.viewer, row, queue, Date.now())
+  /** The state or the places of a user changed. */
+  placed(user: string): void {
+    if (user === this.#user) this.#safely(this.#tellMe())
+  }
+
+  #sees({ row, level, queue }: Omit<AnnouncedChat, 'before'>): boolean {
+    const { subtree, viewer } = this.#seen
+    return subtree.has(level) && maySeeChat(viewer, row, queue, Date.now())
   }
 
   async #tellMe(): Promise<void> {
@@ -190,9 +199,12 @@ class DeskSocket {
     this.#counting ??= setTimeout(() => {
       this.#counting = undefined
       this.#safely(
-        deskCounts(this.#services, this.#desk, this.#seen.viewer).then(counts =>
-          this.#send({ kind: 'counts', ...counts }),
-        ),
+        deskCounts(this.#desk, this.#seen.viewer).then(counts => {
+          const frame = { kind: 'counts', ...counts } as const
+          const text = JSON.stringify(frame)
+          if (text !== this.#counted) this.#send(frame)
+          this.#counted = text
+        }),
       )
     }, COUNTS_MS).unref()
   }
@@ -217,7 +229,21 @@ class DeskSocket {
   }
 }
 
-const RIGHTS = ['user', 'usergroup', 'role', 'hierarchy', 'session'] as const
+type ChatChange = Exclude<DeskChange, { kind: 'place' }>
+
+/** A chat with what decides who may see it. */
+const announced = async (desk: OwnDesk, conversation: string, before?: string): Promise<AnnouncedChat | undefined> => {
+  const row = desk.index.get(conversation)
+  if (row === undefined) return undefined
+  const { directory } = desk
+  const [levels, queue, earlier] = await Promise.all([
+    directory.botLevels(),
+    directory.queue(row.queue),
+    before === undefined || before === row.queue ? undefined : directory.queue(before),
+  ])
+  const level = levels.get(row.bot)
+  return level === undefined ? undefined : { row, level, queue, before: earlier }
+}
 
 /** View of a session. Undefined after its end, in the view of another person, or without a right to the desk. */
 const seenBy = async ({ sessions }: SocketServices, access: Access | undefined): Promise<SocketView | undefined> => {
@@ -237,19 +263,44 @@ export interface DeskSockets {
 /** WebSocket `/botadmin/realtime/desk`: frames about the chats that its user may see (D44). */
 export const openDeskSockets = (services: SocketServices): DeskSockets => {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME })
-  const open = new Set<WebSocket>()
+  const open = new Map<WebSocket, DeskSocket>()
+  /** Queue of each chat that was announced last. */
+  const queues = new Map<string, string>()
+  let stop: (() => void) | undefined
+
+  const announce = async (desk: OwnDesk, change: DeskChange): Promise<void> => {
+    if (change.kind === 'place') {
+      for (const socket of open.values()) socket.placed(change.user)
+      return
+    }
+    const { conversation } = change
+    const chat = await announced(desk, conversation, queues.get(conversation))
+    if (chat === undefined) return
+    if (chat.row.status === 'closed') queues.delete(conversation)
+    else queues.set(conversation, chat.row.queue)
+    for (const socket of open.values()) socket.changed(change, chat)
+  }
+  const follow = (desk: OwnDesk) =>
+    desk.news.follow(change => void announce(desk, change).catch(error => services.parts.log.error(error)))
+
   return {
     async upgrade(request, socket, head, access) {
       const [desk, seen] = await Promise.all([services.conversations.desk?.(), seenBy(services, access)])
       if (desk === undefined || seen === undefined) return refuseUpgrade(request, socket, 4403)
       server.handleUpgrade(request, socket, head, webSocket => {
-        open.add(webSocket)
-        webSocket.on('close', () => open.delete(webSocket))
-        new DeskSocket(services, desk, webSocket, access.session, seen)
+        stop ??= follow(desk)
+        webSocket.on('close', () => {
+          open.delete(webSocket)
+          if (open.size > 0) return
+          stop?.()
+          stop = undefined
+          queues.clear()
+        })
+        open.set(webSocket, new DeskSocket(services, desk, webSocket, access.session, seen))
       })
     },
     close() {
-      for (const webSocket of open) webSocket.close(1001)
+      for (const webSocket of open.keys()) webSocket.close(1001)
       server.close()
     },
   }

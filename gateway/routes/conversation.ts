@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listReleases, releaseNumber } from '#commands/release/make-release.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
-import { allRows } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { dayOf, dropoffOf } from '#runtime/conversation/index/visit-index.ts'
 import type { ChatMessage, ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
-import type { ConversationItem, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { ConversationItem, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
@@ -180,11 +180,12 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
   })
 }
 
-/** A replay as it is read: one turn of it in memory. */
+/** A replay as it is read: one turn of it in memory. `desk` is called at its end. */
 async function* replayJson(
   head: object,
   turns: AsyncIterable<ReplayTurn>,
   shown: (turn: ReplayTurn) => unknown,
+  desk: () => Promise<readonly ReplayDeskEvent[]>,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"turns":[`
   let separator = ''
@@ -192,7 +193,29 @@ async function* replayJson(
     yield separator + JSON.stringify(shown(turn))
     separator = ','
   }
-  yield ']}'
+  yield `],"desk":${JSON.stringify(await desk())}}`
+}
+
+/** Events of the desk with the names of their users and queues. */
+const namedDeskEvents = async (
+  { read }: Pick<Parts, 'read'>,
+  events: readonly ReplayDeskEvent[],
+): Promise<readonly ReplayDeskEvent[]> => {
+  const users = new Set(events.flatMap(({ user, by }) => [user ?? '', by ?? '']).filter(id => id !== ''))
+  const people = await read.people(SYSTEM_SCOPE, [...users])
+  const nameOf = (id: string | undefined) => {
+    const person = people.find(each => each.id === id)
+    return [person?.firstname, person?.lastname].filter(Boolean).join(' ') || person?.username || '—'
+  }
+  const queues = new Map<string, string>()
+  for (const id of new Set(events.flatMap(({ queue }) => (queue === undefined ? [] : [queue]))))
+    queues.set(id, (await read.detail(SYSTEM_SCOPE, 'deskqueue', id, { removed: true }))?.name ?? '')
+  return events.map(event => ({
+    ...event,
+    ...(event.user === undefined ? {} : { name: nameOf(event.user) }),
+    ...(event.by === undefined ? {} : { byname: nameOf(event.by) }),
+    ...(event.queue === undefined ? {} : { queuename: queues.get(event.queue) ?? '' }),
+  }))
 }
 
 /** Ends a download when the session ends or the right to words is taken. */
@@ -221,8 +244,10 @@ const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
       ...turn,
       said: turn.said.map(message => ({ ...message, ...deliveryOf(message.id) })),
     })
-    const turns = records.turns(record.id, words)
-    return reply.type('application/json; charset=utf-8').send(Readable.from(replayJson(head, turns, shown)))
+    const events: ReplayDeskEvent[] = []
+    const turns = records.turns(record.id, words, event => events.push(event))
+    const desk = () => namedDeskEvents(given.parts, events)
+    return reply.type('application/json; charset=utf-8').send(Readable.from(replayJson(head, turns, shown, desk)))
   })
 }
 

@@ -11,6 +11,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
 import {
   auditAct,
+  botsOf,
   type DeskParts,
   type DeskViewer,
   deskOf,
@@ -20,14 +21,16 @@ import {
   isMember,
   listedFor,
   mayReadChat,
+  queuesBelow,
   queuesOf,
 } from '../desk/desk-access.ts'
 import { deskDetailOf } from '../desk/desk-detail.ts'
 import { deskChatOf, timeOf } from '../desk/desk-row.ts'
+import { searchChats } from '../desk/desk-search.ts'
 import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
 import { callerOf, runWrite, sessionOf } from './command.ts'
-import { recordReading, visibleBotIds } from './conversation.ts'
+import { recordReading } from './conversation.ts'
 import { addDeskChat } from './desk-chat.ts'
 
 const AGENT = { permission: 'answerconversation' } as const
@@ -64,31 +67,31 @@ const STATUSES = {
 const ORDERS = { mine: 'mine', waiting: 'waiting', snoozed: 'mine', all: 'waiting', closed: 'newest' } as const
 
 /** Numbers of chats in each view of a user. */
-export const deskCounts = async (given: DeskParts, desk: OwnDesk, viewer: DeskViewer, queue?: string) => {
-  const [bots, queues] = await Promise.all([
-    visibleBotIds(given.parts.read, viewer.scope, undefined),
-    queuesOf(given, desk, viewer),
-  ])
-  const base = { bots, ...listedFor(viewer, queues), ...(queue === undefined ? {} : { queue }) }
-  const holder = viewer.user
-  return {
-    waiting: desk.index.count({ ...base, statuses: STATUSES.waiting }),
-    mine: desk.index.count({ ...base, statuses: STATUSES.mine, holder }),
-    snoozed: desk.index.count({ ...base, statuses: STATUSES.snoozed, holder }),
-    all: desk.index.count({ ...base, statuses: STATUSES.all }),
+export const deskCounts = async (desk: OwnDesk, viewer: DeskViewer, queue?: string) => {
+  const [bots, queues] = await Promise.all([botsOf(desk, viewer), queuesOf(desk, viewer)])
+  const { queues: listed, orHolder } = listedFor(viewer, queues)
+  const [visible, within] = [new Set(bots), listed && new Set(listed)]
+  const counts = { waiting: 0, mine: 0, snoozed: 0, all: 0 }
+  for (const chat of desk.index.open()) {
+    if (!visible.has(chat.bot) || (queue !== undefined && chat.queue !== queue)) continue
+    const isListed = within?.has(chat.queue) !== false || [chat.holder, chat.lastholder].includes(orHolder ?? '')
+    if (!isListed) continue
+    counts.all += 1
+    if (chat.status === 'waiting') counts.waiting += 1
+    else if (chat.holder === viewer.user) counts[chat.status === 'held' ? 'mine' : 'snoozed'] += 1
   }
+  return counts
 }
+
+/** Chats that a search reads, the first of the list. */
+const MAX_SEARCHED = { open: 2_000, closed: 500 } as const
 
 const addLists = (app: FastifyInstance, given: DeskParts): void => {
   handle(app, 'GET /desk/chat', VIEWER, async request => {
     const desk = await deskOf(given)
     const viewer = deskViewer(request)
     const { view, queue, bot, channeltype, search, page, size } = request.query
-    const [bots, own, queues] = await Promise.all([
-      visibleBotIds(given.parts.read, viewer.scope, bot),
-      queuesOf(given, desk, viewer),
-      desk.directory.queues(),
-    ])
+    const [bots, own] = await Promise.all([botsOf(desk, viewer, bot), queuesOf(desk, viewer)])
     const filter = {
       bots,
       statuses: STATUSES[view],
@@ -96,14 +99,19 @@ const addLists = (app: FastifyInstance, given: DeskParts): void => {
       ...(view === 'mine' || view === 'snoozed' ? { holder: viewer.user } : {}),
       ...(queue === undefined ? {} : { queue }),
       ...(channeltype === undefined ? {} : { channeltype }),
-      ...(search === undefined ? {} : { search }),
     }
-    const { items, total } = desk.index.list(filter, ORDERS[view], page, size)
+    const queueOf = (row: DeskRow) => desk.directory.queue(row.queue)
+    const isSearch = search !== undefined && search.trim() !== ''
+    const listed = isSearch
+      ? desk.index.list(filter, ORDERS[view], 1, MAX_SEARCHED[view === 'closed' ? 'closed' : 'open'])
+      : desk.index.list(filter, ORDERS[view], page, size)
+    const found = isSearch ? await searchChats({ desk, viewer, queueOf }, listed.items, search) : listed.items
+    const items = isSearch ? found.slice((page - 1) * size, page * size) : found
+    const total = isSearch ? found.length : listed.total
     const now = Date.now()
     const shown = items.map(async row => {
-      const found = await given.parts.read.detail(viewer.scope, 'bot', row.bot)
-      const of = queues.find(({ id }) => id === row.queue)
-      return found === undefined ? [] : [await deskChatOf({ desk, viewer, row, bot: found, queue: of, now })]
+      const of = await given.parts.read.detail(viewer.scope, 'bot', row.bot)
+      return of === undefined ? [] : [await deskChatOf({ desk, viewer, row, bot: of, queue: await queueOf(row), now })]
     })
     return { items: (await Promise.all(shown)).flat(), total, page, size }
   })
@@ -161,22 +169,24 @@ const addSummary = (app: FastifyInstance, given: DeskParts): void => {
     const { queue } = request.query
     const now = Date.now()
     const [visible, all, levels, below] = await Promise.all([
-      queuesOf(given, desk, viewer),
+      queuesOf(desk, viewer),
       desk.directory.queues(),
       desk.directory.levelsAbove(viewer.level),
-      allRows(given.parts.read, viewer.scope, 'deskqueue'),
+      queuesBelow(desk, viewer),
     ])
     const queues = visible.filter(({ id }) => queue === undefined || id === queue)
+    const bots = new Set(await botsOf(desk, viewer))
     const above = new Set(levels)
-    const within = new Set(below.map(({ id }) => id))
     const isNear = (each: DeskQueue) =>
-      above.has(each.hierarchylevel ?? '') || within.has(each.id) || isMember(viewer, each)
+      above.has(each.hierarchylevel ?? '') || below.has(each) || isMember(viewer, each)
     const answer: DeskSummary = {
       me: await deskMe(desk, viewer.user, await isAgentIn(desk, viewer)),
-      counts: await deskCounts(given, desk, viewer, queue),
+      counts: await deskCounts(desk, viewer, queue),
       queues: await Promise.all(
         queues.map(async each => {
-          const waiting = desk.index.waitingIn(each.id)
+          // A queue of a level above has chats of other bots.
+          const chats = desk.index.rowsIn(each.id).filter(({ bot }) => bots.has(bot))
+          const waiting = chats.filter(({ status }) => status === 'waiting')
           const { isOpen, closes } = await desk.directory.opening(each, now)
           const isThere = ({ user }: { readonly user: string }) =>
             desk.index.place(user)?.state === 'available' && desk.presence.isPresent(user)
@@ -186,7 +196,7 @@ const addSummary = (app: FastifyInstance, given: DeskParts): void => {
             open: isOpen,
             closesat: closes === undefined ? null : timeOf(closes),
             waiting: waiting.length,
-            held: desk.index.openIn(each.id) - waiting.length,
+            held: chats.length - waiting.length,
             oldest: waiting.length === 0 ? null : timeOf(Math.min(...waiting.map(({ since }) => since))),
             available: each.members.filter(isThere).length,
           }
@@ -311,6 +321,37 @@ const addEnable = (app: FastifyInstance, given: DeskParts): void => {
   })
 }
 
+/** POST /deskqueue/{id}/move: empties a queue, so that it can be removed. */
+const addMove = (app: FastifyInstance, given: DeskParts): void => {
+  const { parts } = given
+  handle(app, 'POST /deskqueue/{id}/move', { permission: 'assignconversation' }, async (request, reply) => {
+    const desk = await deskOf(given)
+    const viewer = deskViewer(request)
+    const { id } = request.params
+    const { to } = request.body
+    const [from, target] = await Promise.all(
+      [id, to].map(async queue => (await parts.read.detail(viewer.scope, 'deskqueue', queue)) && queue),
+    )
+    if (from === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const queue = target === undefined || target === from ? undefined : await desk.directory.queue(target)
+    if (queue === undefined)
+      return refuse(reply, { code: 'validation.failed', errors: [{ path: 'to', code: 'reference' }] })
+    const done = await runWrite(parts, request, reply, async () => {
+      const moved = await desk.work.move(from, queue, { user: viewer.user, isBoss: isBoss(viewer) })
+      if (!moved.ok) return moved
+      let position: string | undefined
+      for (const { conversation, bot, revision } of moved.value) {
+        const level = (await parts.read.detail(SYSTEM_SCOPE, 'bot', bot))?.hierarchylevel ?? null
+        const act = { type: 'ConversationTransferred', level, fields: { conversation, bot, queue: to } } as const
+        position = await auditAct(given, request, act)
+        await desk.shown(conversation, revision)
+      }
+      return accepted({ ...(position === undefined ? {} : { position }), result: { moved: moved.value.length } })
+    })
+    return done === undefined ? reply : { moved: Number(done.moved) }
+  })
+}
+
 /** POST /conversation/{id}/takeover: from the next turn on, a user answers instead of the bot. */
 const addTakeover = (app: FastifyInstance, given: DeskParts): void => {
   const { parts, conversations } = given
@@ -342,5 +383,6 @@ export const addDesk = (app: FastifyInstance, given: DeskParts): void => {
   addStates(app, given)
   addEnable(app, given)
   addDeskChat(app, given)
+  addMove(app, given)
   addTakeover(app, given)
 }

@@ -126,8 +126,11 @@ export interface AgentSystem {
   /** A message whose delivery is unknown, and which the system cannot recognize, is not sent again. */
   say(link: AgentLink, message: AgentMessage, attempt: Attempt): Promise<Result<AgentStep>>
   close(link: AgentLink): Promise<Result<AgentStep>>
-  /** Called while the chat is open, several times a second: the system does what its own times ask for. */
-  due?(link: AgentLink): Promise<void>
+  /**
+   * Called after each event of the chat, and at the moment that it returned last (ms since 1970): the system does what
+   * its own times ask for.
+   */
+  due?(link: AgentLink): Promise<number>
   /** The system itself ends chats by time: the times of the conversation settings do not count, and `agent.nobody` is final. */
   readonly keepsTimes?: true
   /** Fetches new events; a long poll where the system supports one. */

@@ -86,9 +86,14 @@ export const openAgents = ({ read, commands, call, desk = new DeskLink(), now = 
     return { row, fields, system }
   }
   const usable = async (bot: RowOf<'bot'>): Promise<readonly RowOf<'agentchannel'>[]> => {
-    const filter = { bot: bot.id, enable: true, configured: true }
+    const filter = { bot: bot.id, enable: true }
     const { items } = await read.list(SYSTEM_SCOPE, 'agentchannel', { page: 1, size: 100, sort: 'created_at', filter })
-    return items.filter(({ type }) => Object.hasOwn(ADAPTERS, type))
+    const isDeskUsed = items.some(({ type }) => type === 'parley')
+    // What is recorded about the desk is a moment late.
+    const isDeskReady = isDeskUsed ? await desk.desk?.isReadyAt(bot.hierarchylevel ?? '') : undefined
+    const isReady = ({ type, configured }: RowOf<'agentchannel'>) =>
+      type === 'parley' ? (isDeskReady ?? configured) : configured
+    return items.filter(row => Object.hasOwn(ADAPTERS, row.type) && isReady(row))
   }
   return {
     async channelOf(bot, type) {

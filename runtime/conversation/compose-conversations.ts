@@ -263,8 +263,9 @@ export const composeConversations = (
         directory,
         connect: desk => parts.deskLink.connect(desk),
         channelOf: async bot => {
-          const row = await botOf(bot)
-          return row && parts.agents.channelOf(row, 'parley')
+          const filter = { bot, type: 'parley', enable: true }
+          const query = { page: 1, size: 1, sort: 'created_at', filter }
+          return (await read.list(SYSTEM_SCOPE, 'agentchannel', query)).items[0]?.id
         },
         notify: openDeskNotices(parts),
       },

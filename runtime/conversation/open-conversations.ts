@@ -108,6 +108,10 @@ class StoredConversations implements OpenedConversations {
       tell: changed => this.#tell(changed),
       tookOver: () => options.meters?.tookOver('agentchat'),
       typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+      messages: async ({ bot, locale }) => {
+        const row = await options.bot(bot)
+        return row && (await options.settings(row, locale)).messages
+      },
       now: () => this.#now(),
     })
     const { desk } = options
@@ -118,6 +122,7 @@ class StoredConversations implements OpenedConversations {
         hints: options.hints,
         tell: changed => this.#tell(changed),
         typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+        moved: id => this.#followers.hint(id, { kind: 'place' }),
         now: () => this.#now(),
       })
       desk.connect(this.#ownDesk)
@@ -300,13 +305,19 @@ class StoredConversations implements OpenedConversations {
 
   async read(conversation: string, after: string, size: number): Promise<ChatPage | undefined> {
     const held = await this.#log.load(conversation)
-    return held && pageOf(held, await this.#messages.after(held, after, size), after)
+    return held && this.#page(held, await this.#messages.after(held, after, size), after)
   }
 
   async newest(conversation: string, count: number): Promise<ChatPage | undefined> {
     const held = await this.#log.load(conversation)
     const last = held?.messages.at(-1)?.position ?? ''
-    return held && pageOf(held, await this.#messages.newest(held, count), last)
+    return held && this.#page(held, await this.#messages.newest(held, count), last)
+  }
+
+  async #page(held: FoldedConversation, messages: ChatPage['messages'], after: string): Promise<ChatPage> {
+    const page = pageOf(held, messages, after)
+    const place = page.agent === null ? undefined : await this.#ownDesk?.waitingPlace(held)
+    return page.agent === null || place === undefined ? page : { ...page, agent: { ...page.agent, ...place } }
   }
 
   settled(conversation: string, ms: number): Promise<boolean> {

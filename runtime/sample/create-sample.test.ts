@@ -11,8 +11,9 @@ import { verifyLog } from '#commands/integrity/verify-log.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { createSample } from './create-sample.ts'
+import { createSample, sampleIds } from './create-sample.ts'
 import { openSampleLog } from './open-sample.ts'
 
 const NOW = new Date('2026-11-21T15:00:00.000Z')
@@ -84,6 +85,26 @@ test('a sample broken off again and again is completed by later starts, and its 
   expect(await happened(broken.store)).toEqual(story)
   expect(story.times[0]?.localeCompare(FIRST_DAY)).toBe(1)
   expect(new Set(story.times.map(time => time.slice(0, 10))).size).toBe(5)
+}, 60_000)
+
+test('turns the desk of the shop on, with a queue, three agents and answers in their language [P-2481]', async () => {
+  const { store, begin } = await openBench()
+  await begin(store, false)
+  const fields = { deskqueue: [] as JsonObject[], agentchannel: [] as JsonObject[], cannedanswer: [] as JsonObject[] }
+  for await (const { stream, type, data } of store.readAll()) {
+    const entity = stream.split('-')[0] as keyof typeof fields
+    if (/^(DeskQueue|AgentChannel|CannedAnswer)Created$/.test(type)) fields[entity].push(data.fields as JsonObject)
+  }
+  const members = fields.deskqueue[0]?.members as { readonly user: string }[]
+  const idOf = sampleIds(store)
+  const agents = ['marina.duarte', 'paulo.ferraz', 'taina.lopes'].map(key => idOf('user', key))
+  expect(members.map(({ user }) => user)).toEqual(agents)
+  const happenedTo = new Set<string>()
+  for await (const { stream } of store.readAll()) happenedTo.add(stream)
+  for (const agent of agents) expect(happenedTo).toContain(`user-${agent}`)
+  expect(fields.agentchannel).toMatchObject([{ type: 'parley' }])
+  expect(fields.cannedanswer).toHaveLength(7)
+  expect(new Set(fields.cannedanswer.map(({ locale }) => locale))).toEqual(new Set(['pt']))
 }, 60_000)
 
 test('lets the last node on an empty shared store create the sample while the others pause in a step', async () => {

@@ -6,6 +6,7 @@ import { common } from './content/common.ts'
 import { energy } from './content/energy.ts'
 import { people } from './content/people.ts'
 import { retail } from './content/retail.ts'
+import { serviceDesk } from './content/service-desk.ts'
 import { type Drawing, drawFlow } from './draw-flow.ts'
 import type { DrawnPlan, IdOf, SampleStep, Sitting, When, WrittenPlan } from './plan.ts'
 
@@ -159,7 +160,7 @@ export const schedule = (options: ScheduleOptions): readonly Step[] => {
   const { now, idOf, passwordOf } = options
   const dateOf = (when: When) => passwordDate(workingTime(now, ...when).toISOString())
   const plans = [clinic(idOf), retail(idOf), energy(idOf)]
-  const lists = [people(idOf, passwordOf, dateOf), common(idOf), ...plans.map(({ deeds }) => deeds)]
+  const lists = [people(idOf, passwordOf, dateOf), common(idOf), serviceDesk(idOf), ...plans.map(({ deeds }) => deeds)]
   const steps: Step[] = [
     ...lists.flatMap((deeds, index) => deedSteps(options, `deeds ${index}`, deeds)),
     ...plans.flatMap(({ drawn }) => drawn.flatMap(plan => drawnSteps(options, plan))),

@@ -208,7 +208,7 @@ export const sketch = {
       { output_outside: closed },
     ),
   agent: (title: string, queue: string, confirmation: string) =>
-    piece('connecttoagent', title, { agentSystem: 'rocketchat', queue, transcript: true, confirmation }),
+    piece('connecttoagent', title, { agentSystem: 'parley', queue, transcript: true, confirmation }),
   task: (title: string, task: string) => piece('gototask', title, { task }),
   end: (title = 'Fim') => piece('enddialog', title),
 }

@@ -163,6 +163,31 @@ const replayTurnSchema = z.object({
 
 export type ReplayTurn = z.output<typeof replayTurnSchema>
 
+/** What happened to a chat at Parley's own desk, without words. Tags are absent where words may not be read. */
+const replayDeskEventSchema = z.object({
+  time: z.string(),
+  kind: z.enum([
+    ...['queued', 'assigned', 'released', 'snoozed', 'woken'],
+    ...['noted', 'tagged', 'prioritized', 'moved', 'left'],
+  ] as const),
+  /** Id of the user who has or had the chat, or who noted something, and their name. */
+  user: z.string().optional(),
+  name: z.string().optional(),
+  /** Id of the user who did it. */
+  by: z.string().optional(),
+  byname: z.string().optional(),
+  queue: z.string().optional(),
+  queuename: z.string().optional(),
+  how: z.string().optional(),
+  why: z.string().optional(),
+  /** End of a snooze, ms since 1970; null: until the person writes. */
+  until: z.number().nullable().optional(),
+  priority: z.int().optional(),
+  reason: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+})
+export type ReplayDeskEvent = z.output<typeof replayDeskEventSchema>
+
 /** `flows`: the dialogs of the release that it runs, at the revisions that ran. `words`: whether what was said may be read. */
 export const conversationReplaySchema = z.object({
   conversation: z.string(),
@@ -171,6 +196,8 @@ export const conversationReplaySchema = z.object({
   words: z.boolean(),
   flows: z.array(z.object({ dialog: z.string(), name: z.string().nullable(), revision: z.int() })),
   turns: z.array(replayTurnSchema),
+  /** Events of the desk, by time. */
+  desk: z.array(replayDeskEventSchema),
 })
 
 const day = z.iso.date()

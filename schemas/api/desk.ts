@@ -45,6 +45,8 @@ const chatRow = {
   unanswered: z.string().nullable(),
   /** End of the queue's goal for the first or the next answer; null without one. */
   goal: z.string().nullable(),
+  /** End of twice the goal; both count only the hours of the queue. */
+  overdue: z.string().nullable(),
   snoozeduntil: z.string().nullable(),
   /** End of the channel's window for free words; null: no window. */
   window: z.string().nullable(),
@@ -296,6 +298,10 @@ export const deskCloseBody = z.strictObject({
     ])
     .optional(),
 })
+
+/** `to`: the queue that gets the chats. */
+export const deskMoveBody = z.strictObject({ to: id })
+export const deskMovedSchema = named('DeskMoved', z.object({ moved: z.int() }))
 
 export const takeoverBody = z.strictObject({ queue: id.optional() })
 export const takeoverSchema = named('DeskTakeover', z.object({ revision: z.int() }))

@@ -1,4 +1,4 @@
-import { AGENT_SYSTEM_NAMES, AGENT_SYSTEMS } from '../agent-system.ts'
+import { AGENT_SYSTEM_NAMES, AGENT_SYSTEMS, AGENT_TEXTS } from '../agent-system.ts'
 import { defineEntity } from '../entity.ts'
 import {
   boolean,
@@ -7,6 +7,7 @@ import {
   enumeration,
   integer,
   json,
+  list,
   origins,
   reference,
   string,
@@ -82,6 +83,11 @@ export const agentchannel = defineEntity({
     message_to_identify_agent_connected: string({ max: 1000 }),
     message_to_identify_agent_transfered: string({ max: 1000 }),
     send_agent_comment_to_user: boolean(),
+    /** A text in place of the usual one of its moment; an empty one says nothing. */
+    texts: list(
+      { moment: enumeration(AGENT_TEXTS, { required: true, initial: 'queued' }), text: text({ max: 1000 }) },
+      { maxItems: AGENT_TEXTS.length },
+    ),
     queue_tracker_enabled: boolean({ initial: true }),
     queue_tracker_clear_enabled: boolean({ when: TRACKED }),
     queue_tracker_clear_by_cron: cron({ when: { ...TRACKED, queue_tracker_clear_enabled: [true] } }),
@@ -156,6 +162,7 @@ export const agentchannel = defineEntity({
         'message_to_identify_agent_connected',
         'message_to_identify_agent_transfered',
         'send_agent_comment_to_user',
+        'texts',
       ],
     },
     {

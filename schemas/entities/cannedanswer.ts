@@ -10,6 +10,7 @@ export const cannedanswer = defineEntity({
   name: 'cannedanswer',
   type: 'CannedAnswer',
   parent: 'level',
+  maxInLevel: 2_000,
   icon: 'MessageSquareQuote',
   fields: {
     shortcut: string({ required: true, max: 40, pattern: /^[a-z0-9_-]{1,40}$/ }),

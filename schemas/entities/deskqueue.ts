@@ -27,6 +27,7 @@ export const deskqueue = defineEntity({
   name: 'deskqueue',
   type: 'DeskQueue',
   parent: 'level',
+  maxInLevel: 50,
   icon: 'Inbox',
   fields: {
     name: string({ required: true, max: 100 }),

@@ -50,6 +50,7 @@ export type ConversationEventType =
   | 'AgentWoken'
   | 'AgentTagged'
   | 'AgentPrioritized'
+  | 'AgentMoved'
   | 'TakeoverAsked'
   | 'ConversationEnded'
   | 'PersonForgotten'

@@ -12,10 +12,11 @@ let team: DeskTeam
 let place: string
 let bot: DeskTeam['bot']
 let camila: DeskTeam['camila']
+let diego: DeskTeam['diego']
 
 beforeAll(async () => {
   team = await openDeskTeam()
-  ;({ parley, admin, place, bot, camila } = team)
+  ;({ parley, admin, place, bot, camila, diego } = team)
 }, 110_000)
 afterAll(() => discard(parley))
 
@@ -107,6 +108,36 @@ describe('a socket of the desk', () => {
     await until(() => expect(heard).toContainEqual(expect.objectContaining({ t: 'typing' })))
     talk.close()
     for (const { socket } of [mine, chief]) socket.close()
+  })
+
+  test('announces a chat that leaves the queues of an agent to them once more [P-2482]', async () => {
+    const own = await done(
+      admin.post('/deskqueue', {
+        name: 'Só Camila',
+        hierarchylevel: place,
+        mode: 'manual',
+        members: [{ user: camila.id }],
+      }),
+    )
+    const { ana, at } = await waiting()
+    const { frames, socket } = await open(diego.client)
+    await camila.client.post(`${at}/take`, {})
+    await until(() =>
+      expect(frames).toContainEqual(expect.objectContaining({ kind: 'chat', conversation: ana.conversation })),
+    )
+    const moved = await camila.client.post(`${at}/transfer`, { queue: own })
+    expect(moved.status, moved.text).toBe(200)
+    expect((await diego.client.get(at)).status).toBe(404)
+    await until(() =>
+      expect(frames).toContainEqual({ kind: 'chat', conversation: ana.conversation, revision: moved.body.revision }),
+    )
+    const before = frames.length
+    await camila.client.post(`${at}/take`, {})
+    await camila.client.post(`${at}/close`, {})
+    await until(async () => expect((await ana.talk()).at(-1)).toBe('bot: De volta: closed'))
+    const later = frames.slice(before).filter(({ conversation }) => conversation === ana.conversation)
+    expect(later).toEqual([])
+    socket.close()
   })
 
   test('closes when the session has no right to the desk, and when it ends [P-2332]', async () => {

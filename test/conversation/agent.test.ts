@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
 import { releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
+import pt from '#schemas/locales/pt/conversation.json' with { type: 'json' }
 import { MemoryAgents } from '#test/doubles/agent/memory-agents.ts'
 import { ana, DIALOG, isBack, joined, pageOf, said, until } from './handed.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
@@ -50,6 +51,47 @@ describe('a chat that is handed to an agent', () => {
     expect(page.agent).toBeNull()
     await say(on, conversation, 'obrigada')
     expect(agents.said).toHaveLength(2)
+  })
+
+  test('says in texts of its channel where the person stands, each once [P-2355]', async () => {
+    const messages = new Map(Object.entries(pt))
+    const agents = new MemoryAgents({ polls: true, fields: { texts: [{ moment: 'transferred', text: '' }] } })
+    world = await openWorld(DIALOG, { agentEnabled: true, messages })
+    world.channelType = 'blip'
+    const on = await world.node({ agents: agents.node() })
+    const conversation = await begin(on)
+    await say(on, conversation, 's3gredo')
+    await until(() => expect(agents.opened).toHaveLength(1))
+    agents.tell({ kind: 'queued', id: 'q1', position: 3 }, { kind: 'queued', id: 'q2', position: 2 })
+    agents.tell(
+      joined,
+      joined,
+      said('Olá'),
+      { kind: 'transferred', id: 't' },
+      { kind: 'joined', id: 'j2', agent: { ...ana, name: 'Bia' } },
+    )
+    agents.tell({ kind: 'closed', id: 'c' })
+    await isBack(on, conversation)
+    expect((await talkOf(on, conversation)).slice(2)).toEqual([
+      'bot: Estou chamando um atendente. Você é o 3º da fila. Aguarde um momento.',
+      'bot: Ana entrou na conversa.',
+      'agent: Olá',
+      'bot: Bia entrou na conversa.',
+      'bot: Bia encerrou o atendimento.',
+      'bot: de volta: closed',
+    ])
+  })
+
+  test('says in a text of its channel that nobody comes [P-2355]', async () => {
+    const texts = [{ moment: 'nobody', text: 'Ninguém agora, volte às 9h.' }]
+    const agents = new MemoryAgents({ polls: true, fields: { texts, check_agent_availibility_retries: 1 } })
+    agents.isThere = false
+    const { on, conversation } = await opened(agents)
+    await isBack(on, conversation)
+    expect((await talkOf(on, conversation)).slice(2)).toEqual([
+      'bot: Ninguém agora, volte às 9h.',
+      'bot: de volta: unavailable',
+    ])
   })
 
   test('is closed at the agent system when the person leaves it, restarts or ends the conversation [C-3.23] [P-1183]', async () => {

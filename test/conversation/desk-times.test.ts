@@ -124,6 +124,43 @@ describe('a chat that an agent holds', () => {
     await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: user'))
   })
 
+  test('does not end by time while its bot is stopped, which runs no turn [P-2349]', async () => {
+    const node = await opened({ idle_close: 10, max_wait: 10 })
+    const [held, waiting] = [await waits(node, 'ana'), await waits(node, 'bia')]
+    await node.desk.work.take(held, 'camila')
+    await node.desk.work.say(held, camila, words('Pode mandar a foto?'))
+    world.world.operate({ runningstatus: 'stopped' })
+    world.world.now += 11 * MINUTE
+    await new Promise(resolve => setTimeout(resolve, 1_200))
+    expect(node.desk.index.get(held)).toMatchObject({ status: 'held', holder: 'camila' })
+    expect(node.desk.index.get(waiting)).toMatchObject({ status: 'waiting' })
+    world.world.operate({ runningstatus: 'running' })
+    world.world.now += 6_000
+    await isLeft(node, held, 'user')
+    await isLeft(node, waiting, 'timeout')
+  })
+
+  test('is not looked at while nothing happens to it, and at once when something does [P-2359]', async () => {
+    const node = await opened({ idle_nudge: 5 })
+    const [held, waiting] = [await waits(node, 'ana'), await waits(node, 'bia')]
+    await node.desk.work.take(held, 'camila')
+    await node.desk.work.say(held, camila, words('Pode mandar a foto?'))
+    // The last events are followed by the index, and looked at.
+    let before = -1
+    while (before < world.looks()) {
+      before = world.looks()
+      await new Promise(resolve => setTimeout(resolve, 1_200))
+    }
+    await new Promise(resolve => setTimeout(resolve, 2_500))
+    expect(world.looks()).toBe(before)
+    await say(node.on, held, 'mando já')
+    await until(() => expect(world.looks()).toBeGreaterThan(before))
+    world.world.now += 6_000
+    const looked = world.looks()
+    await until(() => expect(world.looks()).toBeGreaterThan(looked))
+    expect(node.desk.index.get(waiting)).toMatchObject({ status: 'waiting' })
+  })
+
   test('goes to the agent who had the person last, within the days of the queue [P-2318]', async () => {
     const node = await opened({ sticky_days: 7 })
     world.directory.setUser('bruna')

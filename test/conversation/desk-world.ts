@@ -3,6 +3,7 @@ import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { OpeningState } from '#domain/desk/opening-hours.ts'
+import type { AgentLink } from '#runtime/agent/agent-port.ts'
 import type { AgentProfile, DeskDirectory, DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskNotice } from '#runtime/agent/desk/desk-notices.ts'
 import { DeskLink } from '#runtime/agent/desk/desk-port.ts'
@@ -59,7 +60,7 @@ const QUEUE = {
 export class MemoryDirectory implements DeskDirectory {
   readonly users = new Map<string, { capacity: number; mayAnswer: boolean }>()
   hours: OpeningState = { isOpen: true }
-  readonly #listeners = new Set<Parameters<DeskDirectory['onChanged']>[0]>()
+  readonly #listeners = new Set<() => void>()
   #queues: DeskQueue[] = []
 
   setQueue(id: string, members: readonly string[], fields: Partial<DeskQueue> = {}): void {
@@ -75,10 +76,13 @@ export class MemoryDirectory implements DeskDirectory {
   }
 
   change(): void {
-    for (const listener of this.#listeners) listener({ rights: true, desk: true })
+    for (const listener of this.#listeners) listener()
   }
 
   queues = async () => this.#queues
+  queue = async (id: string) => this.#queues.find(queue => queue.id === id)
+  answers = async () => []
+  botLevels = async () => new Map([['bot', 'root']])
 
   async profile(user: string): Promise<AgentProfile> {
     const capacity = this.users.get(user)?.capacity ?? 4
@@ -89,11 +93,12 @@ export class MemoryDirectory implements DeskDirectory {
   supervisorsAt = () => ['chefe']
   levelsAbove = async () => ['root']
   opening = async () => this.hours
+  goal = async (_queue: DeskQueue, since: number, seconds: number) => since + seconds * 1000
   find = async (id: string) => (this.users.has(id) ? id : undefined)
   readonly signedOut = new Set<string>()
   hasSession = (user: string) => !this.signedOut.has(user)
 
-  onChanged(listener: Parameters<DeskDirectory['onChanged']>[0]): () => void {
+  onChanged(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -114,6 +119,8 @@ export interface DeskWorld {
     readonly hints?: HeartbeatBus
     readonly isAlone?: boolean
   }): Promise<DeskNode>
+  /** How often the times of chats were looked at, on all nodes. */
+  looks(): number
   /** A user is available and present on these nodes. */
   come(user: string, ...nodes: readonly DeskNode[]): Promise<void>
   /** Opens a conversation of a person, which the bot hands to the desk. Returns its id. */
@@ -131,16 +138,23 @@ export const openDeskWorld = async (
   const notices: DeskNotice[] = []
   const present: (() => void)[] = []
   const timers: NodeJS.Timeout[] = []
+  let looks = 0
   return {
+    looks: () => looks,
     world,
     directory,
     notices,
     async node(options = {}) {
       const link = new DeskLink()
       const row = rowOf('agentchannel', 'desk', { bot: 'bot', type: 'parley' })
+      const system = openParley({ type: 'parley' }, link, 'bot')
+      const due = async (chat: AgentLink) => {
+        looks += 1
+        return (await system.due?.(chat)) ?? 0
+      }
       const agents: Agents = {
         channelOf: async () => 'desk',
-        open: async () => ({ row, fields: { type: 'parley' }, system: openParley({ type: 'parley' }, link, 'bot') }),
+        open: async () => ({ row, fields: { type: 'parley' }, system: { ...system, due } }),
         check: async () => [],
       }
       const on = await world.node({

@@ -15,7 +15,7 @@ const DAY = 86_400_000
 const FURTHEST = 400
 
 /** Minutes since midnight of HH:mm; undefined for anything else. */
-const minutesOf = (clock: string): number | undefined => {
+export const minutesOf = (clock: string): number | undefined => {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/u.exec(clock) ?? []
   return hour === undefined ? undefined : Number(hour) * 60 + Number(minute)
 }
@@ -40,29 +40,51 @@ const specificOf = (properties: JsonObject): ReadonlySet<string> => {
   return new Set((Array.isArray(days) ? days : []).flatMap(item => (isObject(item) ? textOf(own(item, 'date')) : [])))
 }
 
+/** Opening times in local days. */
+interface LocalHours {
+  readonly timezone: string
+  /** Periods of a weekday (0 is Sunday), in minutes since its midnight; one over midnight ends above 1440. */
+  readonly periodsOf: (weekday: number) => readonly (readonly [from: number, to: number])[]
+  /** Gets a day as YYYY-MM-DD. */
+  readonly isClosed: (day: string) => boolean
+}
+
 /**
- * The next openings of a working-hour block, the present one first if it is open now. `isHoliday` gets a day as
- * YYYY-MM-DD. Throws a RangeError for an unknown time zone.
+ * At least `count` openings where there are as many, day by day, the present one first.
+ * @throws RangeError for an unknown time zone
  */
+export const openingsFrom = (
+  { timezone, periodsOf, isClosed }: LocalHours,
+  now: number,
+  count: number,
+): readonly Opening[] => {
+  const today = Math.floor(localTime(now, timezone) / DAY) * DAY
+  const openings: Opening[] = []
+  // Yesterday's may last beyond midnight.
+  for (let day = today - DAY; openings.length < count && day < today + FURTHEST * DAY; day += DAY) {
+    if (isClosed(new Date(day).toISOString().slice(0, 10))) continue
+    for (const period of periodsOf(new Date(day).getUTCDay())) {
+      const [from, to] = period.map(minutes => momentOf(day + minutes * MINUTE, timezone))
+      if (from !== undefined && to !== undefined && to > now) openings.push({ from, to })
+    }
+  }
+  return openings
+}
+
+/** The next openings of a working-hour block. `isHoliday` gets a day as YYYY-MM-DD. */
 export const nextOpenings = (
   properties: JsonObject,
   isHoliday: (day: string) => boolean,
   now: number,
   count: number,
 ): readonly Opening[] => {
-  const timezone = textOf(own(properties, 'timezone')) || 'America/Sao_Paulo'
   const specific = specificOf(properties)
-  const today = Math.floor(localTime(now, timezone) / DAY) * DAY
-  const openings: Opening[] = []
-  // Yesterday's may last beyond midnight.
-  for (let day = today - DAY; openings.length < count && day < today + FURTHEST * DAY; day += DAY) {
-    const hours = hoursOf(properties, new Date(day).getUTCDay())
-    const name = new Date(day).toISOString().slice(0, 10)
-    if (hours === undefined || specific.has(name) || isHoliday(name)) continue
-    const [from, to] = hours.map(minutes => momentOf(day + minutes * MINUTE, timezone))
-    if (from !== undefined && to !== undefined && to > now) openings.push({ from, to })
+  const hours = {
+    timezone: textOf(own(properties, 'timezone')) || 'America/Sao_Paulo',
+    periodsOf: (weekday: number) => [hoursOf(properties, weekday)].filter(period => period !== undefined),
+    isClosed: (day: string) => specific.has(day) || isHoliday(day),
   }
-  return openings
+  return openingsFrom(hours, now, count)
 }
 
 const UNITS: ReadonlyMap<string, number> = new Map([

@@ -1,6 +1,7 @@
-import { type OpeningState, openingOf } from '#domain/desk/opening-hours.ts'
+import { afterOpenTime, type OpeningState, openingOf } from '#domain/desk/opening-hours.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { EntityName } from '#schemas/entities/registry.ts'
 import { singleId } from '#schemas/entity.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { levelChain } from '../../conversation/effect/turn-settings.ts'
@@ -24,6 +25,11 @@ export interface AgentProfile {
 export interface DeskDirectory {
   /** All queues, oldest first. */
   queues(): Promise<readonly DeskQueue[]>
+  queue(id: string): Promise<DeskQueue | undefined>
+  /** Canned answers of all levels. */
+  answers(): Promise<readonly RowOf<'cannedanswer'>[]>
+  /** Levels of all bots, by the bot's id. */
+  botLevels(): Promise<ReadonlyMap<string, string>>
   profile(user: string): Promise<AgentProfile>
   /** Users who may answer people of bots at this level. */
   agentsAt(level: string): ReadonlySet<string>
@@ -33,33 +39,54 @@ export interface DeskDirectory {
   levelsAbove(level: string): Promise<readonly string[]>
   /** Whether a queue is open at a moment, ms since 1970. */
   opening(queue: DeskQueue, now: number): Promise<OpeningState>
+  /** Moment after seconds of open time of a queue (D51), ms since 1970; undefined: it does not come. */
+  goal(queue: DeskQueue, since: number, seconds: number): Promise<number | undefined>
   /** The user with an id, or an e-mail address; undefined: none. */
   find(idOrEmail: string): Promise<string | undefined>
   /** Whether a user has a session that has not ended. */
   hasSession(user: string): boolean
-  /** `rights`: permissions or levels may have changed. Returns how to stop. */
-  onChanged(listener: (change: { readonly rights: boolean; readonly desk: boolean }) => void): () => void
+  /** Called when queues, profiles, rights or sessions may have changed. Returns how to stop. */
+  onChanged(listener: () => void): () => void
 }
 
-const DESK = ['deskqueue', 'deskagent'] as const
-const RIGHTS = ['user', 'usergroup', 'role', 'hierarchy', 'session'] as const
+/** Entities whose changes may change a right of a user. */
+export const RIGHTS = ['user', 'usergroup', 'role', 'hierarchy', 'session'] as const
 const YEARS = [-1, 0, 1]
 
-/** Profiles that are remembered. */
-const MAX_PROFILES = 5_000
+const MINUTE_MS = 60_000
+
+/** Limit of entries in each cache. */
+const MAX_CACHED = 5_000
+
+/** Caches of reads, each emptied when one of its entities changes. */
+const openCaches = (read: ReadModels) => {
+  const stops: (() => void)[] = []
+  const cached = <T>(entities: readonly EntityName[], readOne: (key: string) => T): ((key: string) => T) => {
+    const values = new Map<string, T>()
+    stops.push(read.onTouched(entities, () => values.clear()))
+    return key => {
+      const known = values.get(key)
+      if (known !== undefined) return known
+      if (values.size >= MAX_CACHED) values.clear()
+      const value = readOne(key)
+      values.set(key, value)
+      // A failed read is tried again.
+      if (value instanceof Promise) value.catch(() => values.delete(key))
+      return value
+    }
+  }
+  const stop = () => {
+    for (const each of stops) each()
+  }
+  return { cached, stop }
+}
 
 export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskDirectory & { close(): void } => {
-  let queues: Promise<readonly DeskQueue[]> | undefined
-  const profiles = new Map<string, Promise<AgentProfile>>()
-  const listeners = new Set<Parameters<DeskDirectory['onChanged']>[0]>()
-  const stop = read.onTouched([...RIGHTS, ...DESK], touched => {
-    const rights = touched.some(({ entity }) => (RIGHTS as readonly string[]).includes(entity))
-    const desk = touched.some(({ entity }) => (DESK as readonly string[]).includes(entity))
-    if (touched.some(({ entity }) => entity !== 'session')) {
-      queues = undefined
-      profiles.clear()
-    }
-    for (const listener of listeners) listener({ rights, desk })
+  const listeners = new Set<() => void>()
+  // Before the listeners, which read again.
+  const { cached, stop: stopCaches } = openCaches(read)
+  const stop = read.onTouched([...RIGHTS, 'deskqueue', 'deskagent'], () => {
+    for (const listener of listeners) listener()
   })
   const readProfile = async (user: string): Promise<AgentProfile> => {
     const [[person], row] = await Promise.all([
@@ -87,35 +114,59 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
     )
     return (day: string) => days.has(day)
   }
+  /** `otherwise`: of a queue that is always open, or whose time zone is not known: nobody could ever be handed over. */
+  const inHours = async <T>(
+    queue: DeskQueue,
+    at: number,
+    otherwise: T,
+    compute: (isClosed: (day: string) => boolean) => T,
+  ): Promise<T> => {
+    if (queue.week.length === 0) return otherwise
+    const isClosed = await isHoliday(queue, at)
+    try {
+      return compute(isClosed)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return otherwise
+    }
+  }
+  const queues = cached(['deskqueue', 'hierarchy'], async () => {
+    const rows = await allRows(read, SYSTEM_SCOPE, 'deskqueue')
+    return rows.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1))
+  })
+  const answers = cached(['cannedanswer', 'hierarchy'], () => allRows(read, SYSTEM_SCOPE, 'cannedanswer'))
+  const botLevels = cached(['bot', 'hierarchy'], async () => {
+    const rows = await allRows(read, SYSTEM_SCOPE, 'bot')
+    return new Map(rows.map(({ id, hierarchylevel: level }) => [id, level ?? '']))
+  })
+  /** State of each queue within a minute: hours begin and end with one. */
+  const openings = new Map<
+    string,
+    { readonly queue: DeskQueue; readonly minute: number; readonly state: Promise<OpeningState> }
+  >()
+  const holders = RIGHTS.filter(entity => entity !== 'session')
   return {
-    queues() {
-      queues ??= allRows(read, SYSTEM_SCOPE, 'deskqueue').then(rows =>
-        rows.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1)),
-      )
-      queues.catch(() => {
-        queues = undefined
-      })
-      return queues
-    },
-    profile(user) {
-      const known = profiles.get(user) ?? readProfile(user)
-      if (profiles.size >= MAX_PROFILES) profiles.clear()
-      profiles.set(user, known)
-      known.catch(() => profiles.delete(user))
-      return known
-    },
-    agentsAt: level => new Set(read.holdersAt('answerconversation', level)),
+    queues: () => queues(''),
+    queue: async id => (await queues('')).find(queue => queue.id === id),
+    answers: () => answers(''),
+    botLevels: () => botLevels(''),
+    profile: cached(['user', 'deskagent'], readProfile),
+    agentsAt: cached(holders, level => new Set(read.holdersAt('answerconversation', level))),
     supervisorsAt: level => read.holdersAt('superviseconversation', level),
-    levelsAbove: level => levelChain(read, level),
-    async opening(queue, now) {
-      if (queue.week.length === 0) return { isOpen: true }
-      try {
-        return openingOf(queue, await isHoliday(queue, now), now)
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error
-        // Without a clock that is known nobody could ever be handed over.
-        return { isOpen: true }
-      }
+    levelsAbove: cached(['hierarchy'], level => levelChain(read, level)),
+    opening(queue, now) {
+      const minute = Math.floor(now / MINUTE_MS)
+      const known = openings.get(queue.id)
+      if (known?.queue === queue && known.minute === minute) return known.state
+      if (openings.size >= MAX_CACHED) openings.clear()
+      const state = inHours<OpeningState>(queue, now, { isOpen: true }, isClosed => openingOf(queue, isClosed, now))
+      openings.set(queue.id, { queue, minute, state })
+      state.catch(() => openings.delete(queue.id))
+      return state
+    },
+    goal: (queue, since, seconds) => {
+      const ms = seconds * 1000
+      return inHours(queue, since, since + ms, isClosed => afterOpenTime(queue, isClosed, since, ms))
     },
     async find(idOrEmail) {
       if (idOrEmail === '') return undefined
@@ -131,7 +182,10 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    close: stop,
+    close() {
+      stop()
+      stopCaches()
+    },
   }
 }
 
@@ -147,4 +201,17 @@ export const queueFor = (
     .flatMap(level => queues.filter(queue => queue.hierarchylevel === level && queue.enable))
   if (named === '') return usable[0]
   return usable.find(({ id }) => id === named) ?? usable.find(({ name }) => folded(name) === words)
+}
+
+/** Whether people of bots at a level can be handed over: an enabled queue serves them, with a member who may answer (D3). */
+export const isReadyAt = async (
+  { queues, levelsAbove, agentsAt }: Pick<DeskDirectory, 'queues' | 'levelsAbove' | 'agentsAt'>,
+  level: string,
+): Promise<boolean> => {
+  const [levels, all] = await Promise.all([levelsAbove(level), queues()])
+  const agents = agentsAt(level)
+  return all.some(
+    ({ enable, hierarchylevel, members }) =>
+      enable && levels.includes(hierarchylevel ?? '') && members.some(({ user }) => agents.has(user)),
+  )
 }

@@ -79,6 +79,8 @@ interface SlotRow {
 const COLUMNS = `d.*, c.bot, c.channel, c.channeltype, c.person`
 const FROM = 'FROM deskchat d JOIN conversation c ON c.id = d.conversation'
 const OPEN = `status <> 'closed'`
+/** The same, by the index of statuses. */
+const OPENED = `status IN ('waiting', 'held', 'snoozed')`
 
 /** Filter of a list of chats; a member that is absent does not filter. */
 interface DeskFilter {
@@ -90,20 +92,37 @@ interface DeskFilter {
   readonly holder?: string
   readonly queue?: string
   readonly channeltype?: string
-  readonly search?: string
 }
 
 type Values = (string | number)[]
 
+/** Part of an open chat that counts and lists of chats need. */
+export type OpenChat = Pick<DeskRow, 'conversation' | 'bot' | 'queue' | 'status' | 'holder' | 'lastholder'>
+
+/** Events that begin a chat at the desk. */
+const BEGINS: ReadonlySet<string> = new Set(['AgentQueued', 'AgentAssigned'])
+
 /** Index of the chats at Parley's own desk and of its agents: built from the log, and disposable. */
 export class DeskIndex {
   readonly #sql: IndexDatabase
+  #isUsed: boolean | undefined
+  /** Open chats, until the next event of a chat. */
+  #open: readonly OpenChat[] | undefined
 
   constructor(sql: IndexDatabase) {
     this.#sql = sql
   }
 
+  /** Whether a chat has ever been at the desk: nothing is looked up for the others. */
+  get isUsed(): boolean {
+    this.#isUsed ??= this.#sql.get('SELECT 1 FROM deskchat LIMIT 1') !== undefined
+    return this.#isUsed
+  }
+
   apply(conversation: string, part: number, { type, data, time, revision: own }: StoredEvent): void {
+    if (BEGINS.has(type)) this.#isUsed = true
+    if (!this.isUsed) return
+    this.#open = undefined
     const at = Date.parse(time)
     const n = Number(data.n)
     const revision = deskRevision(part, own)
@@ -154,6 +173,9 @@ export class DeskIndex {
         break
       case 'AgentPrioritized':
         change('priority = ?', Number(data.priority))
+        break
+      case 'AgentMoved':
+        change('queue = ?', String(data.queue))
         break
       case 'AgentSaid':
         if (data.comment !== true) change('answered = 1, unanswered = NULL, said = ?', at)
@@ -211,6 +233,7 @@ export class DeskIndex {
   }
 
   remove(conversation: string): void {
+    this.#open = undefined
     this.#sql.run('DELETE FROM deskchat WHERE conversation = ?', conversation)
   }
 
@@ -228,9 +251,33 @@ export class DeskIndex {
     return this.#sql.all(`SELECT DISTINCT queue FROM deskchat WHERE status = 'waiting'`).map(row => String(row.queue))
   }
 
+  /** Place of a waiting chat in the order of its queue (D20), from 1; 0: it does not wait. */
+  position(conversation: string): number {
+    const found = this.#sql.get(
+      `SELECT count(*) AS n FROM deskchat d JOIN deskchat o ON o.queue = d.queue AND o.status = 'waiting'
+         AND (-o.priority, o.since, o.conversation) <= (-d.priority, d.since, d.conversation)
+       WHERE d.conversation = ? AND d.status = 'waiting'`,
+      conversation,
+    )
+    return Number(found?.n)
+  }
+
   /** Open chats of a queue. */
   openIn(queue: string): number {
-    return Number(this.#sql.get(`SELECT count(*) AS n FROM deskchat WHERE ${OPEN} AND queue = ?`, queue)?.n)
+    return Number(this.#sql.get(`SELECT count(*) AS n FROM deskchat WHERE ${OPENED} AND queue = ?`, queue)?.n)
+  }
+
+  /** Chats of a queue that are open. */
+  rowsIn(queue: string): readonly DeskRow[] {
+    return this.#rows(`SELECT ${COLUMNS} ${FROM} WHERE d.${OPENED} AND d.queue = ?`, queue)
+  }
+
+  /** All open chats. */
+  open(): readonly OpenChat[] {
+    this.#open ??= this.#sql.all(
+      `SELECT d.conversation, c.bot, d.queue, d.status, d.holder, d.lastholder ${FROM} WHERE d.${OPENED}`,
+    ) as unknown as readonly OpenChat[]
+    return this.#open
   }
 
   heldBy(user: string): readonly DeskRow[] {
@@ -272,6 +319,12 @@ export class DeskIndex {
     return this.#sql.get('SELECT * FROM deskplace WHERE user = ?', user) as unknown as PlaceRow | undefined
   }
 
+  /** Number of places that each user has taken. */
+  loads(): ReadonlyMap<string, number> {
+    const rows = this.#sql.all('SELECT user, count(*) AS n FROM deskslot GROUP BY user')
+    return new Map(rows.map(({ user, n }) => [String(user), Number(n)]))
+  }
+
   load(user: string): number {
     return Number(this.#sql.get('SELECT count(*) AS n FROM deskslot WHERE user = ?', user)?.n)
   }
@@ -293,11 +346,6 @@ export class DeskIndex {
       ...[...values, size, (page - 1) * size],
     )
     return { items, total }
-  }
-
-  count(filter: DeskFilter): number {
-    const { where, values } = conditions(filter)
-    return Number(this.#sql.get(`SELECT count(*) AS n ${FROM} WHERE ${where}`, ...values)?.n)
   }
 
   #rows(sql: string, ...values: Values): readonly DeskRow[] {
@@ -337,8 +385,5 @@ const conditions = (filter: DeskFilter): { readonly where: string; readonly valu
   add('d.holder = ?', filter.holder)
   add('d.queue = ?', filter.queue)
   add('c.channeltype = ?', filter.channeltype)
-  const start = filter.search?.toLowerCase().replaceAll('-', '')
-  if (start !== undefined && start !== '')
-    add(`substr(replace(d.conversation, '-', ''), 1, ${start.length}) = ?`, start)
   return { where: where.join(' AND '), values }
 }

@@ -5,6 +5,8 @@ const TOPIC = 'desk'
 const SHOWN_MS = 6_000
 /** At most one frame about the viewers of a chat in this time. */
 const PAUSE_MS = 2_000
+/** Changes of a chat within this time are one. */
+const GATHER_MS = 50
 /** An agent's typing goes to the person at most this often. */
 const TO_PERSON_MS = 20_000
 
@@ -41,8 +43,12 @@ export class DeskNews {
   readonly #typed = new Map<string, number>()
   /** Last sign that the person of a chat writes. */
   readonly #persons = new Map<string, number>()
-  readonly #timer: NodeJS.Timeout
+  /** Revisions of chats to announce. */
+  readonly #changed = new Map<string, number>()
   readonly #stop: (() => void) | undefined
+  #gathering: NodeJS.Timeout | undefined
+  /** Runs while something is shown that ends by itself. */
+  #timer: NodeJS.Timeout | undefined
 
   constructor(
     hints: HeartbeatBus | undefined,
@@ -57,7 +63,6 @@ export class DeskNews {
       if (hint.kind === 'desktyping') this.#type(hint)
       if (hint.kind === 'persontyping') this.#personTypes(hint.conversation)
     })
-    this.#timer = setInterval(() => this.#expire(), PAUSE_MS).unref()
   }
 
   /** Returns how to stop. */
@@ -67,7 +72,14 @@ export class DeskNews {
   }
 
   chat(conversation: string, revision: number): void {
-    this.#emit({ kind: 'chat', conversation, revision })
+    if (this.#listeners.size === 0) return
+    this.#changed.set(conversation, revision)
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined
+      const changes = [...this.#changed]
+      this.#changed.clear()
+      for (const [changed, newest] of changes) this.#emit({ kind: 'chat', conversation: changed, revision: newest })
+    }, GATHER_MS).unref()
   }
 
   place(user: string): void {
@@ -103,6 +115,7 @@ export class DeskNews {
 
   close(): void {
     clearInterval(this.#timer)
+    clearTimeout(this.#gathering)
     this.#stop?.()
   }
 
@@ -114,6 +127,7 @@ export class DeskNews {
     const views = this.#views.get(conversation) ?? new Map()
     const isNew = !views.has(user)
     this.#views.set(conversation, views.set(user, { user, name, at: this.#now() }))
+    this.#keep()
     if (isNew) this.#tellViews(conversation)
   }
 
@@ -130,6 +144,7 @@ export class DeskNews {
     const { conversation, on } = typing
     const now = this.#now()
     if (on && now - (this.#typed.get(conversation) ?? 0) < TO_PERSON_MS) return
+    this.#keep()
     if (on) this.#typed.set(conversation, now)
     else this.#typed.delete(conversation)
     this.#toPerson(conversation, on)
@@ -140,8 +155,13 @@ export class DeskNews {
     const now = this.#now()
     if (now - (this.#persons.get(conversation) ?? 0) < PAUSE_MS) return false
     this.#persons.set(conversation, now)
+    this.#keep()
     this.#emit({ kind: 'person', conversation, on: true })
     return true
+  }
+
+  #keep(): void {
+    this.#timer ??= setInterval(() => this.#expire(), PAUSE_MS).unref()
   }
 
   #expire(): void {
@@ -160,5 +180,9 @@ export class DeskNews {
     for (const conversation of [...this.#untold]) this.#tellViews(conversation)
     for (const [conversation, at] of this.#told) if (now - at > SHOWN_MS) this.#told.delete(conversation)
     for (const [conversation, at] of this.#typed) if (now - at > TO_PERSON_MS) this.#typed.delete(conversation)
+    const shown = [this.#persons, this.#views, this.#untold, this.#told, this.#typed]
+    if (shown.some(({ size }) => size > 0)) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 }

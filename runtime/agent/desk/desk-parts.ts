@@ -17,6 +17,8 @@ export interface DeskParts extends DeskWriterParts {
   /** The bot's channel to the desk; undefined: the desk is not turned on for it. */
   readonly channelOf: (bot: string) => Promise<string | undefined>
   readonly typing: (conversation: string, isTyping: boolean) => void
+  /** The place of a waiting person may have changed. */
+  readonly moved: (conversation: string) => void
   readonly notify: (notice: DeskNotice) => void
   readonly failed: (error: unknown) => void
 }

@@ -21,7 +21,8 @@ export class DeskPresence {
   readonly #began: number
   readonly #own = new Map<string, Sign>()
   readonly #others = new Map<string, Sign>()
-  readonly #timer: NodeJS.Timeout
+  /** Runs while users are at sockets of this node and there may be other nodes. */
+  #timer: NodeJS.Timeout | undefined
   readonly #stop: (() => void) | undefined
   readonly #came: (user: string) => void
 
@@ -35,12 +36,12 @@ export class DeskPresence {
       if (hint.kind !== 'deskusers') return
       for (const { user, phone, ago } of hint.users) this.#see(this.#others, user, phone, now() - ago)
     })
-    this.#timer = setInterval(() => this.#tell(), BEAT_MS).unref()
   }
 
   /** A socket of this node answered. */
   seen(user: string, isOnPhone: boolean): void {
     const isNew = this.#see(this.#own, user, isOnPhone, this.#now())
+    if (this.#hints !== undefined) this.#timer ??= setInterval(() => this.#tell(), BEAT_MS).unref()
     if (isNew) this.#tell()
   }
 
@@ -79,6 +80,10 @@ export class DeskPresence {
   #tell(): void {
     const now = this.#now()
     for (const [user, { at }] of this.#own) if (now - at > PHONE_MS) this.#own.delete(user)
+    if (this.#own.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
     if (this.#hints === undefined || this.#own.size === 0) return
     const users = [...this.#own].map(([user, { at, isOnPhone }]) => ({
       user,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore } from '#commands/store/port.ts'
-import { type RoutedMember, routeQueue, type WaitingChat } from '#domain/desk/route-queue.ts'
+import { PACE_MS } from '#domain/desk/place.ts'
+import { inQueueOrder, type RoutedMember, routeQueue, type WaitingChat } from '#domain/desk/route-queue.ts'
 import type { ReleasedWhy } from '#schemas/events/desk.ts'
 import { deskRouterStream } from '#schemas/events/desk.ts'
 import { textOf } from '#schemas/json.ts'
@@ -19,6 +20,8 @@ const TERM = new LeaseTerm(15_000)
 const SWEEP_MS = 15_000
 /** A reservation without its assignment is freed after this time (D18). */
 const PENDING_MS = 10_000
+/** Waiting chats that are looked up at a time. */
+const BATCH = 25
 /** Pause before a queue is routed again whose assignment was refused. */
 const AGAIN_MS = 500
 /** Supervisors are notified when a chat waits for this long and no member is available (D54). */
@@ -44,6 +47,8 @@ interface RouterParts {
   readonly failed: (error: unknown) => void
 }
 
+const hasPlace = ({ isThere, load, capacity }: RoutedMember): boolean => isThere && load < capacity
+
 /** Gives out the chats of queues: after each event that may change who gets one. */
 export class DeskRouter {
   readonly #parts: RouterParts
@@ -54,14 +59,32 @@ export class DeskRouter {
   /** Waits that ended in an assignment which the index may not show yet. */
   readonly #given = new Set<string>()
   readonly #alerted = new Set<string>()
-  readonly #sweeping: NodeJS.Timeout
+  /** Runs while there are open chats, or agents who are not offline. */
+  #sweeping: NodeJS.Timeout | undefined
   readonly #work = new Set<Promise<unknown>>()
   #checking: NodeJS.Timeout | undefined
   #isStopped = false
 
   constructor(parts: RouterParts) {
     this.#parts = parts
-    this.#sweeping = setInterval(() => this.#track(this.sweep()), SWEEP_MS).unref()
+    this.watch()
+  }
+
+  /** Begins to sweep when there is something to watch. */
+  watch(): void {
+    if (this.#sweeping !== undefined || this.#isStopped || this.#isIdle()) return
+    this.#sweeping = setInterval(() => {
+      this.#track(this.sweep())
+      if (!this.#isIdle()) return
+      clearInterval(this.#sweeping)
+      this.#sweeping = undefined
+    }, SWEEP_MS).unref()
+  }
+
+  #isIdle(): boolean {
+    const { desk } = this.#parts
+    const hasChats = desk.isUsed && desk.open().length > 0
+    return !hasChats && desk.places().every(({ state }) => state === 'offline')
   }
 
   /** Routes a queue soon. */
@@ -78,8 +101,21 @@ export class DeskRouter {
     for (const queue of this.#parts.desk.waitedIn()) this.poke(queue)
   }
 
+  /** Routes the queues of a user who may have a place now. */
+  pokeOf(user: string): void {
+    const { desk, directory } = this.#parts
+    const waited = desk.waitedIn()
+    if (waited.length === 0) return
+    const poke = async () => {
+      for (const id of waited)
+        if ((await directory.queue(id))?.members.some(member => member.user === user) === true) this.poke(id)
+    }
+    this.#track(poke())
+  }
+
   /** Takes chats from holders who lost the right to them, and routes again. */
   rightsChanged(): void {
+    if (this.#isIdle()) return
     this.#checking ??= setTimeout(() => {
       this.#checking = undefined
       this.#track(this.#checkStates())
@@ -150,22 +186,25 @@ export class DeskRouter {
   async #eligible(queue: DeskQueue, bot: string): Promise<readonly string[]> {
     const { desk, directory, presence, levelOf } = this.#parts
     const agents = directory.agentsAt(await levelOf(bot))
+    const available = new Set(desk.places().flatMap(({ user, state }) => (state === 'available' ? [user] : [])))
     return queue.members.flatMap(({ user }) =>
-      agents.has(user) && desk.place(user)?.state === 'available' && presence.isPresent(user) ? [user] : [],
+      available.has(user) && agents.has(user) && presence.isPresent(user) ? [user] : [],
     )
   }
 
   async #members(queue: DeskQueue): Promise<readonly RoutedMember[]> {
     const { desk, directory, presence } = this.#parts
+    const places = new Map(desk.places().map(place => [place.user, place]))
+    const loads = desk.loads()
     return Promise.all(
       queue.members.map(async ({ user, priority }) => {
         const { capacity } = await directory.profile(user)
-        const place = desk.place(user)
+        const place = places.get(user)
         return {
           user,
           priority: priority ?? 1,
           isThere: place?.state === 'available' && presence.isPresent(user),
-          load: desk.load(user),
+          load: loads.get(user) ?? 0,
           capacity,
           lastAuto: place?.lastauto ?? 0,
           lastAssigned: place?.lastassigned ?? 0,
@@ -202,29 +241,48 @@ export class DeskRouter {
   /** Returns the number of chats that were given. */
   async #route(id: string): Promise<number> {
     const { desk, directory, now } = this.#parts
-    const queue = (await directory.queues()).find(each => each.id === id)
+    const queue = await directory.queue(id)
     const keyOf = ({ conversation, n, queued }: DeskRow) => `${conversation} ${n} ${queued}`
     const waiting = desk.waitingIn(id)
     for (const key of this.#given) if (!waiting.some(row => keyOf(row) === key)) this.#given.delete(key)
     const rows = waiting.filter(row => !this.#given.has(keyOf(row)))
     if (queue === undefined || !queue.enable || queue.mode === 'manual' || rows.length === 0) return 0
-    const members = await this.#members(queue)
-    if (!members.some(({ isThere }) => isThere) || !(await this.#lease(id))) return 0
-    const { assigned, again } = routeQueue({
-      ...{ mode: queue.mode, members, now: now() },
-      chats: await this.#waiting(queue, rows),
-      stickyWait: (queue.sticky_wait ?? 0) * 1000,
-    })
-    let count = 0
-    for (const { chat, user } of assigned) {
-      const row = rows.find(({ conversation }) => conversation === chat)
-      if (row === undefined || this.#isStopped) continue
-      if (await this.#parts.give(row, user)) {
-        this.#given.add(keyOf(row))
-        count += 1
-      } else this.#later(id, AGAIN_MS)
+    let members = await this.#members(queue)
+    const free = members.filter(hasPlace)
+    if (free.length === 0) return 0
+    const paced = Math.min(...free.map(({ lastAuto }) => lastAuto + PACE_MS))
+    if (paced > now()) {
+      this.#later(id, paced - now())
+      return 0
     }
-    if (again !== undefined) this.#later(id, again - now())
+    if (!(await this.#lease(id))) return 0
+    const at = now()
+    const moments: number[] = []
+    const ordered = inQueueOrder(rows.map(row => ({ ...row, id: row.conversation })))
+    let count = 0
+    // The first chats usually take all free agents: no more is looked up about the others.
+    for (let from = 0; from < ordered.length && !this.#isStopped; from += BATCH) {
+      const chats = await this.#waiting(queue, ordered.slice(from, from + BATCH))
+      const { assigned, again } = routeQueue({
+        ...{ mode: queue.mode, members, now: at, chats },
+        stickyWait: (queue.sticky_wait ?? 0) * 1000,
+      })
+      if (again !== undefined) moments.push(again)
+      for (const { chat, user } of assigned) {
+        const row = rows.find(({ conversation }) => conversation === chat)
+        if (row === undefined || this.#isStopped) continue
+        if (await this.#parts.give(row, user)) {
+          this.#given.add(keyOf(row))
+          count += 1
+        } else moments.push(at + AGAIN_MS)
+      }
+      const given = new Set(assigned.map(({ user }) => user))
+      members = members.map(member =>
+        given.has(member.user) ? { ...member, load: member.load + 1, lastAuto: at, lastAssigned: at } : member,
+      )
+      if (!members.some(member => hasPlace(member) && at - member.lastAuto >= PACE_MS)) break
+    }
+    if (moments.length > 0) this.#later(id, Math.min(...moments) - now())
     return count
   }
 
@@ -307,16 +365,21 @@ export class DeskRouter {
     return done
   }
 
+  /** Notifies of queues in which a chat waits and nobody is there, each time that this begins. */
   async #alertQueues(): Promise<void> {
     const { desk, directory, now } = this.#parts
-    for (const queue of await directory.queues()) {
-      const waiting = desk.waitingIn(queue.id)
-      if (waiting.length < queue.alert_at) this.#alerted.delete(`${queue.id} desk.full `)
+    const waited = new Set(desk.waitedIn())
+    for (const key of this.#alerted) if (!waited.has(key.split(' ', 1)[0] ?? '')) this.#alerted.delete(key)
+    for (const id of waited) {
+      const queue = await directory.queue(id)
+      if (queue === undefined) continue
+      const waiting = desk.waitingIn(id)
+      if (waiting.length < queue.alert_at) this.#alerted.delete(`${id} desk.full `)
       const longest = Math.min(...waiting.map(({ queued }) => queued))
       const [first] = waiting
       const isStuck = first !== undefined && now() - longest >= NOBODY_MS && !(await this.hasEligible(queue, first.bot))
       if (isStuck) await this.alert(queue, 'desk.nobody', null)
-      else this.#alerted.delete(`${queue.id} desk.nobody `)
+      else this.#alerted.delete(`${id} desk.nobody `)
     }
   }
 }

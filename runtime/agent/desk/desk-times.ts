@@ -1,5 +1,4 @@
 import { momentText } from '#domain/desk/desk-text.ts'
-import type { OpeningState } from '#domain/desk/opening-hours.ts'
 import type { ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { DeskDirectory, DeskQueue } from './desk-directory.ts'
@@ -15,8 +14,8 @@ const MAX_MISSES = 2
 /** Pause between two texts about the position, and how many there are at most (D29). */
 const POSITION_MS = 60_000
 const MAX_POSITIONS = 5
-/** The opening of a queue is read again after this time. */
-const OPENING_MS = 5_000
+/** A waiting chat is looked at after this time although nothing happened. */
+const WAITING_MS = 5_000
 
 interface TimesParts {
   readonly desk: DeskIndex
@@ -33,88 +32,106 @@ interface TimesParts {
   readonly wake: (conversation: string) => Promise<unknown>
   readonly release: (row: DeskRow, why: ReleasedWhy) => Promise<boolean>
   readonly alert: (queue: DeskQueue, message: DeskNotice['message'], conversation: string | null) => Promise<void>
+  readonly isStopped: (bot: string) => Promise<boolean>
   readonly now: () => number
 }
 
 /** Deadlines of chats, checked by the node that drives the chat (D24 to D26). */
 export class DeskTimes {
   readonly #parts: TimesParts
-  readonly #openings = new Map<string, { readonly at: number; readonly state: Promise<OpeningState> }>()
 
   constructor(parts: TimesParts) {
     this.#parts = parts
   }
 
-  async due(conversation: string): Promise<void> {
+  /** Does what is due for a chat. Returns when it is to be called again unless something happens. */
+  async due(conversation: string): Promise<number> {
     const { desk, directory, log } = this.#parts
     const held = await log.load(conversation)
     const { agent: talk } = held ?? {}
     const row = desk.get(conversation)
-    if (held === undefined || talk?.desk === undefined || row === undefined || row.n !== talk.n) return
-    const queue = (await directory.queues()).find(({ id }) => id === talk.desk?.queue)
+    // The index follows.
+    if (held === undefined || talk?.desk === undefined || row === undefined || row.n !== talk.n) return 0
+    const queue = await directory.queue(talk.desk.queue)
     const chat = { held, talk, desk: talk.desk }
-    await (talk.desk.holder === undefined ? this.#waiting(row, chat, queue) : this.#held(row, chat, queue))
+    return talk.desk.holder === undefined ? this.#waiting(row, chat, queue) : this.#held(row, chat, queue)
   }
 
-  async #waiting(row: DeskRow, { held, desk }: OpenDeskChat, queue: DeskQueue | undefined): Promise<void> {
-    const { now, hasEligible } = this.#parts
+  async #waiting(row: DeskRow, { held, desk }: OpenDeskChat, queue: DeskQueue | undefined): Promise<number> {
+    const { now, hasEligible, directory } = this.#parts
     if (queue === undefined || !queue.enable) return this.#leave(row, undefined, 'unavailable', 'nobody')
-    const late = queue.max_wait > 0 && now() - desk.queued > queue.max_wait * MINUTE_MS
-    if (late) return this.#leave(row, queue, 'timeout', 'nobody')
-    const { isOpen } = await this.#opening(queue)
+    const end = queue.max_wait > 0 ? desk.queued + queue.max_wait * MINUTE_MS : Number.POSITIVE_INFINITY
+    if (now() > end) return this.#leave(row, queue, 'timeout', 'nobody')
+    const { isOpen } = await directory.opening(queue, now())
     if (!isOpen && !(await hasEligible(queue, held.bot))) return this.#leave(row, queue, 'unavailable', 'closed')
     await this.#tellPosition(row, { held, desk }, queue)
-    await this.#goal(row, queue, desk.since + queue.goal_first * 1000)
+    const goal = await this.#goal(row, queue, desk.since, queue.goal_first)
+    // Others who leave the queue, its hours and its agents are no events of this chat.
+    return Math.min(end, goal, now() + WAITING_MS)
   }
 
-  async #held(row: DeskRow, chat: OpenDeskChat, queue: DeskQueue | undefined): Promise<void> {
-    const { now, wake, release, places } = this.#parts
+  async #held(row: DeskRow, chat: OpenDeskChat, queue: DeskQueue | undefined): Promise<number> {
+    const { now, wake, release, places, presence } = this.#parts
     const { desk, talk } = chat
     const { holder, snoozed } = desk
-    if (holder === undefined) return
+    if (holder === undefined) return 0
     const until = snoozed?.until ?? undefined
-    if (until !== undefined && until <= now()) return void (await wake(row.conversation))
-    if (queue === undefined || snoozed !== undefined) return
-    const held = now() - holder.at
+    if (until !== undefined && until <= now()) {
+      await wake(row.conversation)
+      return 0
+    }
+    if (queue === undefined || snoozed !== undefined) return until ?? Number.POSITIVE_INFINITY
     const isUnopened = queue.accept_within > 0 && !desk.isOpened && !desk.isAnswered
     const isUnanswered = queue.answer_within > 0 && !desk.isAnswered
-    const isMissed =
-      (isUnopened && held > queue.accept_within * 1000) || (isUnanswered && held > queue.answer_within * 1000)
-    if (isMissed) {
+    const missed = Math.min(
+      isUnopened ? holder.at + queue.accept_within * 1000 : Number.POSITIVE_INFINITY,
+      isUnanswered ? holder.at + queue.answer_within * 1000 : Number.POSITIVE_INFINITY,
+    )
+    if (now() > missed) {
       const { misses, slots } = await places.read(holder.user)
-      if (!slots.some(({ slot }) => slot === holder.slot)) return
+      if (!slots.some(({ slot }) => slot === holder.slot)) return 0
       // Before the chat waits again, or they would be given it once more.
       if (misses + 1 >= MAX_MISSES) await places.setState(holder.user, { state: 'paused', reason: 'missed' }, 'system')
       if (await release(row, 'missed')) await places.free(holder.user, holder.slot, true)
-      return
+      return 0
     }
     const owesPerson = desk.isAnswered && desk.unanswered === undefined
-    const isAbsent = this.#parts.presence.absence(holder.user) > queue.absent_after * MINUTE_MS
-    if (isAbsent && !owesPerson) return void (await release(row, 'absent'))
+    const absent = now() - presence.absence(holder.user) + queue.absent_after * MINUTE_MS
+    if (now() > absent && !owesPerson) {
+      await release(row, 'absent')
+      return 0
+    }
+    const next = Math.min(missed, owesPerson ? Number.POSITIVE_INFINITY : absent)
     if (desk.unanswered !== undefined) {
       const goal = desk.isAnswered ? queue.goal_answer : queue.goal_first
-      return this.#goal(row, queue, desk.unanswered + goal * 1000)
+      return Math.min(next, await this.#goal(row, queue, desk.unanswered, goal))
     }
-    await this.#idle(row, chat, queue, now() - (talk.agentSaid ?? holder.at))
+    return Math.min(next, await this.#idle(row, chat, queue, talk.agentSaid ?? holder.at))
   }
 
   /** Asks a silent person whether they are there, and ends the chat later. */
-  async #idle(row: DeskRow, { desk }: OpenDeskChat, queue: DeskQueue, silence: number): Promise<void> {
-    const { writer } = this.#parts
-    if (!desk.isAnswered) return
-    if (queue.idle_close > 0 && silence > queue.idle_close * MINUTE_MS) {
+  async #idle(row: DeskRow, { desk }: OpenDeskChat, queue: DeskQueue, since: number): Promise<number> {
+    const { writer, now, isStopped } = this.#parts
+    if (!desk.isAnswered) return Number.POSITIVE_INFINITY
+    const momentOf = (minutes: number) => (minutes === 0 ? Number.POSITIVE_INFINITY : since + minutes * MINUTE_MS)
+    const close = momentOf(queue.idle_close)
+    if (now() > close) {
+      // The end of a chat begins a turn, which a stopped bot does not run.
+      if (await isStopped(row.bot)) return now() + WAITING_MS
       await writer.write(row.conversation, (chat, facts) => {
         if (chat.desk.unanswered === undefined && chat.talk.n === row.n) facts.left('user')
         return accepted(null)
       })
-      return
+      return 0
     }
-    if (desk.wasNudged || queue.idle_nudge === 0 || silence <= queue.idle_nudge * MINUTE_MS) return
+    const nudge = desk.wasNudged ? Number.POSITIVE_INFINITY : momentOf(queue.idle_nudge)
+    if (now() <= nudge) return Math.min(close, nudge)
     await writer.write(row.conversation, async (chat, facts) => {
       if (chat.desk.unanswered === undefined && !chat.desk.wasNudged && chat.talk.n === row.n)
         await facts.text('nudge', queue, { agent: chat.desk.holder?.name })
       return accepted(null)
     })
+    return close
   }
 
   /** Ends a chat that nobody holds. */
@@ -123,9 +140,10 @@ export class DeskTimes {
     queue: DeskQueue | undefined,
     reason: 'timeout' | 'unavailable',
     moment: 'nobody' | 'closed',
-  ): Promise<void> {
-    const { writer, now } = this.#parts
-    const opens = queue === undefined ? undefined : (await this.#opening(queue)).opens
+  ): Promise<number> {
+    const { writer, now, directory, isStopped } = this.#parts
+    if (await isStopped(row.bot)) return now() + WAITING_MS
+    const opens = queue === undefined ? undefined : (await directory.opening(queue, now())).opens
     await writer.write(row.conversation, async ({ held, talk, desk }, facts) => {
       if (desk.holder !== undefined || talk.n !== row.n) return accepted(null)
       const next =
@@ -135,6 +153,7 @@ export class DeskTimes {
       facts.left(reason, task === '' ? {} : { return: { kind: 'task', id: task } })
       return accepted(null)
     })
+    return 0
   }
 
   /** Tells a person that they moved on, where the channel shows no state (D29). */
@@ -157,16 +176,13 @@ export class DeskTimes {
     })
   }
 
-  async #goal(row: DeskRow, queue: DeskQueue, moment: number): Promise<void> {
-    if (moment < this.#parts.now() && moment > row.queued) await this.#parts.alert(queue, 'desk.goal', row.conversation)
-  }
-
-  #opening(queue: DeskQueue): Promise<OpeningState> {
-    const now = this.#parts.now()
-    const known = this.#openings.get(queue.id)
-    if (known !== undefined && Math.abs(now - known.at) < OPENING_MS) return known.state
-    const state = this.#parts.directory.opening(queue, now)
-    this.#openings.set(queue.id, { at: now, state })
-    return state
+  /** Notifies once when a goal has passed. Returns the moment of a goal to come. */
+  async #goal(row: DeskRow, queue: DeskQueue, since: number, seconds: number): Promise<number> {
+    const { now, directory, alert } = this.#parts
+    const moment = seconds === 0 ? undefined : await directory.goal(queue, since, seconds)
+    if (moment === undefined) return Number.POSITIVE_INFINITY
+    if (now() <= moment) return moment
+    if (moment > row.queued) await alert(queue, 'desk.goal', row.conversation)
+    return Number.POSITIVE_INFINITY
   }
 }

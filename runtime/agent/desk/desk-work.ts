@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { ReturnTarget } from '#domain/conversation/input.ts'
 import { gapsIn } from '#domain/desk/desk-text.ts'
 import { MAX_HELD } from '#domain/desk/place.ts'
+import { mayReturnTo } from '#domain/desk/queue.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { channelWindow } from '../../conversation/engine/channel-window.ts'
-import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import { channelWindow, type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import { isStarted } from '../../release/releases.ts'
 import { type DeskQueue, queueFor } from './desk-directory.ts'
-import { saidEvent } from './desk-events.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
 import type { DeskParts } from './desk-parts.ts'
+import { saidEvent } from './desk-port.ts'
 import { type DeskFacts, type DeskWriter, deskTextFor, type NewHolder, type OpenDeskChat } from './desk-writer.ts'
 import type { Places } from './places.ts'
 
@@ -61,6 +62,9 @@ const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskCha
   return refused(code, { params })
 }
 
+/** Chats that are written at a time when a queue is emptied. */
+const MOVED_AT_ONCE = 10
+
 /** Names of colleagues in a note: `@name`. */
 const MENTION = /@([\p{L}\p{N}._-]{2,60})/gu
 
@@ -107,10 +111,7 @@ export class DeskWork {
     note: string | undefined,
     by: DeskActor,
   ): Promise<Result<DeskWritten>> {
-    const noted = async (facts: DeskFacts) => {
-      if (note !== undefined && note.trim() !== '')
-        facts.put('AgentNoted', { id: randomUUID(), user: by.user, sealed: await facts.seal({ text: note }) })
-    }
+    const noted = (facts: DeskFacts) => facts.noted(by.user, note)
     if ('user' in to) {
       const given = { how: 'transfer', by: by.user } as const
       return this.#assign(conversation, to.user, given, chat => this.#mine(chat, by), noted)
@@ -162,7 +163,7 @@ export class DeskWork {
       const window = channelWindow(held)
       if (window !== undefined && window < this.#parts.now())
         return refused('desk.window', { params: { until: time(window) } })
-      const shown = (await this.#queueById(desk.queue))?.show_agent_name ?? 'first'
+      const shown = (await this.#parts.directory.queue(desk.queue))?.show_agent_name ?? 'first'
       const named = shown === 'always' || (shown === 'first' && !desk.isAnswered)
       const { name, avatar } = desk.holder
       await facts.heard([saidEvent({ name, avatar }, words)], { by: by.user, ...(named ? { named } : {}) })
@@ -172,18 +173,19 @@ export class DeskWork {
 
   /** A text for agents alone. */
   async note(conversation: string, user: string, id: string, text: string): Promise<Result<DeskWritten>> {
-    let queue = ''
-    const written = await this.#write(conversation, async ({ held, desk }, facts) => {
-      queue = desk.queue
+    const written = await this.#parts.writer.write(conversation, async ({ held }, facts) => {
       if (held.desk.notes.some(note => note.id === id)) return accepted(null)
-      facts.put('AgentNoted', { id, user, sealed: await facts.seal({ text }) })
+      await facts.noted(user, text, id)
       return accepted(null)
     })
-    if (written.ok) await this.#mention(conversation, queue, user, text)
-    return written
+    if (!written.ok) return written
+    await this.#mention(written.value, written.value.agent?.desk?.queue ?? '', user, text)
+    return accepted(writtenOf(written.value))
   }
 
   async snooze(conversation: string, by: DeskActor, until: number | undefined): Promise<Result<DeskWritten>> {
+    if (until !== undefined && until <= this.#parts.now())
+      return refused('validation.failed', { errors: [{ path: 'until', code: 'toosmall' }] })
     return this.#write(conversation, (chat, facts) => {
       if (chat.desk.holder?.user !== by.user) return heldByOther('desk.notyours', chat)
       const window = channelWindow(chat.held)
@@ -226,6 +228,33 @@ export class DeskWork {
     })
   }
 
+  /**
+   * Gives the chats of a queue to another one: who waits keeps their place in time, who holds one keeps it (D8).
+   * Returns what was moved. Nothing is moved when the other queue does not serve the bot of one of them.
+   */
+  async move(from: string, to: DeskQueue, by: DeskActor): Promise<Result<readonly DeskRow[]>> {
+    const { desk, directory, bot } = this.#parts
+    const rows = desk.rowsIn(from)
+    for (const id of new Set(rows.map(row => row.bot))) {
+      const levels = await directory.levelsAbove((await bot(id))?.hierarchylevel ?? '')
+      if (!to.enable || !levels.includes(to.hierarchylevel ?? ''))
+        return refused('validation.failed', { errors: [{ path: 'to', code: 'reference' }] })
+    }
+    const moved: DeskRow[] = []
+    for (let first = 0; first < rows.length; first += MOVED_AT_ONCE) {
+      const writes = rows.slice(first, first + MOVED_AT_ONCE).map(async row => {
+        const written = await this.#write(row.conversation, (chat, facts) => {
+          if (chat.desk.queue === from && chat.talk.n === row.n) facts.put('AgentMoved', { queue: to.id, by: by.user })
+          return accepted(null)
+        })
+        // A chat that has ended is in no queue.
+        return written.ok ? [{ ...row, revision: written.value.revision }] : []
+      })
+      moved.push(...(await Promise.all(writes)).flat())
+    }
+    return accepted(moved)
+  }
+
   async tag(conversation: string, tags: readonly string[], by: DeskActor): Promise<Result<DeskWritten>> {
     return this.#write(conversation, (chat, facts) => {
       const mine = this.#mine(chat, by)
@@ -243,18 +272,18 @@ export class DeskWork {
     return this.#write(conversation, async (chat, facts) => {
       const mine = this.#mine(chat, by)
       if (!mine.ok) return mine
-      const queue = await this.#queueById(chat.desk.queue)
+      const queue = await this.#parts.directory.queue(chat.desk.queue)
       const keys = (queue?.close_reasons ?? []).map(({ key }) => key)
-      const { reason, note } = closing
+      const { reason, note, return: target } = closing
+      if (target !== undefined && !mayReturnTo(queue?.return_targets ?? [], target))
+        return refused('validation.failed', { errors: [{ path: 'return', code: 'option' }] })
       if (reason === undefined && queue?.reason_required === true && keys.length > 0) return refused('desk.reason')
       if (reason !== undefined && !keys.includes(reason))
         return refused('validation.failed', { errors: [{ path: 'reason', code: 'option' }] })
-      if (note !== undefined && note.trim() !== '')
-        facts.put('AgentNoted', { id: randomUUID(), user: by.user, sealed: await facts.seal({ text: note }) })
+      await facts.noted(by.user, note)
       const agent = chat.desk.holder?.name
       await facts.text('left', queue, { agent })
       await facts.text('back', queue, { agent })
-      const target = closing.return
       facts.left('closed', {
         by: by.user,
         ...(reason === undefined ? {} : { key: reason }),
@@ -267,7 +296,7 @@ export class DeskWork {
   /** Its holder looks at a chat that has to be opened in time. */
   async opened(conversation: string, user: string): Promise<void> {
     const row = this.#parts.desk.get(conversation)
-    const queue = row?.holder === user ? await this.#queueById(row.queue) : undefined
+    const queue = row?.holder === user ? await this.#parts.directory.queue(row.queue) : undefined
     if (queue === undefined || queue.accept_within === 0) return
     await this.#write(conversation, ({ desk }, facts) => {
       if (desk.holder?.user !== user || desk.isOpened || desk.isAnswered) return accepted(null)
@@ -283,7 +312,7 @@ export class DeskWork {
     if (held === undefined) return refused('entity.notfound')
     if (held.ended !== undefined) return refused('conversation.ended')
     const row = await bot(held.bot)
-    if (row === undefined || row.runningstatus === 'stopped') return refused('bot.stopped')
+    if (!isStarted(row)) return refused('bot.stopped')
     if (held.agent?.desk !== undefined) {
       const { holder } = held.agent.desk
       if (holder === undefined) return this.take(conversation, by.user)
@@ -344,7 +373,7 @@ export class DeskWork {
   }
 
   async #requeue({ desk }: OpenDeskChat, facts: DeskFacts, why: ReleasedWhy, by?: string): Promise<Result<null>> {
-    const queue = await this.#queueById(desk.queue)
+    const queue = await this.#parts.directory.queue(desk.queue)
     facts.released(why, by).queued(desk.queue, why)
     await facts.text('returned', queue, { queue: queue?.name })
     return accepted(null)
@@ -356,7 +385,7 @@ export class DeskWork {
     user: string,
     { how, by }: { readonly how: AssignedHow; readonly by?: string },
     may: (chat: OpenDeskChat) => Result<unknown>,
-    more: (facts: DeskFacts) => Promise<void> = async () => undefined,
+    more: (facts: DeskFacts) => Promise<unknown> = async () => undefined,
   ): Promise<Result<DeskWritten>> {
     const { writer, places, directory } = this.#parts
     const found = await writer.find(conversation)
@@ -380,7 +409,7 @@ export class DeskWork {
       facts.released('transfer', by)
       await more(facts)
       await facts.assigned(holder, chat.desk.queue)
-      await facts.text('joined', await this.#queueById(chat.desk.queue), { agent: name })
+      await facts.text('joined', await this.#parts.directory.queue(chat.desk.queue), { agent: name })
       return accepted(null)
     })
     if (!written.ok) await places.free(user, slot)
@@ -411,11 +440,7 @@ export class DeskWork {
 
   async #isStopped(conversation: string): Promise<boolean> {
     const { index, bot } = this.#parts
-    return (await bot(index.get(conversation)?.bot ?? ''))?.runningstatus === 'stopped'
-  }
-
-  async #queueById(queue: string): Promise<DeskQueue | undefined> {
-    return (await this.#parts.directory.queues()).find(({ id }) => id === queue)
+    return !isStarted(await bot(index.get(conversation)?.bot ?? ''))
   }
 
   /** An enabled queue at the level of a conversation's bot, or above. */
@@ -439,16 +464,19 @@ export class DeskWork {
     return level === null || level === undefined ? [] : this.#parts.directory.supervisorsAt(level)
   }
 
-  /** Notifies members of the queue that a note mentions. */
-  async #mention(conversation: string, queue: string, by: string, text: string): Promise<void> {
+  /** Notifies members of the queue that a note mentions and that may see the bot (D11). */
+  async #mention({ id: conversation, bot }: FoldedConversation, queue: string, by: string, text: string) {
     const names = new Set([...text.matchAll(MENTION)].map(([, name = '']) => name.toLowerCase()))
     if (names.size === 0) return
-    const members = (await this.#queueById(queue))?.members ?? []
+    const { directory } = this.#parts
+    const level = (await this.#parts.bot(bot))?.hierarchylevel ?? ''
+    const may = new Set([...directory.agentsAt(level), ...directory.supervisorsAt(level)])
+    const members = ((await directory.queue(queue))?.members ?? []).filter(({ user }) => user !== by && may.has(user))
     const called = await Promise.all(
       members.map(async ({ user }) => {
-        const { name, username } = await this.#parts.directory.profile(user)
+        const { name, username } = await directory.profile(user)
         const known = [username, name.replaceAll(' ', '.'), name.split(' ')[0] ?? '']
-        return user !== by && known.some(each => names.has(each.toLowerCase())) ? [user] : []
+        return known.some(each => names.has(each.toLowerCase())) ? [user] : []
       }),
     )
     const users = called.flat()

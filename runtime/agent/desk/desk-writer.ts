@@ -6,15 +6,14 @@ import type { DeskText } from '#schemas/entities/deskqueue.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { channelWindow } from '../../conversation/engine/channel-window.ts'
 import type { Fact } from '../../conversation/engine/conversation-facts.ts'
-import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import { channelWindow, type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentEvent } from '../agent-port.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { AgentLogDependencies } from '../session/agent-session-log.ts'
 import { AgentFacts } from '../session/agent-session-log.ts'
 import type { DeskQueue } from './desk-directory.ts'
-import { joinedEvent } from './desk-events.ts'
+import { joinedEvent } from './desk-port.ts'
 import type { DeskChatState } from './desk-state.ts'
 
 export interface DeskWriterParts extends Pick<AgentLogDependencies, 'log' | 'engine' | 'words' | 'tell' | 'now'> {
@@ -126,6 +125,12 @@ export class DeskFacts {
     const window = channelWindow(this.#held)
     if (window !== undefined && window < this.#parts.now()) return this
     return this.put('AgentSaid', { event: randomUUID(), comment: true, ...more, sealed: await this.seal({ text }) })
+  }
+
+  /** A text for agents alone; none without one. */
+  async noted(user: string, text: string | undefined, id: string = randomUUID()): Promise<this> {
+    if (text === undefined || text.trim() === '') return this
+    return this.put('AgentNoted', { id, user, sealed: await this.seal({ text }) })
   }
 
   seal(value: JsonObject): Promise<JsonObject> {

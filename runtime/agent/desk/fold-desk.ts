@@ -99,6 +99,8 @@ const next = (talk: AgentSession, event: StoredEvent, opened: Json | undefined):
       return { desk: { ...desk, isOpened: true } }
     case 'AgentPrioritized':
       return { desk: { ...desk, priority: Number(data.priority) } }
+    case 'AgentMoved':
+      return { desk: { ...desk, queue: textOf(data.queue) } }
     default:
       return {}
   }

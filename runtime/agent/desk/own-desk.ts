@@ -1,13 +1,13 @@
 import { momentText, waitOf } from '#domain/desk/desk-text.ts'
-import { inQueueOrder } from '#domain/desk/route-queue.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX, userOfPlace } from '#schemas/events/desk.ts'
 import { textAt, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import { isStarted } from '../../release/releases.ts'
 import type { AgentChat, AgentCheck, AgentLink } from '../agent-port.ts'
-import { type DeskDirectory, type DeskQueue, queueFor } from './desk-directory.ts'
+import { type DeskDirectory, type DeskQueue, isReadyAt, queueFor } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
 import { DeskNews } from './desk-news.ts'
 import type { DeskParts } from './desk-parts.ts'
@@ -27,8 +27,33 @@ const LEAVE_NUMBER = '1'
 /** Longest wait for the index, and the pause between two looks, ms. */
 const SHOWN_MS = 2_000
 const LOOK_MS = 10
+/** The place of those who wait is shown again at most this often. */
+const MOVED_MS = 500
+/** Places of the agents of a queue are counted again after this time. */
+const CAPACITY_MS = 2_000
+/** Events that change no chat as the desk shows it. */
+const UNSEEN: ReadonlySet<string> = new Set(['AgentLeased', 'ClaimTaken', 'EffectRequested'])
+/** Events that change who waits, or the order of those who do. */
+const ORDERED: ReadonlySet<string> = new Set([
+  'AgentQueued',
+  'AgentAssigned',
+  'AgentReleased',
+  'AgentPrioritized',
+  'AgentMoved',
+  'AgentLeft',
+  'TurnTaken',
+  'TurnFailed',
+  'ConversationEnded',
+])
 /** Web chats have the way back in their menu. */
 const WITH_MENU = 'webchat'
+
+/** Place of a waiting person, as their web chat shows it. */
+interface WaitingPlace {
+  readonly position: number
+  /** null: not known. */
+  readonly wait: string | null
+}
 
 /** Parley's own desk on one node. */
 export class OwnDesk implements Desk {
@@ -41,12 +66,14 @@ export class OwnDesk implements Desk {
   readonly #parts: DeskParts
   readonly #times: DeskTimes
   readonly #stop: () => void
+  readonly #moving = new Map<string, NodeJS.Timeout>()
+  readonly #capacities = new Map<string, { readonly at: number; readonly places: Promise<number> }>()
 
   constructor(parts: DeskParts) {
     this.#parts = parts
     this.directory = parts.directory
     this.places = new Places(parts.store, parts.now)
-    this.presence = new DeskPresence(parts.hints, parts.now, () => this.#router.pokeAll())
+    this.presence = new DeskPresence(parts.hints, parts.now, user => this.#router.pokeOf(user))
     this.news = new DeskNews(parts.hints, parts.now, parts.typing)
     const writer = new DeskWriter(parts)
     const base = { ...parts, desk: parts.index.desk, writer, places: this.places, presence: this.presence }
@@ -64,6 +91,7 @@ export class OwnDesk implements Desk {
       hasEligible: (queue, bot) => this.#router.hasEligible(queue, bot),
       wake: conversation => work.wake(conversation, 'until'),
       release: (row, why) => work.release(row, why),
+      isStopped: async bot => !isStarted(await parts.bot(bot)),
       alert: (queue, message, conversation) => this.#router.alert(queue, message, conversation),
     })
     this.#stop = parts.directory.onChanged(() => this.#router.rightsChanged())
@@ -74,24 +102,51 @@ export class OwnDesk implements Desk {
   }
 
   /** Follows the log after the index: frees places, routes and tells the sockets of this node. */
-  heard(event: StoredEvent): void {
-    if (event.stream.startsWith(DESK_PLACE_PREFIX)) {
-      this.news.place(userOfPlace(event.stream))
-      this.#router.pokeAll()
+  heard({ stream, type, time, data }: StoredEvent): void {
+    if (stream.startsWith(DESK_PLACE_PREFIX)) {
+      const user = userOfPlace(stream)
+      this.news.place(user)
+      this.#router.watch()
+      // A place that was taken helps nobody who waits.
+      if (type !== 'SlotTaken') this.#router.pokeOf(user)
       return
     }
-    if (!event.stream.startsWith(CONVERSATION_PREFIX)) return
-    const { id } = conversationPart(event.stream)
+    if (!this.index.isUsed || UNSEEN.has(type) || !stream.startsWith(CONVERSATION_PREFIX)) return
+    const { id } = conversationPart(stream)
     const row = this.index.get(id)
-    if (row === undefined) return
+    // Of an ended chat only its end, and what is still said about it.
+    if (row === undefined || (row.closed !== null && row.closed !== Date.parse(time) && row.n !== data.n)) return
     this.news.chat(id, row.revision)
     const freed = row.freed === null ? undefined : this.index.slot(row.freed)
     const isMissed = row.status === 'waiting' && row.returned === 'missed'
     if (freed !== undefined) void this.places.free(freed.user, freed.slot, isMissed).catch(this.#parts.failed)
-    if (row.status === 'waiting') this.#router.poke(row.queue)
+    if (ORDERED.has(type)) this.#moved(row.queue)
+    if (row.status === 'waiting' && ORDERED.has(type)) {
+      this.#router.watch()
+      this.#router.poke(row.queue)
+    }
     const { holder, queue } = row
-    if (event.type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
+    if (type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
       this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
+  }
+
+  /** Place in the queue of a waiting person, and the wait from there; undefined: they do not wait (D29). */
+  async waitingPlace({ id, bot, agent }: FoldedConversation): Promise<WaitingPlace | undefined> {
+    const { desk } = agent ?? {}
+    if (desk === undefined || desk.holder !== undefined) return undefined
+    const position = this.index.position(id)
+    const queue = position === 0 ? undefined : await this.directory.queue(desk.queue)
+    return queue && { position, wait: (await this.#wait(queue, bot, position)) ?? null }
+  }
+
+  /** The order of a queue changed: the web chats of those who wait in it show their place. */
+  #moved(queue: string): void {
+    if (this.#moving.has(queue)) return
+    const timer = setTimeout(() => {
+      this.#moving.delete(queue)
+      for (const { conversation } of this.index.waitingIn(queue)) this.#parts.moved(conversation)
+    }, MOVED_MS)
+    this.#moving.set(queue, timer.unref())
   }
 
   load(conversation: string): Promise<FoldedConversation | undefined> {
@@ -125,6 +180,7 @@ export class OwnDesk implements Desk {
 
   async stop(): Promise<void> {
     this.#stop()
+    for (const timer of this.#moving.values()) clearTimeout(timer)
     this.presence.close()
     this.news.close()
     await this.#router.close()
@@ -166,12 +222,16 @@ export class OwnDesk implements Desk {
     return accepted(null)
   }
 
-  due({ conversation }: AgentLink): Promise<void> {
+  due({ conversation }: AgentLink): Promise<number> {
     return this.#times.due(String(conversation))
   }
 
   openIn(queue: string): number {
     return this.index.openIn(queue)
+  }
+
+  isReadyAt(level: string): Promise<boolean> {
+    return isReadyAt(this.directory, level)
   }
 
   async check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]> {
@@ -231,15 +291,19 @@ export class OwnDesk implements Desk {
   }
 
   /** Position of a waiting chat, and how long it takes from there. */
-  async #place(row: Pick<DeskRow, 'conversation' | 'bot'>, queue: DeskQueue) {
-    const order = inQueueOrder(this.index.waitingIn(queue.id).map(chat => ({ ...chat, id: chat.conversation })))
-    const position = order.findIndex(({ id }) => id === row.conversation) + 1
-    return { position, wait: await this.#wait(queue, row.bot, position) }
+  async #place({ conversation, bot }: Pick<DeskRow, 'conversation' | 'bot'>, queue: DeskQueue) {
+    const position = this.index.position(conversation)
+    return { position, wait: await this.#wait(queue, bot, position) }
   }
 
   async #wait(queue: DeskQueue, bot: string, position: number): Promise<string | undefined> {
-    const handled = this.index.handled(queue.id, this.#parts.now() - SAMPLE_MS, SAMPLES)
-    return waitOf(position, handled, await this.#router.placesOf(queue, bot))
+    const now = this.#parts.now()
+    const key = `${queue.id} ${bot}`
+    const known = this.#capacities.get(key)
+    const isKnown = known !== undefined && Math.abs(now - known.at) < CAPACITY_MS
+    const places = isKnown ? known.places : this.#router.placesOf(queue, bot)
+    if (!isKnown) this.#capacities.set(key, { at: now, places })
+    return waitOf(position, this.index.handled(queue.id, now - SAMPLE_MS, SAMPLES), await places)
   }
 
   async #waitingText(facts: DeskFacts, held: FoldedConversation, queue: DeskQueue, position: number): Promise<void> {

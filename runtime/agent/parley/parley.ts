@@ -16,9 +16,7 @@ export const openParley = (fields: JsonObject, link: Pick<DeskLink, 'desk'>, bot
     },
     say: async (chat, message) => emptied(await at(desk => desk.said(chat, message))),
     close: async chat => emptied(await at(desk => desk.close(chat))),
-    due: async chat => {
-      await link.desk?.due(chat)
-    },
+    due: async chat => (await link.desk?.due(chat)) ?? 0,
     check: async () => (await link.desk?.check(fields, bot)) ?? [],
   }
 }

@@ -1,9 +1,16 @@
+import { agentText, type OwnTexts, type TextValues } from '#domain/desk/desk-text.ts'
+import type { AgentText } from '#schemas/agent-system.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { folded } from '#schemas/fold-text.ts'
-import { trimmedText } from '#schemas/json.ts'
+import { isObject, trimmedText } from '#schemas/json.ts'
 import type { Fact } from '../../conversation/engine/conversation-facts.ts'
 import type { ConversationEngine } from '../../conversation/engine/engine.ts'
-import { type FoldedConversation, streamOf, type Words } from '../../conversation/engine/folded-conversation.ts'
+import {
+  channelWindow,
+  type FoldedConversation,
+  streamOf,
+  type Words,
+} from '../../conversation/engine/folded-conversation.ts'
 import type { ConversationLog } from '../../conversation/store/log.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
@@ -24,6 +31,31 @@ const meaningOf = (text: string, fields: JsonObject): 'waiting' | 'connected' | 
 
 const MAX_TEXT = 20_000
 
+type TextOf = (moment: AgentText, values: TextValues) => string | undefined
+
+/** Texts of a channel for the person, in their language (op H7); none once the channel takes no free words. */
+const textsOf = async (
+  { messages, now }: Pick<AgentLogDependencies, 'messages' | 'now'>,
+  held: FoldedConversation,
+  fields: JsonObject,
+): Promise<TextOf> => {
+  const standard = await messages?.(held)
+  const window = channelWindow(held)
+  if (standard === undefined || (window !== undefined && window < now())) return () => undefined
+  const own = (Array.isArray(fields.texts) ? fields.texts : []) as unknown as OwnTexts<AgentText>
+  return (moment, values) => {
+    // A web chat itself says that an agent came.
+    if (moment === 'joined' && held.channelType === 'webchat') return undefined
+    return agentText(moment, own, standard, { ...values, agent: values.agent || standard.get('desk.agent') })
+  }
+}
+
+/** What a channel says when nobody comes; empty: nothing. Undefined: the bot says it in its own words. */
+const nobodyText = ({ texts, timed_out_message: message }: JsonObject): string | undefined => {
+  const own = (Array.isArray(texts) ? texts : []).find(each => isObject(each) && each.moment === 'nobody')
+  return trimmedText(message) || (isObject(own) ? trimmedText(own.text) : undefined)
+}
+
 /** Converts events of a system to facts of the conversation, each once. */
 export class AgentFacts {
   readonly #words: Words
@@ -32,18 +64,29 @@ export class AgentFacts {
   readonly #fields: JsonObject
   readonly #time: number
   readonly #seen: Set<string>
+  readonly #textOf: TextOf
   readonly #facts: Fact[] = []
   #isConnected: boolean
+  #agent: string | undefined
   #isOver = false
 
-  constructor(words: Words, held: FoldedConversation, talk: AgentSession, fields: JsonObject, time: number) {
+  constructor(
+    words: Words,
+    held: FoldedConversation,
+    talk: AgentSession,
+    fields: JsonObject,
+    time: number,
+    textOf: TextOf = () => undefined,
+  ) {
     this.#words = words
+    this.#textOf = textOf
     this.#held = held
     this.#talk = talk
     this.#fields = fields
     this.#time = time
     this.#seen = new Set(talk.seen)
     this.#isConnected = talk.connected !== undefined
+    this.#agent = talk.agent?.name
   }
 
   async add(event: AgentEvent): Promise<void> {
@@ -51,10 +94,16 @@ export class AgentFacts {
     this.#seen.add(event.id)
     switch (event.kind) {
       case 'queued':
-        return this.#wait(event.id, event.position)
-      case 'joined':
-        return this.#connect(event.id, event.agent)
+        this.#wait(event.id, event.position)
+        return this.#tell('queued', 'text queued', { position: event.position?.toString() })
+      case 'joined': {
+        const wasConnected = this.#isConnected
+        await this.#connect(event.id, event.agent)
+        return wasConnected ? undefined : this.#tell('joined', `${event.id} text`, { agent: event.agent.name })
+      }
       case 'transferred':
+        this.#wait(event.id)
+        return this.#tell('transferred', `${event.id} text`)
       case 'left':
         return this.#wait(event.id)
       case 'message':
@@ -62,6 +111,7 @@ export class AgentFacts {
       case 'closed':
       case 'error':
         this.#isOver = true
+        if (event.kind === 'closed') await this.#tell('closed', `${event.id} text`, { agent: this.#agent })
         return this.#put('AgentLeft', event.id, { reason: event.kind })
       default:
         return event satisfies never
@@ -70,6 +120,14 @@ export class AgentFacts {
 
   facts(): readonly Fact[] {
     return this.#facts
+  }
+
+  /** A text to the person, once for each id. */
+  async #tell(moment: AgentText, id: string, values: TextValues = {}): Promise<void> {
+    const text = this.#seen.has(id) ? undefined : this.#textOf(moment, values)
+    if (text === undefined) return
+    this.#seen.add(id)
+    this.#put('AgentSaid', id, { comment: true, moment, sealed: await this.#seal({ text }) })
   }
 
   async #say(event: Extract<AgentEvent, { kind: 'message' }>): Promise<void> {
@@ -95,6 +153,7 @@ export class AgentFacts {
 
   async #connect(id: string, agent: AgentPerson): Promise<void> {
     this.#isConnected = true
+    this.#agent = agent.name
     this.#put('AgentConnected', id, { sealed: await this.#seal({ ...agent }) })
   }
 
@@ -129,6 +188,8 @@ export interface AgentLogDependencies {
   readonly tookOver?: () => void
   readonly typing: (conversation: string, isTyping: boolean) => void
   readonly now: () => number
+  /** Messages of the bot of a conversation, in the person's language; undefined: nothing is said to them. */
+  readonly messages?: ((held: FoldedConversation) => Promise<ReadonlyMap<string, string> | undefined>) | undefined
   readonly botLog?: Pick<BotLog, 'log'> | undefined
 }
 
@@ -186,7 +247,7 @@ export class AgentSessionLog {
     const found = events.length === 0 ? undefined : await this.find()
     if (found !== undefined) this.tell(found, fields, { level: 'info', code: 'agent.heard' })
     await this.#write(async ({ held, talk, isOver }) => {
-      const facts = new AgentFacts(words, held, talk, fields, now())
+      const facts = new AgentFacts(words, held, talk, fields, now(), await textsOf(this.#parts, held, fields))
       if (!isOver) for (const event of events) await facts.add(event)
       const isClosed = isOver && events.some(({ kind }) => kind === 'closed' || kind === 'error')
       const claim = engine.isFree(held) ? { claim: { ...engine.claim() } } : {}
@@ -204,7 +265,8 @@ export class AgentSessionLog {
   async leave(reason: string, fields: JsonObject, isGone = false, more: JsonObject = {}): Promise<void> {
     const { engine } = this.#parts
     const isNobody = reason === 'timeout' || reason === 'unavailable'
-    const text = isNobody ? trimmedText(fields.timed_out_message) : ''
+    const own = isNobody ? nobodyText(fields) : undefined
+    const text = own ?? ''
     await this.#write(async ({ held, talk, isOver }) => {
       if (isOver) return isGone ? [this.#left({ reason })] : []
       return [
@@ -212,6 +274,7 @@ export class AgentSessionLog {
           reason,
           ...more,
           ...(isGone || (talk.link === undefined && !talk.isOpening) ? {} : { open: true }),
+          ...(own === '' ? { quiet: true } : {}),
           ...(text === '' ? {} : { sealed: await this.#seal(held, text) }),
           ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
         }),

@@ -65,6 +65,8 @@ const LONGEST_PAUSE_MS = 15_000
 /** Pause between polls of a system without long polls. */
 const POLL_PAUSE_MS = 1_000
 const MAX_CLOSINGS = 8
+/** A chat is looked at after this time although nothing happened: its lease has to be renewed. */
+const LONGEST_LOOK_MS = 15_000
 const AVAILABILITY = { interval: 5_000, retries: 24 }
 
 /** Failures that are retried. */
@@ -103,13 +105,16 @@ export class AgentSessionLoop {
     this.#record = new AgentSessionLog(parts, conversation, n)
   }
 
-  /** Does the work that is due; false: the chat has ended, or another node has it. */
-  async step(): Promise<boolean> {
+  /**
+   * Does the work that is due. Returns when to look again unless something happens, ms since 1970; undefined: the chat
+   * has ended, or another node has it.
+   */
+  async step(): Promise<number | undefined> {
     try {
       return await this.#step()
     } catch (error) {
       if (!(error instanceof LostLease)) throw error
-      return false
+      return undefined
     }
   }
 
@@ -119,28 +124,31 @@ export class AgentSessionLoop {
     this.#socket = undefined
   }
 
-  async #step(): Promise<boolean> {
+  async #step(): Promise<number | undefined> {
     const { agents, timeouts, now } = this.#parts
     const opened = await this.#record.find()
-    if (opened === undefined) return false
+    if (opened === undefined) return undefined
     const { held, talk, isOver } = opened
-    if (!(await this.#record.holds(talk))) return false
+    if (!(await this.#record.holds(talk))) return undefined
     const channel = await agents.open(talk.channel)
     if (channel === undefined) {
       await this.#record.leave('error', {}, true)
-      return false
+      return undefined
     }
     const { system, fields } = channel
-    if (isOver) return this.#close(system, opened, fields)
+    if (isOver) return (await this.#close(system, opened, fields)) ? 0 : undefined
+    let next = 0
     const late = system.keepsTimes === true ? undefined : lateReason(talk, await timeouts(held.bot), now())
     if (late !== undefined) await this.#record.leave(late, fields)
     else if (now() >= this.#retryAt) {
       if (talk.link === undefined) await this.#open(system, opened, fields)
       else await this.#forward(system, opened, fields)
-      if (talk.link !== undefined) await system.due?.(talk.link)
+      if (talk.link !== undefined && system.due !== undefined)
+        next = Math.min(await system.due(talk.link), now() + LONGEST_LOOK_MS)
     }
     this.#listen(system, talk.link, fields)
-    return true
+    // What is sent again is looked at without an event.
+    return this.#failures === 0 ? next : 0
   }
 
   async #open(system: AgentSystem, opening: OpenAgentSession, fields: JsonObject): Promise<void> {

@@ -89,6 +89,8 @@ interface Driven {
   readonly conversation: string
   running: Promise<void> | undefined
   isAgain: boolean
+  /** When it is looked at without an event, ms since 1970. */
+  next: number
 }
 
 /** Drives the chats with agents of this node, and takes over those that other nodes left. */
@@ -155,7 +157,9 @@ export class AgentSessionManager implements AgentChats {
   }
 
   #tick(): void {
-    for (const [key, { conversation }] of this.#driven) this.#run(conversation, Number(key.split(' ')[1]))
+    const time = this.#parts.now()
+    for (const [key, { conversation, next }] of this.#driven)
+      if (next <= time) this.#run(conversation, Number(key.split(' ')[1]))
     this.#ticks += 1
     if (this.#ticks % SWEEP_TICKS !== 1) return
     const { index, now, silent, isAlone, node, failed } = this.#parts
@@ -184,6 +188,7 @@ export class AgentSessionManager implements AgentChats {
       conversation,
       running: undefined,
       isAgain: false,
+      next: 0,
     }
     this.#driven.set(key, driven)
     return driven
@@ -206,7 +211,11 @@ export class AgentSessionManager implements AgentChats {
   async #steps(driven: Driven): Promise<void> {
     do {
       driven.isAgain = false
-      if (await driven.drive.step()) continue
+      const next = await driven.drive.step()
+      if (next !== undefined) {
+        driven.next = next
+        continue
+      }
       driven.drive.stop()
       for (const [key, other] of this.#driven) if (other === driven) this.#driven.delete(key)
       return

@@ -4,6 +4,7 @@ import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { ReturnTarget } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
+import { channelType } from '#schemas/channel-type.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
 import type { DeskTalk, TakeoverRequest } from '../../agent/desk/desk-state.ts'
@@ -147,6 +148,19 @@ export const dueOf = ({ state, idleEnd }: Pick<FoldedConversation, 'state' | 'id
     ...state.schedules.map(({ at }) => at),
   ].filter(moment => moment !== undefined)
   return moments.length === 0 || state.status === 'ended' ? undefined : Math.min(...moments)
+}
+
+const HOUR_MS = 3_600_000
+
+/** End of the time in which the channel takes free words, ms since 1970; undefined: at any time (C-9.08). */
+export const channelWindow = ({
+  channelType: type,
+  messages,
+}: Pick<FoldedConversation, 'channelType' | 'messages'>): number | undefined => {
+  const hours = channelType(type)?.windowHours
+  if (hours === undefined) return undefined
+  const last = messages.findLast(({ from }) => from === 'user')
+  return last === undefined ? 0 : Date.parse(last.time) + hours * HOUR_MS
 }
 
 /** Seals texts under the key of the person, and masked ones under a key of the conversation (RUNTIME 84, 85). */

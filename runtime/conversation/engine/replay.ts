@@ -1,8 +1,8 @@
 import { maskedHolder } from '#commands/keys/secret.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
-import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { record } from '#schemas/json.ts'
+import { record, stringsOf } from '#schemas/json.ts'
 import type { SentMessage } from '../../port.ts'
 import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './fold.ts'
 import { positionOf, type Words } from './folded-conversation.ts'
@@ -67,6 +67,36 @@ interface ReplayOf {
   readonly person: string
   /** Without it, and after the person was forgotten, texts and values are left out. */
   readonly mayRead: boolean
+}
+
+/** Events of the desk, as a replay names them (D59). */
+const DESK_EVENTS: Readonly<Record<string, ReplayDeskEvent['kind']>> = {
+  AgentQueued: 'queued',
+  AgentAssigned: 'assigned',
+  AgentReleased: 'released',
+  AgentSnoozed: 'snoozed',
+  AgentWoken: 'woken',
+  AgentNoted: 'noted',
+  AgentTagged: 'tagged',
+  AgentPrioritized: 'prioritized',
+  AgentMoved: 'moved',
+  AgentLeft: 'left',
+}
+/** Parts of them that are no words of anybody. */
+const DESK_DATA = ['user', 'by', 'queue', 'how', 'why', 'until', 'priority'] as const
+
+/** An event of the desk without words: tags are left out where values are. */
+const deskEventOf = ({ type, time, data }: StoredEvent, mayRead: boolean): ReplayDeskEvent | undefined => {
+  const kind = Object.hasOwn(DESK_EVENTS, type) ? DESK_EVENTS[type] : undefined
+  if (kind === undefined) return undefined
+  const reason = kind === 'left' ? (data.key ?? data.reason) : undefined
+  return {
+    time,
+    kind,
+    ...record(DESK_DATA.flatMap(name => (data[name] === undefined ? [] : [[name, data[name]] as const]))),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(kind === 'tagged' && mayRead ? { tags: stringsOf(data.tags) } : {}),
+  }
 }
 
 /** Converts the events of a conversation, in order, to turns. */
@@ -197,14 +227,21 @@ class Replay {
   }
 }
 
-/** Reads the turns of a conversation in their order (RUNTIME 91). */
+/** Reads the turns of a conversation in their order (RUNTIME 91); `atDesk` gets what happened at the desk meanwhile. */
 export async function* replayTurns(
   events: AsyncIterable<StoredEvent>,
   of: ReplayOf,
   words: Words,
+  atDesk: (event: ReplayDeskEvent) => void = () => undefined,
 ): AsyncGenerator<ReplayTurn> {
   const replay = new Replay(of, words)
+  // A chat with an outside system ends like one at the desk.
+  let isAtDesk = false
   for await (const event of events) {
+    const happened = deskEventOf(event, of.mayRead)
+    isAtDesk ||= happened !== undefined && happened.kind !== 'left'
+    if (happened !== undefined && isAtDesk) atDesk(happened)
+    if (happened?.kind === 'left') isAtDesk = false
     await replay.take(event)
     yield* replay.turns.splice(0)
   }

@@ -1,5 +1,5 @@
 import type { EventStore } from '#commands/store/port.ts'
-import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import { isObject } from '#schemas/json.ts'
@@ -42,8 +42,12 @@ const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input
   return undefined
 }
 
-const turnsOf = ({ store, index, words }: RecordsOf, id: string, mayRead: boolean) =>
-  replayTurns(readParts(store, id), { id, person: index.get(id)?.person ?? '', mayRead }, words)
+const turnsOf = (
+  { store, index, words }: RecordsOf,
+  id: string,
+  mayRead: boolean,
+  atDesk?: (event: ReplayDeskEvent) => void,
+) => replayTurns(readParts(store, id), { id, person: index.get(id)?.person ?? '', mayRead }, words, atDesk)
 
 /** Conversations of a node, as the operators of a bot see them. */
 export const conversationRecords = ({ store, index, words }: RecordsOf): ConversationRecords => ({
@@ -57,7 +61,7 @@ export const conversationRecords = ({ store, index, words }: RecordsOf): Convers
     })
     return (await Promise.all(texts)).flat()
   },
-  turns: (id, mayRead) => turnsOf({ store, index, words }, id, mayRead),
+  turns: (id, mayRead, atDesk) => turnsOf({ store, index, words }, id, mayRead, atDesk),
   replay: async (id, mayRead) => {
     const turns: ReplayTurn[] = []
     for await (const turn of turnsOf({ store, index, words }, id, mayRead)) turns.push(turn)

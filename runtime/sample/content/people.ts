@@ -76,6 +76,12 @@ export const ROLES: Readonly<Record<string, Role>> = {
       ...['showreport', 'restartbot', 'readconversation', ...BUILT.map(name => `read${name}`)],
     ],
   },
+  atendente: {
+    name: 'Atendente',
+    group: 'Atendimento',
+    services: [],
+    actions: ['showdashboard', 'showdesk', 'answerconversation', 'takeoverconversation', 'readbot', 'readreleasenote'],
+  },
   auditor: {
     name: 'Auditor',
     group: 'Auditoria',
@@ -141,7 +147,19 @@ export const PEOPLE_OF_SAMPLE: Readonly<Record<string, Person>> = {
     role: 'auditor',
     level: 'aurora',
   },
+  'marina.duarte': {
+    firstname: 'Marina',
+    lastname: 'Duarte',
+    gender: 'feminino',
+    role: 'atendente',
+    level: 'casalume',
+  },
+  'paulo.ferraz': { firstname: 'Paulo', lastname: 'Ferraz', gender: 'masculino', role: 'atendente', level: 'casalume' },
+  'taina.lopes': { firstname: 'Tainá', lastname: 'Lopes', gender: 'feminino', role: 'atendente', level: 'casalume' },
 }
+
+/** People who answer at the desk of the shop. */
+export const AGENTS = ['marina.duarte', 'paulo.ferraz', 'taina.lopes'] as const
 
 const HEAD = 'helena.prado'
 const BEGAN: When = [5, '08:02']
@@ -194,5 +212,5 @@ export const people = (id: IdOf, passwordOf: () => string, passwordDateOf: (when
 ]
 
 /** Everyone at a minute of their own: a sign-in names the moment of the password. */
-const hiredWhen = (key: string): When => [5, `08:${10 + Object.keys(PEOPLE_OF_SAMPLE).indexOf(key) * 6}`]
+const hiredWhen = (key: string): When => [5, `08:${10 + Object.keys(PEOPLE_OF_SAMPLE).indexOf(key) * 4}`]
 const at = (id: IdOf, level = 'aurora') => ({ hierarchylevel: id('hierarchy', level) })

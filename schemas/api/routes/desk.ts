@@ -9,6 +9,8 @@ import {
   deskEnabledSchema,
   deskMeSchema,
   deskMessageBody,
+  deskMoveBody,
+  deskMovedSchema,
   deskNoteBody,
   deskPriorityBody,
   deskSelfBody,
@@ -44,5 +46,6 @@ export const deskRoutes = defineRoutes({
   'POST /desk/chat/{id}/priority': { body: deskPriorityBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/tags': { body: deskTagsBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/close': { body: deskCloseBody, status: 200, answer: deskWrittenSchema },
+  'POST /deskqueue/{id}/move': { body: deskMoveBody, status: 200, answer: deskMovedSchema },
   'POST /conversation/{id}/takeover': { body: takeoverBody, status: 200, answer: takeoverSchema },
 })

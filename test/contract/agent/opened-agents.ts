@@ -18,7 +18,15 @@ interface Given {
 
 /** An agent system with one channel, whose calls go over the network to a double. */
 export const openedAgents = ({ type, fields, url, desk, hosts = [], allowPrivate = true }: Given): Agents => {
-  const row = { id: 'c1', revision: 1, bot: 'b1', type, name: 'Suporte ', enable: true } as unknown as Row
+  const row = {
+    id: 'c1',
+    revision: 1,
+    bot: 'b1',
+    type,
+    name: 'Suporte ',
+    enable: true,
+    configured: true,
+  } as unknown as Row
   const read = {
     list: async () => ({ items: [row] }),
     detail: async (_scope: unknown, entity: string) => (entity === 'agentchannel' ? row : { agent_timeout: 2_000 }),

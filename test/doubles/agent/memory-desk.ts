@@ -1,6 +1,5 @@
 import type { AgentChat, AgentEvent, AgentLink, AgentMessage } from '#runtime/agent/agent-port.ts'
-import { joinedEvent, saidEvent } from '#runtime/agent/desk/desk-events.ts'
-import { type Desk, DeskLink } from '#runtime/agent/desk/desk-port.ts'
+import { type Desk, DeskLink, joinedEvent, saidEvent } from '#runtime/agent/desk/desk-port.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 
 const AGENT = { name: 'Camila', avatar: '' }
@@ -41,7 +40,8 @@ export class MemoryDesk implements Desk {
 
   openIn = () => this.#open.size
 
-  due = async () => undefined
+  due = async () => 0
+  isReadyAt = async () => true
 
   check = async () => [{ part: 'queue', result: accepted('sac') } as const]
 

@@ -23,6 +23,7 @@ const replayOf = (words: boolean): Replay => ({
   release: 1,
   words,
   flows: [],
+  desk: [],
   turns: [
     {
       turn: 1,

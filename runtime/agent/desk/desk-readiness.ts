@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { Commands } from '#commands/command-handler.ts'
+import { systemCaller } from '#commands/port.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isReadyAt, openDeskDirectory } from './desk-directory.ts'
+
+/** Changes within this time are looked at together. */
+const GATHER_MS = 100
+/** Entities that decide whether somebody can take the people of a bot. */
+const DECISIVE = ['agentchannel', 'bot', 'deskqueue', 'hierarchy', 'role', 'user', 'usergroup'] as const
+
+interface ReadinessParts {
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'execute'>
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * Records at each agent channel of the desk whether it is configured, after changes of queues and of rights (D3). Every
+ * node does; only a difference is written. Returns how to stop.
+ */
+export const followDeskReadiness = ({ read, commands, failed }: ReadinessParts): (() => void) => {
+  const directory = openDeskDirectory(read, async () => [])
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<unknown> = Promise.resolve()
+  let isStopped = false
+
+  const look = async () => {
+    const channels = await allRows(read, SYSTEM_SCOPE, 'agentchannel', { type: 'parley' })
+    if (channels.length === 0) return
+    const levels = await directory.botLevels()
+    for (const { id, bot, configured: known } of channels) {
+      const configured = await isReadyAt(directory, levels.get(bot) ?? '')
+      if (configured === known || isStopped) continue
+      const command = { entity: 'agentchannel', action: 'record', id, input: { configured } }
+      const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+      if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') failed(new Error(outcome.refusal.code))
+    }
+  }
+  const later = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      working = working.then(look).catch(error => {
+        if (!isStopped) failed(error)
+      })
+    }, GATHER_MS).unref()
+  }
+  const stop = read.onTouched(DECISIVE, later)
+  later()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    stop()
+    directory.close()
+  }
+}
