@@ -6,7 +6,10 @@
  * - `AgentReleased` {why, user, by?}: nobody holds it any more.
  * - `AgentNoted` {id, user, sealed}: text for agents alone.
  * - `AgentSnoozed` {until, by}, `AgentWoken` {why}, `AgentTagged` {tags, by}, `AgentPrioritized` {priority, by}.
- * - `AgentLeft` of a desk's chat has also `key` of the reason, `return` and `by`.
+ * - `AgentLeft` of a desk's chat has also `key` of the reason, `return`, `by`, and the `rating` that the bot asks for.
+ * - `RatingAsked` {rating, about, scale, n?}, `ConversationRated` {rating, about, scale, score, n?, sealed?}: of a person.
+ *   `rating`: number of the question. A comment, sealed, comes with the score again, which replaces the event before.
+ * - `RatingSkipped` {about, why, n?}: nobody was asked.
  * - `TakeoverAsked` {user, queue, channel, slot, sealed}: an input whose turn gives the conversation to a user.
  */
 export type AssignedHow = 'auto' | 'taken' | 'given' | 'transfer' | 'takeover'

@@ -51,6 +51,9 @@ const QUEUE = {
   show_agent_name: 'first',
   close_reasons: [],
   reason_required: false,
+  csat: 'off',
+  csat_text: null,
+  csat_comment: null,
   return_targets: [],
   priority_rules: [],
 } as const

@@ -1,6 +1,7 @@
 import { momentText } from '#domain/desk/desk-text.ts'
 import type { OpeningState } from '#domain/desk/opening-hours.ts'
 import type { ReleasedWhy } from '#schemas/events/desk.ts'
+import { isRatingScale } from '#schemas/rating.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { DeskDirectory, DeskQueue } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
@@ -104,7 +105,9 @@ export class DeskTimes {
     if (!desk.isAnswered) return
     if (queue.idle_close > 0 && silence > queue.idle_close * MINUTE_MS) {
       await writer.write(row.conversation, (chat, facts) => {
-        if (chat.desk.unanswered === undefined && chat.talk.n === row.n) facts.left('user')
+        if (chat.desk.unanswered !== undefined || chat.talk.n !== row.n) return accepted(null)
+        if (isRatingScale(queue.csat)) facts.unrated('user')
+        facts.left('user')
         return accepted(null)
       })
       return

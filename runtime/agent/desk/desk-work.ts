@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ReturnTarget } from '#domain/conversation/input.ts'
+import type { ReturnTarget } from '#domain/conversation/state.ts'
+import { chatRatingOf } from '#domain/desk/chat-rating.ts'
 import { gapsIn } from '#domain/desk/desk-text.ts'
 import { MAX_HELD } from '#domain/desk/place.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
@@ -37,6 +38,8 @@ interface AgentWords {
 
 interface Closing {
   readonly reason?: string | undefined
+  /** False: the person is not asked for a rating. */
+  readonly csat?: boolean | undefined
   readonly note?: string | undefined
   readonly return?: ReturnTarget | undefined
 }
@@ -255,10 +258,19 @@ export class DeskWork {
       await facts.text('left', queue, { agent })
       await facts.text('back', queue, { agent })
       const target = closing.return
+      const window = channelWindow(chat.held)
+      const rating = chatRatingOf(queue, {
+        reason,
+        csat: closing.csat,
+        hasAgentWritten: chat.talk.agentSaid !== undefined,
+        isWindowOpen: window === undefined || window >= this.#parts.now(),
+      })
+      if (typeof rating === 'string') facts.unrated(rating)
       facts.left('closed', {
         by: by.user,
         ...(reason === undefined ? {} : { key: reason }),
         ...(target === undefined || target.kind === 'flow' ? {} : { return: { ...target } }),
+        ...(typeof rating === 'object' ? { rating: { ...rating } } : {}),
       })
       return accepted(null)
     })

@@ -5,6 +5,7 @@ import type { RowOf } from '#projections/port.ts'
 import type { DeskText } from '#schemas/entities/deskqueue.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
+import type { RatingSkip } from '#schemas/rating.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { channelWindow } from '../../conversation/engine/channel-window.ts'
 import type { Fact } from '../../conversation/engine/conversation-facts.ts'
@@ -99,6 +100,11 @@ export class DeskFacts {
     for (const event of events) await facts.add(event)
     this.#facts.push(...facts.facts().map(fact => ({ ...fact, data: { ...fact.data, ...more } })))
     return this
+  }
+
+  /** The person is not asked for a rating. */
+  unrated(why: RatingSkip): this {
+    return this.put('RatingSkipped', { about: 'agent', why })
   }
 
   /** Ends the chat for the person. */
