@@ -21,7 +21,7 @@ export interface OpeningState {
   readonly opens?: number
 }
 
-const minutesOf = (clock: string): number => {
+export const minutesOf = (clock: string): number => {
   const [hour = '0', minute = '0'] = clock.split(':')
   return Number(hour) * 60 + Number(minute)
 }

@@ -129,7 +129,7 @@ describe('the rating of a chat at the desk', () => {
     await until(async () => expect((await ratingsOf(chat)).map(({ type }) => type)).toEqual(['RatingAsked']))
   })
 
-  test('waits on another node after the first one died [P-2458]', async () => {
+  test('is answered on another node [P-2458]', async () => {
     const node = await opened()
     const chat = await held(node)
     await closed(node, chat, { reason: 'solved' })

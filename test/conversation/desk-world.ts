@@ -3,7 +3,7 @@ import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { OpeningState } from '#domain/desk/opening-hours.ts'
-import type { AgentProfile, DeskDirectory, DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
+import type { AgentProfile, DeskDirectory, DeskQueue, QueueTerms } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskNotice } from '#runtime/agent/desk/desk-notices.ts'
 import { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
@@ -92,6 +92,9 @@ export class MemoryDirectory implements DeskDirectory {
   supervisorsAt = () => ['chefe']
   levelsAbove = async () => ['root']
   opening = async () => this.hours
+  /** Kept with each chat that is queued. */
+  kept: QueueTerms = { goal: 60 }
+  terms = async () => this.kept
   find = async (id: string) => (this.users.has(id) ? id : undefined)
   readonly signedOut = new Set<string>()
   hasSession = (user: string) => !this.signedOut.has(user)

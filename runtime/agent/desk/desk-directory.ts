@@ -1,3 +1,4 @@
+import { keptHours, type QueueHours } from '#domain/desk/figures/queue-hours.ts'
 import { type OpeningState, openingOf } from '#domain/desk/opening-hours.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -20,6 +21,14 @@ export interface AgentProfile {
   readonly isOnPhone: boolean
 }
 
+/** Terms of a queue under which a chat waits; figures of the chat are measured against them. */
+export interface QueueTerms {
+  /** Absent: always open. */
+  readonly hours?: QueueHours
+  /** Seconds until the first answer. */
+  readonly goal: number
+}
+
 /** Queues and agents as the console has them. */
 export interface DeskDirectory {
   /** All queues, oldest first. */
@@ -33,6 +42,8 @@ export interface DeskDirectory {
   levelsAbove(level: string): Promise<readonly string[]>
   /** Whether a queue is open at a moment, ms since 1970. */
   opening(queue: DeskQueue, now: number): Promise<OpeningState>
+  /** Hours and goal of a queue, as they are kept with a chat that is added to it now. */
+  terms(queue: DeskQueue, now: number): Promise<QueueTerms>
   /** The user with an id, or an e-mail address; undefined: none. */
   find(idOrEmail: string): Promise<string | undefined>
   /** Whether a user has a session that has not ended. */
@@ -117,6 +128,10 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
         // Without a clock that is known nobody could ever be handed over.
         return { isOpen: true }
       }
+    },
+    async terms(queue, now) {
+      const hours = queue.week.length === 0 ? undefined : keptHours(queue, await isHoliday(queue, now), now)
+      return { goal: queue.goal_first ?? 0, ...(hours === undefined ? {} : { hours }) }
     },
     async find(idOrEmail) {
       if (idOrEmail === '') return undefined

@@ -7,7 +7,7 @@ import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { channelWindow } from '../../conversation/engine/channel-window.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
-import { type DeskQueue, queueFor } from './desk-directory.ts'
+import { type DeskQueue, type QueueTerms, queueFor } from './desk-directory.ts'
 import { saidEvent } from './desk-events.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
@@ -124,7 +124,7 @@ export class DeskWork {
       const mine = this.#mine(chat, by)
       if (!mine.ok) return mine
       await noted(facts)
-      facts.released('transfer', by.user).queued(queue.id, 'transfer')
+      facts.released('transfer', by.user).queued(queue.id, await this.#terms(queue), 'transfer')
       await facts.text('transferred', queue, { queue: queue.name })
       return accepted(null)
     })
@@ -212,7 +212,8 @@ export class DeskWork {
     const { user } = holder
     await places.free(user, holder.slot)
     const slot = randomUUID()
-    await places.take(user, { slot, conversation, n: talk.n, auto: false, forced: true, capacity: MAX_HELD })
+    const { capacity } = await this.#parts.directory.profile(user)
+    await places.take(user, { slot, conversation, n: talk.n, auto: false, forced: true, capacity })
     const written = await this.#write(conversation, (chat, facts) => {
       if (chat.desk.snoozed === undefined || chat.desk.holder?.user !== user) return refused('agent.gone')
       facts.put('AgentWoken', { why, slot })
@@ -311,11 +312,11 @@ export class DeskWork {
       return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
     const known = held.inbox.some(({ from }) => from.kind === 'takeover' && from.by.user === by.user)
     if (known) return accepted(writtenOf(held))
-    const { name, avatar } = await this.#parts.directory.profile(by.user)
+    const { name, avatar, capacity } = await this.#parts.directory.profile(by.user)
     const slot = randomUUID()
     // Its turn has the next number: a turn that runs meanwhile takes that one, and the sweep corrects the place.
     const n = held.state.turns + 1 + held.inbox.length
-    const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity: MAX_HELD })
+    const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity })
     if (refusal === 'full') return refused('desk.full', { params: { agent: name, max: MAX_HELD } })
     const joined = (await deskTextFor(this.#parts, held, 'joined', found, { agent: name, queue: found?.name })) ?? ''
     let answer: Result<DeskWritten> | undefined
@@ -357,7 +358,7 @@ export class DeskWork {
 
   async #requeue({ desk }: OpenDeskChat, facts: DeskFacts, why: ReleasedWhy, by?: string): Promise<Result<null>> {
     const queue = await this.#queueById(desk.queue)
-    facts.released(why, by).queued(desk.queue, why)
+    facts.released(why, by).queued(desk.queue, await this.#terms(queue), why)
     await facts.text('returned', queue, { queue: queue?.name })
     return accepted(null)
   }
@@ -428,6 +429,11 @@ export class DeskWork {
 
   async #queueById(queue: string): Promise<DeskQueue | undefined> {
     return (await this.#parts.directory.queues()).find(({ id }) => id === queue)
+  }
+
+  async #terms(queue: DeskQueue | undefined): Promise<QueueTerms | undefined> {
+    const { directory, now } = this.#parts
+    return queue === undefined ? undefined : directory.terms(queue, now())
   }
 
   /** An enabled queue at the level of a conversation's bot, or above. */

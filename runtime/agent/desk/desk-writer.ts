@@ -14,7 +14,7 @@ import type { AgentEvent } from '../agent-port.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { AgentLogDependencies } from '../session/agent-session-log.ts'
 import { AgentFacts } from '../session/agent-session-log.ts'
-import type { DeskQueue } from './desk-directory.ts'
+import type { DeskQueue, QueueTerms } from './desk-directory.ts'
 import { joinedEvent } from './desk-events.ts'
 import type { DeskChatState } from './desk-state.ts'
 
@@ -70,13 +70,15 @@ export class DeskFacts {
     return this
   }
 
-  queued(queue: string, why?: ReleasedWhy): this {
+  /** `terms`: absent for a queue that was removed. */
+  queued(queue: string, terms: QueueTerms | undefined, why?: ReleasedWhy): this {
     const { desk, priority } = this.#talk
     return this.put('AgentQueued', {
       queue,
       priority: desk?.priority ?? priority,
       since: desk?.since ?? this.#parts.now(),
       ...(why === undefined ? {} : { why }),
+      ...((terms ?? {}) as JsonObject),
     })
   }
 

@@ -7,6 +7,7 @@ import { textAt, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentChat, AgentCheck, AgentLink } from '../agent-port.ts'
+import type { DeskFigures } from '../figures/desk-figures.ts'
 import { type DeskDirectory, type DeskQueue, queueFor } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
 import { DeskNews } from './desk-news.ts'
@@ -94,6 +95,10 @@ export class OwnDesk implements Desk {
       this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
   }
 
+  get figures(): DeskFigures {
+    return this.#parts.index.figures
+  }
+
   load(conversation: string): Promise<FoldedConversation | undefined> {
     return this.#parts.log.load(conversation)
   }
@@ -142,10 +147,11 @@ export class OwnDesk implements Desk {
     if (refusal !== undefined) return refusal
     const priority = Math.max(talk.priority, rulePriority(queue, talk.fields))
     const ahead = this.index.waitingIn(queue.id).filter(other => other.priority >= priority).length
+    const terms = await this.directory.terms(queue, this.#parts.now())
     const written = await this.#parts.log.write(chat.conversation, async latest => {
       const current = latest?.agent
       if (latest === undefined || current?.key !== chat.key || current.desk !== undefined) return []
-      const facts = new DeskFacts(this.#parts, latest, { ...current, priority }).queued(queue.id)
+      const facts = new DeskFacts(this.#parts, latest, { ...current, priority }).queued(queue.id, terms)
       await this.#waitingText(facts, latest, queue, ahead + 1)
       return facts.all()
     })
