@@ -1,9 +1,10 @@
 import './desk.css'
-import { Box, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AlarmClock, Archive, CheckCheck, Inbox, Search } from 'lucide-react'
+import { AlarmClock, Archive, ChartColumn, CheckCheck, Inbox, Search } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,7 +12,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { IconButton } from '#web/components/hint.tsx'
+import { Hint, IconButton } from '#web/components/hint.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
@@ -240,6 +241,19 @@ const useTake = (put: DeskAddress['put']) => {
   return { taken: taken.current, take: (chat: DeskChat) => void take(chat) }
 }
 
+const MetricsLink = () => {
+  const { t } = useTranslation('desk')
+  return (
+    <Hint text={t('metrics.title')}>
+      <Button asChild variant="ghost" px="0" minW={{ base: '11', md: '8' }} h={{ base: '11', md: '8' }}>
+        <Link to="/desk/metrics" aria-label={t('metrics.title')}>
+          <ChartColumn size={17} strokeWidth={1.75} aria-hidden="true" />
+        </Link>
+      </Button>
+    </Hint>
+  )
+}
+
 /** Keys of the list: next and previous row, the chats one holds, back, and the list of keys. */
 const useListKeys = (
   list: React.RefObject<HTMLElement | null>,
@@ -333,6 +347,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
             <chakra.h1 textStyle="page" flex="1" truncate>
               {t('title')}
             </chakra.h1>
+            <MetricsLink />
             <DeskOptions
               self={summary.self}
               preferences={preferences}
