@@ -126,8 +126,9 @@ const released = ({ connected: _, agent: __, place: ___, ...talk }: AgentSession
 /** A score that comes again with a comment replaces the one before. */
 const addFact = ({ desk: { facts } }: FoldedConversation, fact: DeskFact): void => {
   const at = facts.findIndex(({ kind, rating }) => kind === 'rated' && fact.kind === 'rated' && rating === fact.rating)
-  if (at === -1) facts.push(fact)
-  else facts[at] = fact
+  const before = facts[at]
+  if (before === undefined) facts.push(fact)
+  else facts[at] = { ...fact, time: before.time }
 }
 
 /** Applies an event of the desk; `opened`: its sealed part. */

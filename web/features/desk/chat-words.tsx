@@ -156,25 +156,9 @@ const EVENT_ICON: Readonly<Record<Exclude<DeskEvent['kind'], 'asked' | 'rated' |
   left: DoorOpen,
 }
 
-const Rated = ({ event: { about = 'agent', comment, ...rated }, kind }: RatedProps) => (
-  <>
-    <RatingLine rating={{ ...rated, kind, about }} />
-    {comment === undefined ? null : (
-      <Bubble from="user">
-        <MessageText text={comment} />
-      </Bubble>
-    )}
-  </>
-)
-
-interface RatedProps {
-  readonly event: DeskEvent
-  readonly kind: 'asked' | 'rated' | 'unrated'
-}
-
 const Event = ({ event }: { readonly event: DeskEvent }) =>
   event.kind === 'asked' || event.kind === 'rated' || event.kind === 'unrated' ? (
-    <Rated event={event} kind={event.kind} />
+    <RatingLine rating={{ ...event, kind: event.kind, about: event.about ?? 'agent' }} />
   ) : (
     <ChatEvent event={event} kind={event.kind} />
   )

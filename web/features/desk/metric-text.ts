@@ -58,13 +58,13 @@ export const metricDetail = (
 ): { readonly key: string; readonly values: Readonly<Record<string, string>> } | undefined => {
   switch (name) {
     case 'givenup':
-      return { key: 'givenup', values: { count: numberText(metric.givenup) } }
+      return metric.givenup === 0 ? undefined : { key: 'givenup', values: { count: numberText(metric.givenup) } }
     case 'goal':
-      return { key: 'goal', values: { of: numberText(metric.goal.count) } }
+      return metric.goal.count === 0 ? undefined : { key: 'goal', values: { of: numberText(metric.goal.count) } }
     case 'csat':
     case 'nps': {
       const { rated, asked } = metric[name]
-      return { key: 'rated', values: { rated: numberText(rated), asked: numberText(asked) } }
+      return asked === 0 ? undefined : { key: 'rated', values: { rated: numberText(rated), asked: numberText(asked) } }
     }
     case 'waiting':
     case 'first':

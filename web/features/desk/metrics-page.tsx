@@ -1,14 +1,12 @@
 import './metrics.css'
 import { Box, Button, HStack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Download, Headset } from 'lucide-react'
+import { ChartColumn, Download } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { DESK_METRIC_GROUPS } from '#schemas/api/desk-metrics.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { Card } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Hint } from '#web/components/hint.tsx'
@@ -178,7 +176,7 @@ export const MetricsPage = () => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
   const state = useMetricsFilter()
-  const { filter, inside, by } = state
+  const { filter, inside } = state
   const metrics = useQuery({ ...metricsQuery(filter), enabled: can('showdesk') })
   if (!can('showdesk')) return <ErrorMessage code="403" />
   const { data } = metrics
@@ -186,24 +184,17 @@ export const MetricsPage = () => {
   return (
     <Page
       title={t('metrics.title')}
+      name={t('metrics.title')}
       purpose={data?.own === true ? t('metrics.own') : t('metrics.purpose')}
       actions={
-        <>
+        can('exportdesk') ? (
           <Button asChild variant="outline" size="sm">
-            <Link to="/desk">
-              <Headset size={15} aria-hidden="true" />
-              {t('title')}
-            </Link>
+            <a href={fileUrl('/desk/metrics/export', { query: filter })} download>
+              <Download size={15} aria-hidden="true" />
+              {t('metrics.export')}
+            </a>
           </Button>
-          {can('exportdesk') ? (
-            <Button asChild variant="outline" size="sm">
-              <a href={fileUrl('/desk/metrics/export', { query: filter })} download>
-                <Download size={15} aria-hidden="true" />
-                {t('metrics.export')}
-              </a>
-            </Button>
-          ) : null}
-        </>
+        ) : undefined
       }
     >
       <Filters {...state} />
@@ -222,10 +213,8 @@ export const MetricsPage = () => {
             inside={inside}
             names={metricsBy(data.own ? 'agent' : 'day', data.total.nps.asked > 0)}
           />
-          <Box mt="3">
-            <Card title={t(`metrics.by.${by}`)}>
-              <Table metrics={data} inside={inside} />
-            </Card>
+          <Box mt="3" bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
+            <Table metrics={data} inside={inside} />
           </Box>
           <VisuallyHidden role="status">{t('metrics.shown', { count: data.rows.length })}</VisuallyHidden>
         </>
