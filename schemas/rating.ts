@@ -5,7 +5,7 @@ import { isObject, textOf } from './json.ts'
 export const RATING_SCALES = ['thumbs', '3', '5', 'nps'] as const
 export type RatingScale = (typeof RATING_SCALES)[number]
 
-/** Whom a person rates. */
+/** Subject of a rating. */
 export const RATING_SUBJECTS = ['agent', 'bot'] as const
 export type RatingSubject = (typeof RATING_SUBJECTS)[number]
 
@@ -25,7 +25,7 @@ export type RatingSkip = 'reason' | 'agent' | 'window' | 'silent' | 'rated' | 'u
 
 export const isRatingScale = (value: unknown): value is RatingScale => RATING_SCALES.some(scale => scale === value)
 
-/** What a rating is about. `n`: the agent's chat. */
+/** Question and subject of a rating. `n`: number of the agent's chat. */
 export interface RatingOf {
   /** Number of the question: unique in the conversation. */
   readonly rating: number

@@ -40,7 +40,7 @@ export type TurnInput =
   | { readonly kind: 'resume' }
   /** A restart of the bot removed the waiting block. */
   | { readonly kind: 'moved' }
-  /** The agent left or never came; `text` replaces the bot's message, `rating` is asked for before the flow continues. */
+  /** The agent left or never came; `text` replaces the bot's message. The bot asks for a `rating` before the flow continues. */
   | {
       readonly kind: 'agentleft'
       readonly reason: string

@@ -269,8 +269,8 @@ const isOffered = (wait: Wait, input: TurnInput): boolean =>
   )
 
 /**
- * An input that ended a rating: the flow continues behind it, then the input goes where it would have gone. It answers
- * no question that is asked only now, and a conversation does not end while somebody writes.
+ * Routes an input that ended a rating. First the flow continues behind the rating. A question that the flow asks then
+ * does not take the input as its answer, and an end of the conversation is ignored.
  */
 function* passOn(turn: Turn, left: Routed, input: TurnInput): Steps<Routed> {
   if (left === 'run') yield* runStack(turn)

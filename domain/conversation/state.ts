@@ -38,7 +38,7 @@ export interface Wait {
   readonly linked?: { readonly bot: string; readonly visit: string; readonly message: number }
   /** A context dialog ran over it: a value that its variable has now counts as the answer. */
   readonly answerable?: boolean
-  /** Number of a rating, and its score while a comment is asked for. */
+  /** Number of a rating; with its score, the block waits for a comment. */
   readonly rating?: { readonly id: number; readonly score?: number }
 }
 

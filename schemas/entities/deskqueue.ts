@@ -93,7 +93,7 @@ export const deskqueue = defineEntity({
       { itemTitle: 'name', maxItems: 50 },
     ),
     reason_required: boolean(),
-    /** Scale of the rating that the person is asked for when an agent closes their chat. */
+    /** Scale of the rating that closing a chat requests. */
     csat: enumeration(['off', ...RATING_SCALES], { initial: 'off' }),
     /** Empty: the usual question. */
     csat_text: text({ max: 1000 }),

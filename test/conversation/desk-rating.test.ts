@@ -48,7 +48,7 @@ const closed = async (node: DeskNode, chat: string, closing: object = {}) => {
 }
 
 describe('the rating of a chat at the desk', () => {
-  test('is asked for at closing, and the flow continues with the score [P-2458]', async () => {
+  test('is requested at closing, and the flow continues with the score [P-2458]', async () => {
     const node = await opened({ csat_text: 'Como foi com {agent}?' })
     const chat = await held(node)
     await closed(node, chat, { reason: 'solved' })
@@ -97,7 +97,7 @@ describe('the rating of a chat at the desk', () => {
     await until(async () => expect(await ratingsOf(chat)).toMatchObject([{ data: { why: 'window' } }]))
   })
 
-  test('is left out when a silent chat ends by itself [P-2459]', async () => {
+  test('is left out when a silent chat times out [P-2459]', async () => {
     const node = await opened({ idle_close: 10 })
     const chat = await held(node)
     world.world.now += 11 * 60_000
@@ -172,7 +172,7 @@ describe('the comment of a rating', () => {
     expect((await read(false))?.at(-1)).toMatchObject({ kind: 'rated', score: 2, comment: null })
   })
 
-  test('is gone after its person was forgotten, while the score stays [P-2461]', async () => {
+  test('is unreadable after its person was forgotten, and the score stays [P-2461]', async () => {
     const node = await opened({ csat_comment: 'O que faltou?' })
     const chat = await commented(node)
     await node.on.forget(chat)

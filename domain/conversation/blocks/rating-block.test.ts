@@ -212,7 +212,7 @@ describe('the rating of a chat with an agent', () => {
     expect(chat.last.ratings).toEqual([{ kind: 'skipped', about: 'agent', n: 1, why: 'rated' }])
   })
 
-  it('is asked for by a block where the desk did not ask, once for each chat [P-2455]', async () => {
+  it('is requested by a block if the desk did not, once for each chat [P-2455]', async () => {
     const chat = handed()
     await chat.say(open)
     expect(await chat.say(left())).toEqual(['Gostou?'])

@@ -32,7 +32,7 @@ export interface ChatFact {
   readonly holder: string
   readonly heldSince?: number
   readonly snoozedSince?: number
-  /** Intervals in which somebody held it, without those in which it was snoozed. */
+  /** Intervals with a holder, without snoozed time. */
   readonly held: readonly (Interval & { readonly user: string })[]
   /** First word of the person that no agent has answered. */
   readonly unanswered?: number
@@ -74,7 +74,7 @@ const hoursIn = (data: Json | undefined): QueueHours | undefined =>
       }
     : undefined
 
-/** Ends the interval in which somebody holds it, or in which the holder has put it away. */
+/** Ends the interval of the holder. */
 const letGo = ({ heldSince, snoozedSince: _, ...fact }: ChatFact, at: number): ChatFact =>
   heldSince === undefined || fact.holder === ''
     ? fact

@@ -11,10 +11,10 @@ export const DESK_TIMES = ['waiting', 'first', 'answer', 'handle', 'held'] as co
 export type DeskTime = (typeof DESK_TIMES)[number]
 
 /**
- * What is counted: chats, those that left waiting, those with a goal and those that met it, ratings, and times by
- * bucket (`time`), with their sum in ms (`ms`). A name that ends in `.in` counts the time inside the hours.
+ * A counter. `what` is a count, the name of a time (a histogram), that name with `.ms` (the sum), or either of them with
+ * `.in` (inside the opening hours).
  */
-export interface FigureKey {
+interface FigureKey {
   /** User; empty: of nobody. */
   readonly agent: string
   readonly what: string
@@ -104,7 +104,7 @@ export const contributionOf = (fact: ChatFact): ReadonlyMap<string, number> => {
   return made.counts
 }
 
-/** What changes between two contributions. */
+/** Difference of two contributions. */
 export const contributionChange = (
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,

@@ -3,7 +3,7 @@ import { localTime, momentOf } from '../../flow/condition/condition-date.ts'
 import { foldPlace, NEW_PLACE } from '../place.ts'
 
 /** Days of figures are those of this time zone. */
-export const FIGURES_ZONE = 'America/Sao_Paulo'
+const FIGURES_ZONE = 'America/Sao_Paulo'
 const DAY = 86_400_000
 const DEFAULT_CAPACITY = 4
 

@@ -39,7 +39,7 @@ describe('buckets', () => {
     ])
   })
 
-  it('give the percentiles of the times, whichever way they were added [P-2466]', () => {
+  it('give the percentiles of the times in any order [P-2466]', () => {
     const histogram = new Map([
       [10_000, 1],
       [1_000, 8],
@@ -97,7 +97,7 @@ describe('a chat at the desk', () => {
     expect(only(chat(QUEUED, [90, 'TurnTaken', { status: 'agent' }]), 'waiting.ms')).toEqual({})
   })
 
-  it('is handled while somebody holds it, and not while it is put away [P-2467]', () => {
+  it('counts handle time of each holder without snoozed time [P-2467]', () => {
     const fact = chat(
       QUEUED,
       ...CAMILA,
@@ -190,7 +190,11 @@ describe('opening hours', () => {
   })
 
   it('are kept with a chat, with the closed days of the next month [P-2470]', () => {
-    const queue = { timezone: 'America/Sao_Paulo', week, specific_dates: [{ date: '2026-05-20' }, { date: '2027-01-01' }] }
+    const queue = {
+      timezone: 'America/Sao_Paulo',
+      week,
+      specific_dates: [{ date: '2026-05-20' }, { date: '2027-01-01' }],
+    }
     expect(keptHours(queue, day => day === '2026-05-06', NOW)?.closed).toEqual(['2026-05-06', '2026-05-20'])
     expect(keptHours({ ...queue, week: [] }, () => false, NOW)).toBeUndefined()
     expect(keptHours({ ...queue, timezone: 'Mars/Olympus' }, () => false, NOW)).toBeUndefined()

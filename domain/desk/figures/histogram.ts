@@ -10,7 +10,7 @@ export const bucketOf = (ms: number): number => {
 }
 
 /** Number of times by bucket. */
-export type Histogram = ReadonlyMap<number, number>
+type Histogram = ReadonlyMap<number, number>
 
 /** The bucket of the smallest time that at least a share of all times does not exceed; undefined: there are none. */
 export const percentileOf = (histogram: Histogram, share: number): number | undefined => {

@@ -5,7 +5,7 @@ import type { Metric } from './metrics-query.ts'
 /** Shown in place of a figure that nothing was counted for. */
 const NONE = '–'
 
-export const METRICS = [
+const METRICS = [
   'requested',
   'givenup',
   'waiting',
@@ -50,7 +50,7 @@ export const metricText = (metric: Metric, name: MetricName, inside: boolean): s
   }
 }
 
-/** What stands beside a figure: how often it was counted, or its slowest tenth. */
+/** Detail of a figure: its count, or the time that a tenth exceeds. */
 export const metricDetail = (
   metric: Metric,
   name: MetricName,

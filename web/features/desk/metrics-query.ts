@@ -3,7 +3,6 @@ import type { AnswerOf, QueryOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
 export type Metrics = AnswerOf<'GET /desk/metrics'>
-export type MetricRow = Metrics['rows'][number]
 export type Metric = Metrics['total']
 export type MetricsFilter = QueryOf<'GET /desk/metrics'>
 
