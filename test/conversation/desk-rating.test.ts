@@ -169,6 +169,8 @@ describe('the comment of a rating', () => {
       { kind: 'rated', score: 2 },
       { kind: 'rated', score: 2, comment: 'segredo da Ana' },
     ])
+    const inputs = (await records?.replay(chat, true))?.map(({ input }) => input.kind)
+    expect(inputs).toEqual(['open', 'message', 'agent', 'message', 'message'])
     expect((await read(false))?.at(-1)).toMatchObject({ kind: 'rated', score: 2, comment: null })
   })
 

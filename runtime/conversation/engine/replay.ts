@@ -16,6 +16,8 @@ const INPUTS: Readonly<Record<string, string>> = {
   MessageReceived: 'message',
   TimerFired: 'timer',
   ScheduleFired: 'schedule',
+  AgentLeft: 'agent',
+  TakeoverAsked: 'takeover',
 }
 
 type Rating = NonNullable<ReplayTurn['ratings']>[number]

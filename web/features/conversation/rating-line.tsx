@@ -5,12 +5,17 @@ import type { Turn } from './conversation-query.ts'
 
 type Rating = NonNullable<Turn['ratings']>[number]
 type RatingText = Pick<Rating, 'kind' | 'about'> &
-  Partial<Pick<Rating, 'scale' | 'score'>> & { readonly why?: string | undefined }
+  Partial<Pick<Rating, 'scale' | 'score'>> & {
+    readonly why?: string | undefined
+    /** The comment on a score that was given before. */
+    readonly isComment?: boolean
+  }
 
 /** A rating in words: `rated the agent: 4 of 5`. */
 export const useRatingText = () => {
   const { t } = useTranslation('tool')
-  return ({ kind, about, scale, score = 0, why = '' }: RatingText): string => {
+  return ({ kind, about, scale, score = 0, why = '', isComment = false }: RatingText): string => {
+    if (isComment) return t(`conversation.rating.commented.${about}`)
     if (kind === 'unrated')
       return t(`conversation.rating.unrated.${why}`, { defaultValue: t('conversation.rating.no') })
     if (kind === 'asked') return t(`conversation.rating.asked.${about}`)

@@ -223,7 +223,7 @@ const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: 
       <Understood understood={turn.understood} />
       {turn.ratings?.map((rating, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place
-        <RatingLine key={index} rating={rating} />
+        <RatingLine key={index} rating={{ ...rating, isComment: rating.comment !== undefined }} />
       ))}
       {items.map((item, index) =>
         item.kind === 'said' ? (

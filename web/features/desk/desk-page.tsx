@@ -68,6 +68,26 @@ const Tabs = ({ address, counts }: { readonly address: DeskAddress; readonly cou
   )
 }
 
+const MetricsLink = () => {
+  const { t } = useTranslation('desk')
+  return (
+    <Hint text={t('metrics.title')}>
+      <Button
+        asChild
+        variant="outline"
+        px="0"
+        minH={{ base: '11', md: '30px' }}
+        minW={{ base: '11', md: '8' }}
+        ms="auto"
+      >
+        <Link to="/desk/metrics" aria-label={t('metrics.title')}>
+          <ChartColumn size={16} strokeWidth={1.75} aria-hidden="true" />
+        </Link>
+      </Button>
+    </Hint>
+  )
+}
+
 /** Filters of the list: bot, channel, queue, and the chats that are put away or closed. */
 const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly summary: DeskSummary }) => {
   const { t } = useTranslation('desk')
@@ -162,6 +182,7 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
           />
         </ActionMenu>
       )}
+      <MetricsLink />
     </HStack>
   )
 }
@@ -239,19 +260,6 @@ const useTake = (put: DeskAddress['put']) => {
     await client.invalidateQueries({ queryKey: ['desk'] })
   }
   return { taken: taken.current, take: (chat: DeskChat) => void take(chat) }
-}
-
-const MetricsLink = () => {
-  const { t } = useTranslation('desk')
-  return (
-    <Hint text={t('metrics.title')}>
-      <Button asChild variant="ghost" px="0" minW={{ base: '11', md: '8' }} h={{ base: '11', md: '8' }}>
-        <Link to="/desk/metrics" aria-label={t('metrics.title')}>
-          <ChartColumn size={17} strokeWidth={1.75} aria-hidden="true" />
-        </Link>
-      </Button>
-    </Hint>
-  )
 }
 
 /** Keys of the list: next and previous row, the chats one holds, back, and the list of keys. */
@@ -347,7 +355,6 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
             <chakra.h1 textStyle="page" flex="1" truncate>
               {t('title')}
             </chakra.h1>
-            <MetricsLink />
             <DeskOptions
               self={summary.self}
               preferences={preferences}
