@@ -51,6 +51,7 @@ export type DeskAct =
   | 'ConversationPrioritized'
   | 'ConversationClosed'
   | 'AgentStateSet'
+  | 'DeskExported'
 
 /** `conversation` absent: a list of conversations of a bot, or of all. */
 interface ConversationReading {

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ChatRating } from '#schemas/rating.ts'
 import type { AnswerInput } from './answer/read-answer.ts'
 import type { BotMessage } from './message.ts'
-import type { ConversationState, OfferedAction } from './state.ts'
+import type { ConversationState, OfferedAction, ReturnTarget } from './state.ts'
 
 /** Input of a turn. */
 export type TurnInput =
@@ -39,16 +40,29 @@ export type TurnInput =
   | { readonly kind: 'resume' }
   /** A restart of the bot removed the waiting block. */
   | { readonly kind: 'moved' }
-  /** The agent left or never came; `text` replaces the bot's message. */
-  | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string; readonly return?: ReturnTarget }
+  /** The agent left or never came; `text` replaces the bot's message. The bot asks for a `rating` before the flow continues. */
+  | {
+      readonly kind: 'agentleft'
+      readonly reason: string
+      readonly text?: string
+      readonly return?: ReturnTarget
+      readonly chat?: EndedChat
+      readonly rating?: ChatRating
+    }
   /** An agent takes the conversation over. */
   | { readonly kind: 'takeover'; readonly channel: string; readonly queue: string }
 
-/** Place where the bot continues after an agent: the flow, a task, or a block of its release. */
-export type ReturnTarget =
-  | { readonly kind: 'flow' }
-  | { readonly kind: 'task'; readonly id: string }
-  | { readonly kind: 'block'; readonly dialog: string; readonly block: string }
+/** A chat with an agent as flows read it under `agent`, with its number. */
+export type EndedChat = {
+  readonly n: number
+  /** Key of the reason for which the agent closed it; empty: none. */
+  readonly reason: string
+  /** Of the last agent; empty: none came, or the system does not say. */
+  readonly name: string
+  /** Seconds until an agent came; null: none came. */
+  readonly wait: number | null
+  readonly score: null
+}
 
 /** A person's input that another bot may receive. */
 export type PersonInput = Extract<
@@ -126,7 +140,9 @@ export const isStalePress = (
     buttons = 0,
     heard = 0,
     unnumbered,
-  }: Pick<ConversationState, 'frames'> & Partial<Pick<ConversationState, 'buttons' | 'heard' | 'unnumbered'>>,
+    rating,
+  }: Pick<ConversationState, 'frames'> &
+    Partial<Pick<ConversationState, 'buttons' | 'heard' | 'unnumbered' | 'rating'>>,
   input: TurnInput,
   newestOnly: boolean,
 ): boolean => {
@@ -135,7 +151,7 @@ export const isStalePress = (
   if (message === undefined) return false
   const isUnnumbered = unnumbered !== undefined && message > unnumbered.from && message <= unnumbered.to
   const question = own ?? (isUnnumbered ? unnumbered.question : undefined)
-  if (question !== undefined && question !== frames.at(-1)?.wait?.question) return true
+  if (question !== undefined && question !== (rating ?? frames.at(-1)?.wait)?.question) return true
   return newestOnly && (message < buttons || (question === undefined && message <= heard))
 }
 

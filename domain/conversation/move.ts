@@ -96,7 +96,7 @@ const beforeBlock = (turn: Turn, { properties }: CompiledBlock): void => {
 
 /** Whether a block that waits again waits for the same answer. */
 const isSameQuestion = (waited: Wait, wait: Wait): boolean =>
-  waited.confirming === wait.confirming && waited.linked?.message === wait.linked?.message
+  waited.kind === wait.kind && waited.confirming === wait.confirming && waited.linked?.message === wait.linked?.message
 
 /** Numbers the question that a step asks, and names it in the messages of the step that can be pressed. */
 const asQuestion = (

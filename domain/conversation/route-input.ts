@@ -1,13 +1,14 @@
 import type { Json } from '#schemas/event.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { textAt } from '#schemas/json.ts'
+import { answerRating, leaveRating } from './after-agent.ts'
 import { nearest } from './answer/choice-answer.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps, Understood } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
 import { isStalePress, type TurnInput, textOfInput } from './input.ts'
 import { pressedWords } from './message.ts'
-import { blockAt, resumeWaiting, runStep } from './move.ts'
+import { blockAt, resumeWaiting, runStack, runStep } from './move.ts'
 import { groupAt, itemsAt } from './question.ts'
 import type { CompiledBlock, MappingSetting } from './release.ts'
 import { type Frame, NOTHING_SAID, type Said, type Wait } from './state.ts'
@@ -267,12 +268,41 @@ const isOffered = (wait: Wait, input: TurnInput): boolean =>
     ({ id, type, value }) => id === input.action.id && type === input.action.type && value === input.action.value,
   )
 
+/**
+ * Routes an input that ended a rating. First the flow continues behind the rating. A question that the flow asks then
+ * does not take the input as its answer, and an end of the conversation is ignored.
+ */
+function* passOn(turn: Turn, left: Routed, input: TurnInput): Steps<Routed> {
+  if (left === 'run') yield* runStack(turn)
+  if (turn.state.status === 'agent') return 'stop'
+  const frame = topFrame(turn.state)
+  if (isUnfetched(input)) {
+    sayMessage(turn, 'attachment.failed')
+    turn.state = { ...turn.state, status: frame?.wait === undefined ? 'idle' : 'waiting' }
+    return 'stop'
+  }
+  turn.state = { ...turn.state, status: 'active' }
+  if (frame?.wait === undefined) return yield* routeIdle(turn, input)
+  const mapping = mappingOfInput(turn, input)
+  const followed = mapping === undefined ? undefined : yield* follow(turn, mapping)
+  if (followed !== undefined) return followed
+  const text = textOfInput(input)
+  const understood = yield* understand(turn, text, true)
+  const intended = yield* followIntents(turn, text, understood, blockAt(turn, frame))
+  turn.state = { ...turn.state, status: intended === undefined ? 'waiting' : turn.state.status }
+  return intended ?? 'stop'
+}
+
 /** An input while a block waits (RUNTIME 15c to e). */
 function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): Steps<Routed> {
   const block = blockAt(turn, frame)
   const runtime = block === undefined ? undefined : runtimeOf(block.type)
   if (block === undefined || runtime?.read === undefined) return 'run'
   const reading = runtime.read(turn, block, wait, input)
+  if (reading.kind === 'passed') {
+    const left = yield* take(turn, frame, block, wait, reading)
+    return yield* passOn(turn, left, input)
+  }
   if (isOffered(wait, input)) return yield* take(turn, frame, block, wait, reading)
   const mapping = wait.masked ? undefined : mappingOfInput(turn, input)
   const followed = mapping === undefined ? undefined : yield* follow(turn, mapping)
@@ -329,6 +359,8 @@ const isUnfetched = (input: TurnInput): boolean =>
   input.attachments.length > 0 &&
   input.attachments.every(({ error }) => error !== undefined)
 
+const isRating = ({ state }: Turn): boolean => state.rating !== undefined && state.rating !== null
+
 /** Finds what a message is for: the first that fits (RUNTIME 15). */
 export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   if (isStalePress(turn.state, input, turn.settings.newestButtonsOnly)) {
@@ -338,6 +370,9 @@ export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   const frame = topFrame(turn.state)
   turn.state = { ...turn.state, heard: turn.state.messages }
   hear(turn, input, frame?.wait)
+  const rated = yield* answerRating(turn, input)
+  if (rated !== 'passed') return rated
+  if (isRating(turn)) return yield* passOn(turn, yield* leaveRating(turn), input)
   if (isUnfetched(input)) {
     sayMessage(turn, 'attachment.failed')
     return yield* backToWaiting(turn)

@@ -1,11 +1,13 @@
 import type { JsonObject } from '#schemas/event.ts'
+import type { RatingFact } from '#schemas/rating.ts'
+import { afterAgent, leaveRating } from './after-agent.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
-import { type ReturnTarget, type TurnInput, withNumberedQuestion } from './input.ts'
+import { type TurnInput, withNumberedQuestion } from './input.ts'
 import { BeyondLimit, TURN_LIMITS, type TurnLimit } from './limits.ts'
 import type { BotMessage } from './message.ts'
-import { blockAt, leaveBy, resumeWaiting, runStack, runStep } from './move.ts'
+import { blockAt, runStack, runStep } from './move.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
 import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
@@ -17,7 +19,6 @@ import {
   type Move,
   openTurn,
   recordProblem,
-  replaceFrame,
   sayMessage,
   sayText,
   type Turn,
@@ -51,6 +52,8 @@ export interface TurnResult {
   readonly unrecognized?: Unrecognized
   /** The person is to be handed to an agent. */
   readonly agent?: AgentRequest
+  /** Ratings that were asked for, given or left out. */
+  readonly ratings?: readonly RatingFact[]
   /** Variables of the dialogs that ended in the turn, as they were then, the outermost last. */
   readonly endedLocals?: readonly JsonObject[]
   /** A schedule that fell due and was not run (RUNTIME 28). */
@@ -73,7 +76,8 @@ const replaceAll = (turn: Turn, frame: CalledFrame | undefined): 'run' | 'stop' 
 const restart = (turn: Turn): 'run' | 'stop' => {
   const { id, channel, user, locale, userdata, turns, messages, pushed } = turn.state
   const begun = newConversation({ id, started: turn.now, channel, user, locale, userdata })
-  turn.state = { ...begun, turns, messages, pushed }
+  const ended = turn.state.rating === undefined ? {} : { rating: null }
+  turn.state = { ...begun, turns, messages, pushed, ...ended }
   return replaceAll(turn, taskFrame(turn, turn.settings.defaultTask ?? '', '', 'root'))
 }
 
@@ -121,74 +125,24 @@ function* requestAgent(turn: Turn): Steps<'run' | 'stop'> {
   return 'stop'
 }
 
-/** Bot messages if no agent came or the agent was lost; a closed chat needs none. */
-const REGRETS: Readonly<Record<string, string>> = {
-  timeout: 'agent.unavailable',
-  unavailable: 'agent.unavailable',
-  cleared: 'agent.unavailable',
-  inactive: 'agent.lost',
-  error: 'agent.lost',
-}
-
-/** Puts the flow where an agent returns the person; false: the release has no such place. */
-const returnTo = (turn: Turn, target: Exclude<ReturnTarget, { kind: 'flow' }>): boolean => {
-  if (target.kind === 'task') {
-    const frame = taskFrame(turn, target.id, '', 'root')
-    if (frame === undefined) return false
-    turn.state = { ...turn.state, frames: [] }
-    pushFrame(turn, frame, null)
-    return true
-  }
-  const { dialog, block } = target
-  if (turn.release.dialogs.get(dialog)?.blocks.has(block) !== true) return false
-  const at = turn.state.frames.findLastIndex(frame => frame.dialog === dialog)
-  const kept = turn.state.frames[at]
-  if (kept === undefined) {
-    turn.state = { ...turn.state, frames: [] }
-    pushFrame(turn, { kind: 'root', task: null, dialog }, null)
-  } else turn.state = { ...turn.state, frames: turn.state.frames.slice(0, at + 1) }
-  const frame = topFrame(turn.state)
-  if (frame === undefined) return false
-  const { wait: _, ...running } = frame
-  replaceFrame(turn, { ...running, block })
-  return true
-}
-
-/**
- * Returns the person to the bot: runs the task for that first; then the block that called the agent continues, or the
- * waiting question is asked again if the menu called the agent (RUNTIME 48).
- */
-function* afterAgent(
-  turn: Turn,
-  { reason, text, return: target }: Omit<Extract<TurnInput, { kind: 'agentleft' }>, 'kind'>,
-): Steps<'run' | 'stop'> {
-  turn.state = { ...turn.state, agent: { status: reason } }
-  const regret = Object.hasOwn(REGRETS, reason) ? REGRETS[reason] : undefined
-  if (text !== undefined && text !== '') sayText(turn, text)
-  else if (text === undefined && regret !== undefined) sayMessage(turn, regret)
-  if (target !== undefined && target.kind !== 'flow') {
-    if (returnTo(turn, target)) return 'run'
-    recordProblem(turn, 'desk.return')
-  }
-  const frame = topFrame(turn.state)
-  const { afterAgentTask, afterAgentDialog } = turn.settings
-  const task = taskFrame(turn, afterAgentTask ?? '', afterAgentDialog ?? '', 'task')
-  const isAsking = frame?.wait !== undefined
-  if (task !== undefined) pushFrame(turn, task, frame === undefined || isAsking ? null : 'output_1')
-  else if (frame !== undefined && isAsking) return (yield* resumeWaiting(turn, frame)) ? 'stop' : 'run'
-  else if (frame !== undefined) leaveBy(turn, frame, 'output_1')
-  if (topFrame(turn.state) !== undefined) return 'run'
-  // The menu called the agent while nothing ran.
-  turn.state = { ...turn.state, status: 'idle' }
-  return 'stop'
-}
-
 const close = (turn: Turn): 'stop' => {
   turn.state = { ...turn.state, frames: [], status: 'ended' }
   return 'stop'
 }
 
+/** An open rating of the desk ends when something else begins. */
+function* closeRating(turn: Turn, { kind }: TurnInput): Steps<void> {
+  if (turn.state.rating === undefined || turn.state.rating === null) return
+  if (kind === 'schedule') {
+    if ((yield* leaveRating(turn)) === 'run') yield* runStack(turn)
+    turn.state = { ...turn.state, status: 'active' }
+  } else if (ENDS_RATING.has(kind)) turn.state = { ...turn.state, rating: null }
+}
+
+const ENDS_RATING: ReadonlySet<TurnInput['kind']> = new Set(['leave', 'timeout', 'moved', 'takeover', 'menu'])
+
 function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): Steps<'run' | 'stop' | 'skipped'> {
+  yield* closeRating(turn, input)
   switch (input.kind) {
     case 'leave':
       return close(turn)
@@ -240,7 +194,9 @@ const failed = (turn: Turn, before: ConversationState, limit: TurnLimit): TurnRe
   const loop = loopOf(turn)
   turn.step = undefined
   turn.said.length = 0
-  turn.state = { ...before, turns: before.turns + 1, frames: [], status: 'idle' }
+  turn.ratings.length = 0
+  const ended = before.rating === undefined ? {} : { rating: null }
+  turn.state = { ...before, turns: before.turns + 1, frames: [], status: 'idle', ...ended }
   sayMessage(turn, limit === 'busy' ? 'conversation.busy' : 'conversation.error')
   const { state, said, steps, problems } = turn
   return { state, said, steps, problems, failed: { limit, block, loop } }
@@ -270,7 +226,7 @@ export function* runTurn(environment: TurnEnvironment, before: ConversationState
     if (routed === 'run') yield* runStack(turn)
     turn.state = { ...turn.state, status: settled(turn, before.status) }
     if (JSON.stringify(turn.state).length > TURN_LIMITS.state) throw new BeyondLimit('state')
-    const { state, said, steps, problems, unrecognized, agent } = turn
+    const { state, said, steps, problems, unrecognized, agent, ratings } = turn
     const ended = endedLocals(turn)
     return {
       state,
@@ -279,6 +235,7 @@ export function* runTurn(environment: TurnEnvironment, before: ConversationState
       problems,
       ...(unrecognized === undefined ? {} : { unrecognized }),
       ...(agent === undefined || state.status !== 'agent' ? {} : { agent }),
+      ...(ratings.length === 0 ? {} : { ratings }),
       ...(state.status === 'ended' ? { ended: reasonOf(input) } : {}),
       ...(ended.length === 0 ? {} : { endedLocals: ended }),
       ...(routed === 'skipped' && input.kind === 'schedule' ? { skipped: input.id } : {}),

@@ -1,6 +1,7 @@
 import { withAssigned } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { jsonEqual, record } from '#schemas/json.ts'
+import type { RatingOf } from '#schemas/rating.ts'
 import type { Release } from './release.ts'
 
 /** Status of a conversation (RUNTIME 9). `active`: a turn runs; `idle`: no block waits, any input may come. */
@@ -37,6 +38,27 @@ export interface Wait {
   readonly linked?: { readonly bot: string; readonly visit: string; readonly message: number }
   /** A context dialog ran over it: a value that its variable has now counts as the answer. */
   readonly answerable?: boolean
+  /** Number of a rating; with its score, the block waits for a comment. */
+  readonly rating?: { readonly id: number; readonly score?: number }
+}
+
+/** Place where the bot continues after an agent: the flow, a task, or a block of its release. */
+export type ReturnTarget =
+  | { readonly kind: 'flow' }
+  | { readonly kind: 'task'; readonly id: string }
+  | { readonly kind: 'block'; readonly dialog: string; readonly block: string }
+
+/** Rating of a chat at the desk that waits for its score, or with one for its comment. The flow continues behind it. */
+export interface OpenRating extends RatingOf {
+  /** Number of the question, which its message carries. */
+  readonly question: number
+  /** ms since 1970 */
+  readonly since: number
+  readonly offered: readonly OfferedAction[]
+  /** Question for a comment; empty: none. */
+  readonly comment: string
+  readonly score?: number
+  readonly return?: ReturnTarget
 }
 
 /** A dialog that is running (RUNTIME 10). */
@@ -110,6 +132,8 @@ export interface ConversationState {
   readonly entities: JsonObject
   readonly handler: JsonObject
   readonly agent: JsonObject
+  /** Null once it has ended. */
+  readonly rating?: OpenRating | null
   /** The campaign that the person answered last: id, run, template, button. */
   readonly campaign?: JsonObject
   /** Conversations with other bots by visit, where they are kept with this one (test mode). */

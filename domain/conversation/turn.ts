@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { RatingFact } from '#schemas/rating.ts'
 import type { AnswerOf, Effect, EffectAnswer, EffectKind, EffectOf, Steps } from './effect.ts'
 import type { TurnInput } from './input.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
@@ -50,6 +51,7 @@ export interface Turn {
   readonly said: BotMessage[]
   readonly steps: Step[]
   readonly problems: Problem[]
+  readonly ratings: RatingFact[]
   /** Variables of the frames that ran, by frame: those of frames that end in the turn are in no state. */
   readonly locals: Map<number, JsonObject>
   /** The block that runs now. */
@@ -83,6 +85,7 @@ export const openTurn = (
     agent: undefined,
     steps: [],
     problems: [],
+    ratings: [],
     locals: new Map(),
     step: undefined,
     spent: { effects: 0, effectTime: 0, evaluationTime: 0, waiting: 0, destinations: 0 },
@@ -153,7 +156,7 @@ export const messageText = (turn: Turn, code: string, params: Readonly<Record<st
 export function* askForAgent(turn: Turn, effect: Omit<EffectOf<'agent'>, 'kind'>): Steps<boolean> {
   const answer = yield* perform(turn, { kind: 'agent', ...effect })
   const status = answer.ok ? 'requested' : 'unavailable'
-  turn.state = { ...turn.state, agent: { ...turn.state.agent, status } }
+  turn.state = { ...turn.state, agent: { status } }
   const { system: _, ...asked } = effect
   if (answer.ok && answer.channel !== undefined) turn.agent = { channel: answer.channel, ...asked }
   return answer.ok
@@ -195,6 +198,8 @@ export type Reading =
   | { readonly kind: 'skipped' }
   /** Not what is wanted. */
   | { readonly kind: 'invalid' }
+  /** Not for the block, which is left; the input goes where it would go without it. */
+  | { readonly kind: 'passed' }
 
 /** A value, or a computation of it that may ask for effects. */
 export type MaySteps<T> = Steps<T> | T

@@ -17,7 +17,7 @@ const request = (id: string, more: object = {}) => ({
 test('reserves a place for an available agent below their capacity, once [P-2320]', () => {
   expect(takeSlot(NEW_PLACE, request('a'))).toBe('unavailable')
   expect(takeSlot(after(available), request('a'))).toEqual({
-    facts: [{ type: 'SlotTaken', data: { slot: 'a', conversation: 'c-a', n: 1, auto: true } }],
+    facts: [{ type: 'SlotTaken', data: { slot: 'a', conversation: 'c-a', n: 1, auto: true, capacity: 2 } }],
   })
   const busy = after(available, slot('a'), slot('b'))
   expect(takeSlot(busy, request('a'))).toEqual({ facts: [] })

@@ -109,5 +109,5 @@ export const takeSlot = (
   if (auto && place.state !== 'available') return 'unavailable'
   if (!forced && load >= (auto ? Math.min(capacity, MAX_HELD) : MAX_HELD)) return 'full'
   if (auto && now - place.lastAuto < PACE_MS) return 'early'
-  return { facts: [{ type: 'SlotTaken', data: { slot, conversation, n, auto } }] }
+  return { facts: [{ type: 'SlotTaken', data: { slot, conversation, n, auto, capacity } }] }
 }

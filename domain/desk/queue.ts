@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { Behaviour, NamedCommand } from '../behaviour.ts'
-import type { ReturnTarget } from '../conversation/input.ts'
+import type { ReturnTarget } from '../conversation/state.ts'
 import { eventOf } from '../entity.ts'
 
 export interface DeskQueueFacts {

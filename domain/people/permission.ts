@@ -30,6 +30,7 @@ const PAGE_ACTIONS = [
   'takeoverconversation',
   'assignconversation',
   'superviseconversation',
+  'exportdesk',
 ]
 
 const entryAction = ({ name, place }: EntityDeclaration) =>

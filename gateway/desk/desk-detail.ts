@@ -1,4 +1,4 @@
-import type { ReturnTarget } from '#domain/conversation/input.ts'
+import type { ReturnTarget } from '#domain/conversation/state.ts'
 import { fillCanned } from '#domain/desk/desk-text.ts'
 import { mayReturnTo } from '#domain/desk/queue.ts'
 import type { RowOf } from '#projections/port.ts'
@@ -14,6 +14,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { isObject, textOf } from '#schemas/json.ts'
+import { isRatingScale } from '#schemas/rating.ts'
 import type { DeskParts, DeskViewer } from './desk-access.ts'
 import { deskChatOf, personName, shownText } from './desk-row.ts'
 
@@ -286,7 +287,8 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
     facts,
     path: pathOf(view, messages, titles),
     earlier,
-    reasons: (queue?.close_reasons ?? []).map(({ key, name }) => ({ key, name })),
+    reasons: (queue?.close_reasons ?? []).map(({ key, name, csat }) => ({ key, name, csat: csat !== false })),
+    csat: isRatingScale(queue?.csat),
     reasonrequired: queue?.reason_required ?? false,
     returntargets,
     transferto,

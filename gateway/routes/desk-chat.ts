@@ -214,8 +214,9 @@ const addWork = (app: FastifyInstance, given: DeskParts): void => {
     'POST /desk/chat/{id}/close',
     { ...AGENT, act: 'ConversationClosed' },
     async ({ desk, conversation, by, body }) => {
-      const { reason, note } = body
+      const { reason, note, csat } = body
       return desk.work.close(conversation, by, {
+        ...(typeof csat === 'boolean' ? { csat } : {}),
         ...(typeof reason === 'string' ? { reason } : {}),
         ...(typeof note === 'string' ? { note } : {}),
         ...(isObject(body.return) ? { return: body.return as never } : {}),

@@ -25,6 +25,7 @@ import {
   queuesOf,
 } from '../desk/desk-access.ts'
 import { deskDetailOf } from '../desk/desk-detail.ts'
+import { deskMetricsCsv, deskMetricsOf } from '../desk/desk-metrics.ts'
 import { deskChatOf, timeOf } from '../desk/desk-row.ts'
 import { searchChats } from '../desk/desk-search.ts'
 import { handle } from '../http/handle.ts'
@@ -376,10 +377,28 @@ const addTakeover = (app: FastifyInstance, given: DeskParts): void => {
   })
 }
 
+/** GET /desk/metrics: figures of the desk; of the caller alone without `superviseconversation`. */
+const addMetrics = (app: FastifyInstance, given: DeskParts): void => {
+  handle(app, 'GET /desk/metrics', VIEWER, async request =>
+    deskMetricsOf(given, await deskOf(given), deskViewer(request), request.query),
+  )
+  handle(app, 'GET /desk/metrics/export', { permission: 'exportdesk' }, async (request, reply) => {
+    const viewer = deskViewer(request)
+    const metrics = await deskMetricsOf(given, await deskOf(given), viewer, request.query)
+    const { from, to, by } = metrics
+    await auditAct(given, request, { type: 'DeskExported', level: viewer.level, fields: { from, to, by } })
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="desk-${from}-${to}.csv"`)
+      .send(deskMetricsCsv(metrics))
+  })
+}
+
 /** Parley's own desk. */
 export const addDesk = (app: FastifyInstance, given: DeskParts): void => {
   addLists(app, given)
   addSummary(app, given)
+  addMetrics(app, given)
   addStates(app, given)
   addEnable(app, given)
   addDeskChat(app, given)

@@ -61,6 +61,7 @@ const CONVERSATION_FACTS: Readonly<Record<string, string>> = {
   ConversationTransferred: 'handedon',
   ConversationPrioritized: 'prioritized',
   ConversationClosed: 'closed',
+  DeskExported: 'exported',
 }
 
 /** Entity, id, verb and changes of a line that no entity's event tells. */

@@ -218,7 +218,10 @@ const offer = (
   if (answers.length === 0) return inWords(context, told)
   const chosen = chosenWay(context, answers)
   if (chosen === undefined) {
-    const numbered = answers.map(({ title }, at) => `${at + 1}. ${title}`)
+    // Options that are numbers themselves, as the scores of a rating: numbering them would name two numbers for each.
+    const numbered = answers.every(({ title }) => /^\d+$/u.test(title))
+      ? [answers.map(({ title }) => title).join(' · ')]
+      : answers.map(({ title }, at) => `${at + 1}. ${title}`)
     return inWords(context, [told, ...numbered].filter(line => line !== '').join('\n'))
   }
   const { text, before } = wordsAbove(context, told)

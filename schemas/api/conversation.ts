@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RATING_SCALES, RATING_SUBJECTS } from '../rating.ts'
 import { transcriptPart } from './chat.ts'
 import { json, named } from './common.ts'
 import { instant, pageQuery } from './query.ts'
@@ -117,6 +118,17 @@ const stepSchema = z.looseObject({
   wrote: z.array(z.string()),
 })
 
+/** `unrated`: nobody was asked. `comment`: null while it may not be read, and after it was forgotten; absent without one. */
+const ratingSchema = z.object({
+  kind: z.enum(['asked', 'rated', 'unrated']),
+  time: z.string(),
+  about: z.enum(RATING_SUBJECTS),
+  scale: z.enum(RATING_SCALES).optional(),
+  score: z.int().optional(),
+  comment: z.string().nullable().optional(),
+  why: z.string().optional(),
+})
+
 /** A turn as it went. Words are null and values are left out without `readconversation`, and after they were forgotten. */
 const replayTurnSchema = z.object({
   turn: z.int(),
@@ -157,6 +169,8 @@ const replayTurnSchema = z.object({
   status: z.string(),
   wait: json,
   problems: z.array(json),
+  /** Ratings of the turn, and of what happened since the one before; absent without any. */
+  ratings: z.array(ratingSchema).optional(),
   ended: json,
   failed: json,
 })

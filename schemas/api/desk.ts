@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DESK_SOUNDS } from '../entities/deskagent.ts'
+import { RATING_SCALES, RATING_SUBJECTS } from '../rating.ts'
 import { json, named } from './common.ts'
 import { pageQuery } from './query.ts'
 
@@ -125,12 +126,20 @@ export const deskChatDetailSchema = named(
     events: z.array(
       z.object({
         time: z.string(),
-        kind: z.enum(['queued', 'assigned', 'released', 'snoozed', 'woken', 'connected', 'left', 'requested']),
+        kind: z.enum([
+          ...['queued', 'assigned', 'released', 'snoozed', 'woken', 'connected', 'left', 'requested'],
+          ...['asked', 'rated', 'unrated'],
+        ] as const),
         queue: z.string().optional(),
         name: z.string().optional(),
         how: z.string().optional(),
         why: z.string().optional(),
         reason: z.string().optional(),
+        /** Of a rating. */
+        about: z.enum(RATING_SUBJECTS).optional(),
+        scale: z.enum(RATING_SCALES).optional(),
+        score: z.int().optional(),
+        comment: z.string().optional(),
       }),
     ),
     /** Of the last message: the `seen` of the next one. */
@@ -142,7 +151,10 @@ export const deskChatDetailSchema = named(
     earlier: z.array(
       z.object({ id: z.string(), time: z.string(), endreason: z.string().nullable(), title: z.string() }),
     ),
-    reasons: z.array(z.object({ key: z.string(), name: z.string() })),
+    /** `csat`: closing for this reason asks for a rating. */
+    reasons: z.array(z.object({ key: z.string(), name: z.string(), csat: z.boolean() })),
+    /** Whether closing asks the person for a rating. */
+    csat: z.boolean(),
     reasonrequired: z.boolean(),
     returntargets: z.array(returnTarget),
     transferto: z.object({
@@ -289,6 +301,8 @@ export const deskPriorityBody = z.strictObject({ priority: z.int().min(0).max(3)
 export const deskTagsBody = z.strictObject({ tags: z.array(z.string().min(1).max(100)).max(50) })
 export const deskCloseBody = z.strictObject({
   reason: z.string().max(100).optional(),
+  /** False: the person is not asked for a rating. */
+  csat: z.boolean().optional(),
   note,
   return: z
     .discriminatedUnion('kind', [

@@ -29,7 +29,7 @@ const initials = (type: Type) =>
 
 describe('blocks', () => {
   it('are the types of the specification, each with a category, an icon and connectors [D-3.12.01]', () => {
-    expect(all).toHaveLength(35)
+    expect(all).toHaveLength(36)
     for (const block of all) {
       expect(BLOCK_CATEGORIES).toContain(block.category)
       expect(block.icon).toMatch(/^[A-Z][A-Za-z]+$/u)
@@ -104,7 +104,7 @@ describe('blocks', () => {
     const categories = Object.entries(types).map(([category, of]) => [category, of?.length])
     expect(Object.fromEntries(categories)).toEqual({
       flow: 14,
-      interaction: 4,
+      interaction: 5,
       datamanagement: 4,
       integration: 6,
       cards: 7,

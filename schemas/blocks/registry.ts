@@ -23,6 +23,7 @@ import { mediacard } from './mediacard.ts'
 import { note } from './note.ts'
 import { productcard } from './productcard.ts'
 import { prompt } from './prompt.ts'
+import { rating } from './rating.ts'
 import { receiptcard } from './receiptcard.ts'
 import { restservice } from './restservice.ts'
 import { rssfeed } from './rssfeed.ts'
@@ -55,6 +56,7 @@ const declared = {
   text,
   sendmessage,
   prompt,
+  rating,
   location,
   assignvariables,
   transformdata,

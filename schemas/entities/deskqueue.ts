@@ -1,5 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, duration, enumeration, integer, list, reference, string, strings, text } from '../field/field.ts'
+import { RATING_SCALES } from '../rating.ts'
 
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const DAYS = { min: 0, max: 6 } as const
@@ -84,10 +85,21 @@ export const deskqueue = defineEntity({
     ),
     show_agent_name: enumeration(['first', 'always', 'never'], { initial: 'first' }),
     close_reasons: list(
-      { key: string({ required: true, pattern: /^[a-z0-9_-]{1,40}$/, max: 40 }), name: string({ required: true }) },
+      {
+        key: string({ required: true, pattern: /^[a-z0-9_-]{1,40}$/, max: 40 }),
+        name: string({ required: true }),
+        /** False: closing for this reason asks for no rating. */
+        csat: boolean({ initial: true }),
+      },
       { itemTitle: 'name', maxItems: 50 },
     ),
     reason_required: boolean(),
+    /** Scale of the rating that closing a chat requests. */
+    csat: enumeration(['off', ...RATING_SCALES], { initial: 'off' }),
+    /** Empty: the usual question. */
+    csat_text: text({ max: 1000 }),
+    /** Question for a comment; empty: none. */
+    csat_comment: text({ max: 1000 }),
     /** Places to which an agent may return a person; empty: all. */
     return_targets: list(
       {
@@ -142,7 +154,10 @@ export const deskqueue = defineEntity({
       ],
     },
     { id: 'texts', fields: ['texts', 'show_agent_name'] },
-    { id: 'closing', fields: ['close_reasons', 'reason_required', 'return_targets'] },
+    {
+      id: 'closing',
+      fields: ['close_reasons', 'reason_required', 'csat', 'csat_text', 'csat_comment', 'return_targets'],
+    },
   ],
   actions: {},
   confirm: false,

@@ -1,13 +1,17 @@
 /**
  * Events of the desk in a conversation, each with the number `n` of its chat:
- * - `AgentQueued` {queue, priority, since, why?}: it waits. `since`: ms since 1970 of its first one.
+ * - `AgentQueued` {queue, priority, since, why?, hours?, goal?}: it waits. `since`: ms since 1970 of its first one;
+ *   `hours` and `goal` (s) of the queue then, so that figures can be computed from the log alone.
  * - `AgentAssigned` {user, queue, how, slot, by?}, in one append with `AgentConnected`: a user holds it.
  * - `AgentOpened` {user}: its holder looks at it, where the queue asks for that in a time.
  * - `AgentReleased` {why, user, by?}: nobody holds it any more.
  * - `AgentNoted` {id, user, sealed}: text for agents alone.
  * - `AgentSnoozed` {until, by}, `AgentWoken` {why}, `AgentTagged` {tags, by}, `AgentPrioritized` {priority, by}.
  * - `AgentMoved` {queue, by}: its queue was given to another; who waits keeps their place in time, who holds it keeps it.
- * - `AgentLeft` of a desk's chat has also `key` of the reason, `return` and `by`.
+ * - `AgentLeft` of a desk's chat has also `key` of the reason, `return`, `by`, and the `rating` that the bot asks for.
+ * - `RatingAsked` {rating, about, scale, n?}, `ConversationRated` {rating, about, scale, score, n?, sealed?}: of a person.
+ *   `rating`: number of the question. A comment, sealed, comes with the score again, which replaces the event before.
+ * - `RatingSkipped` {about, why, n?}: nobody was asked.
  * - `TakeoverAsked` {user, queue, channel, slot, sealed}: an input whose turn gives the conversation to a user.
  */
 export type AssignedHow = 'auto' | 'taken' | 'given' | 'transfer' | 'takeover'
@@ -16,7 +20,7 @@ export type ReleasedWhy = 'transfer' | 'missed' | 'absent' | 'returned'
 /**
  * State and places of a user as an agent, in `deskplace-<user>` beside the conversations:
  * - `AgentStateChanged` {state, reason, until, by}: chosen by the user (`self`), a supervisor or the system.
- * - `SlotTaken` {conversation, n, slot, auto}, `SlotFreed` {slot}: reservations of chats that they hold.
+ * - `SlotTaken` {conversation, n, slot, auto, capacity}, `SlotFreed` {slot}: reservations of chats that they hold.
  */
 export const DESK_PLACE_PREFIX = 'deskplace-'
 export const deskPlaceStream = (user: string): string => DESK_PLACE_PREFIX + user

@@ -4,7 +4,7 @@ import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { OpeningState } from '#domain/desk/opening-hours.ts'
 import type { AgentLink } from '#runtime/agent/agent-port.ts'
-import type { AgentProfile, DeskDirectory, DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
+import type { AgentProfile, DeskDirectory, DeskQueue, QueueTerms } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskNotice } from '#runtime/agent/desk/desk-notices.ts'
 import { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
@@ -52,6 +52,9 @@ const QUEUE = {
   show_agent_name: 'first',
   close_reasons: [],
   reason_required: false,
+  csat: 'off',
+  csat_text: null,
+  csat_comment: null,
   return_targets: [],
   priority_rules: [],
 } as const
@@ -94,6 +97,9 @@ export class MemoryDirectory implements DeskDirectory {
   levelsAbove = async () => ['root']
   opening = async () => this.hours
   goal = async (_queue: DeskQueue, since: number, seconds: number) => since + seconds * 1000
+  /** Kept with each chat that is queued. */
+  kept: QueueTerms = { goal: 60 }
+  terms = async () => this.kept
   find = async (id: string) => (this.users.has(id) ? id : undefined)
   readonly signedOut = new Set<string>()
   hasSession = (user: string) => !this.signedOut.has(user)

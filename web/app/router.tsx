@@ -182,6 +182,7 @@ const pages: RouteObject[] = [
     '/dashboard/example',
     async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardExamplePage,
   ),
+  pageRoute('/desk/metrics', async () => (await import('#web/features/desk/metrics-page.tsx')).MetricsPage),
   pageRoute('/desk', async () => (await import('#web/features/desk/desk-page.tsx')).DeskPage),
   pageRoute('/reports', async () => (await import('#web/features/report/reports-page.tsx')).ReportsPage),
   { path: '/bot/reports', element: <Redirect to="/bot/search" /> },

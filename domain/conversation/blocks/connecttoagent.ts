@@ -8,7 +8,7 @@ import type { CompiledBlock } from '../release.ts'
 import { askForAgent, type BlockRuntime, leave, type Move, sayMessage, type Turn } from '../turn.ts'
 
 const setStatus = (turn: Turn, status: string): void => {
-  turn.state = { ...turn.state, agent: { ...turn.state.agent, status } }
+  turn.state = { ...turn.state, agent: { status } }
 }
 
 function* request(turn: Turn, { properties }: CompiledBlock): Steps<Move> {

@@ -22,6 +22,7 @@ import { marker } from './marker.ts'
 import { mediacard } from './mediacard.ts'
 import { productcard } from './productcard.ts'
 import { prompt } from './prompt.ts'
+import { rating } from './rating.ts'
 import { receiptcard } from './receiptcard.ts'
 import { restservice } from './restservice.ts'
 import { rssfeed } from './rssfeed.ts'
@@ -60,6 +61,7 @@ const runtimes = {
   mediacard,
   productcard,
   prompt,
+  rating,
   receiptcard,
   restservice,
   rssfeed,

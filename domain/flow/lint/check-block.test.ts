@@ -165,3 +165,11 @@ describe('a condition', () => {
     ])
   })
 })
+
+describe('a rating', () => {
+  it('needs a question, and has a scale of 1 to 5 about the agent at first [P-2465]', () => {
+    expect(faults('rating', {})).toEqual(['text required'])
+    expect(faults('rating', { text: 'Gostou?' })).toEqual([])
+    expect(defaultProperties(blocks.rating)).toMatchObject({ scale: '5', about: 'agent', comment: '', varname: '' })
+  })
+})

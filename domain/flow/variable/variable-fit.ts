@@ -81,6 +81,8 @@ const askedOf = (data: JsonObject): AnswerType => {
   }
 }
 
+const NUMBER: AnswerType = { types: ['number'], schema: '' }
+
 const keptOf = ({ type, properties }: NodeModel): AnswerType => {
   const data = own(properties, 'data')
   const natural =
@@ -88,9 +90,11 @@ const keptOf = ({ type, properties }: NodeModel): AnswerType => {
       ? askedOf(data)
       : type === 'location'
         ? object('system-location')
-        : type === 'productcard'
-          ? object('system-product-choosen')
-          : ANY
+        : type === 'rating'
+          ? NUMBER
+          : type === 'productcard'
+            ? object('system-product-choosen')
+            : ANY
   const chosen = DATA_TYPES.find(each => each === text(properties, 'datatype'))
   return {
     types: chosen === undefined ? natural.types : [chosen],

@@ -1,3 +1,4 @@
+import { keptHours, type QueueHours } from '#domain/desk/figures/queue-hours.ts'
 import { afterOpenTime, type OpeningState, openingOf } from '#domain/desk/opening-hours.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -21,6 +22,14 @@ export interface AgentProfile {
   readonly isOnPhone: boolean
 }
 
+/** Terms of a queue under which a chat waits; figures of the chat are measured against them. */
+export interface QueueTerms {
+  /** Absent: always open. */
+  readonly hours?: QueueHours
+  /** Seconds until the first answer. */
+  readonly goal: number
+}
+
 /** Queues and agents as the console has them. */
 export interface DeskDirectory {
   /** All queues, oldest first. */
@@ -41,6 +50,8 @@ export interface DeskDirectory {
   opening(queue: DeskQueue, now: number): Promise<OpeningState>
   /** Moment after seconds of open time of a queue (D51), ms since 1970; undefined: it does not come. */
   goal(queue: DeskQueue, since: number, seconds: number): Promise<number | undefined>
+  /** Hours and goal of a queue, as they are kept with a chat that is added to it now. */
+  terms(queue: DeskQueue, now: number): Promise<QueueTerms>
   /** The user with an id, or an e-mail address; undefined: none. */
   find(idOrEmail: string): Promise<string | undefined>
   /** Whether a user has a session that has not ended. */
@@ -167,6 +178,10 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
     goal: (queue, since, seconds) => {
       const ms = seconds * 1000
       return inHours(queue, since, since + ms, isClosed => afterOpenTime(queue, isClosed, since, ms))
+    },
+    async terms(queue, now) {
+      const hours = queue.week.length === 0 ? undefined : keptHours(queue, await isHoliday(queue, now), now)
+      return { goal: queue.goal_first ?? 0, ...(hours === undefined ? {} : { hours }) }
     },
     async find(idOrEmail) {
       if (idOrEmail === '') return undefined

@@ -1,4 +1,5 @@
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
+import type { RatingScale, RatingSubject } from '#schemas/rating.ts'
 
 /** The user who may answer. Times are ms since 1970. */
 interface DeskHolder {
@@ -50,12 +51,29 @@ interface DeskNote {
 /** A fact between the messages of a conversation. */
 export interface DeskFact {
   readonly time: string
-  readonly kind: 'queued' | 'assigned' | 'released' | 'snoozed' | 'woken' | 'connected' | 'left' | 'requested'
+  readonly kind:
+    | 'queued'
+    | 'assigned'
+    | 'released'
+    | 'snoozed'
+    | 'woken'
+    | 'connected'
+    | 'left'
+    | 'requested'
+    | 'asked'
+    | 'rated'
+    | 'unrated'
   readonly queue?: string
   readonly name?: string
   readonly how?: string
   readonly why?: string
   readonly reason?: string
+  /** Number of a rating's question. */
+  readonly rating?: number
+  readonly about?: RatingSubject
+  readonly scale?: RatingScale
+  readonly score?: number
+  readonly comment?: string
 }
 
 /** All that agents added to a conversation; it is mutable like the conversation. */

@@ -1,5 +1,6 @@
 import { momentText } from '#domain/desk/desk-text.ts'
 import type { ReleasedWhy } from '#schemas/events/desk.ts'
+import { isRatingScale } from '#schemas/rating.ts'
 import { accepted } from '#schemas/refusal.ts'
 import type { DeskDirectory, DeskQueue } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
@@ -119,7 +120,9 @@ export class DeskTimes {
       // The end of a chat begins a turn, which a stopped bot does not run.
       if (await isStopped(row.bot)) return now() + WAITING_MS
       await writer.write(row.conversation, (chat, facts) => {
-        if (chat.desk.unanswered === undefined && chat.talk.n === row.n) facts.left('user')
+        if (chat.desk.unanswered !== undefined || chat.talk.n !== row.n) return accepted(null)
+        if (isRatingScale(queue.csat)) facts.unrated('user')
+        facts.left('user')
         return accepted(null)
       })
       return 0

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ReturnTarget } from '#domain/conversation/input.ts'
+import type { ReturnTarget } from '#domain/conversation/state.ts'
+import { chatRatingOf } from '#domain/desk/chat-rating.ts'
 import { gapsIn } from '#domain/desk/desk-text.ts'
 import { MAX_HELD } from '#domain/desk/place.ts'
 import { mayReturnTo } from '#domain/desk/queue.ts'
@@ -7,7 +8,7 @@ import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { channelWindow, type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import { isStarted } from '../../release/releases.ts'
-import { type DeskQueue, queueFor } from './desk-directory.ts'
+import { type DeskQueue, type QueueTerms, queueFor } from './desk-directory.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
 import type { DeskParts } from './desk-parts.ts'
@@ -38,6 +39,8 @@ interface AgentWords {
 
 interface Closing {
   readonly reason?: string | undefined
+  /** False: the person is not asked for a rating. */
+  readonly csat?: boolean | undefined
   readonly note?: string | undefined
   readonly return?: ReturnTarget | undefined
 }
@@ -122,7 +125,7 @@ export class DeskWork {
       const mine = this.#mine(chat, by)
       if (!mine.ok) return mine
       await noted(facts)
-      facts.released('transfer', by.user).queued(queue.id, 'transfer')
+      facts.released('transfer', by.user).queued(queue.id, await this.#terms(queue), 'transfer')
       await facts.text('transferred', queue, { queue: queue.name })
       return accepted(null)
     })
@@ -211,7 +214,8 @@ export class DeskWork {
     const { user } = holder
     await places.free(user, holder.slot)
     const slot = randomUUID()
-    await places.take(user, { slot, conversation, n: talk.n, auto: false, forced: true, capacity: MAX_HELD })
+    const { capacity } = await this.#parts.directory.profile(user)
+    await places.take(user, { slot, conversation, n: talk.n, auto: false, forced: true, capacity })
     const written = await this.#write(conversation, (chat, facts) => {
       if (chat.desk.snoozed === undefined || chat.desk.holder?.user !== user) return refused('agent.gone')
       facts.put('AgentWoken', { why, slot })
@@ -284,10 +288,19 @@ export class DeskWork {
       const agent = chat.desk.holder?.name
       await facts.text('left', queue, { agent })
       await facts.text('back', queue, { agent })
+      const window = channelWindow(chat.held)
+      const rating = chatRatingOf(queue, {
+        reason,
+        csat: closing.csat,
+        hasAgentWritten: chat.talk.agentSaid !== undefined,
+        isWindowOpen: window === undefined || window >= this.#parts.now(),
+      })
+      if (typeof rating === 'string') facts.unrated(rating)
       facts.left('closed', {
         by: by.user,
         ...(reason === undefined ? {} : { key: reason }),
         ...(target === undefined || target.kind === 'flow' ? {} : { return: { ...target } }),
+        ...(typeof rating === 'object' ? { rating: { ...rating } } : {}),
       })
       return accepted(null)
     })
@@ -328,11 +341,11 @@ export class DeskWork {
       return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
     const known = held.inbox.some(({ from }) => from.kind === 'takeover' && from.by.user === by.user)
     if (known) return accepted(writtenOf(held))
-    const { name, avatar } = await this.#parts.directory.profile(by.user)
+    const { name, avatar, capacity } = await this.#parts.directory.profile(by.user)
     const slot = randomUUID()
     // Its turn has the next number: a turn that runs meanwhile takes that one, and the sweep corrects the place.
     const n = held.state.turns + 1 + held.inbox.length
-    const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity: MAX_HELD })
+    const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity })
     if (refusal === 'full') return refused('desk.full', { params: { agent: name, max: MAX_HELD } })
     const joined = (await deskTextFor(this.#parts, held, 'joined', found, { agent: name, queue: found?.name })) ?? ''
     let answer: Result<DeskWritten> | undefined
@@ -374,7 +387,7 @@ export class DeskWork {
 
   async #requeue({ desk }: OpenDeskChat, facts: DeskFacts, why: ReleasedWhy, by?: string): Promise<Result<null>> {
     const queue = await this.#parts.directory.queue(desk.queue)
-    facts.released(why, by).queued(desk.queue, why)
+    facts.released(why, by).queued(desk.queue, await this.#terms(queue), why)
     await facts.text('returned', queue, { queue: queue?.name })
     return accepted(null)
   }
@@ -441,6 +454,11 @@ export class DeskWork {
   async #isStopped(conversation: string): Promise<boolean> {
     const { index, bot } = this.#parts
     return !isStarted(await bot(index.get(conversation)?.bot ?? ''))
+  }
+
+  async #terms(queue: DeskQueue | undefined): Promise<QueueTerms | undefined> {
+    const { directory, now } = this.#parts
+    return queue === undefined ? undefined : directory.terms(queue, now())
   }
 
   /** An enabled queue at the level of a conversation's bot, or above. */

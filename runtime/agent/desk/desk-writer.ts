@@ -5,6 +5,7 @@ import type { RowOf } from '#projections/port.ts'
 import type { DeskText } from '#schemas/entities/deskqueue.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
+import type { RatingSkip } from '#schemas/rating.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Fact } from '../../conversation/engine/conversation-facts.ts'
 import { channelWindow, type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
@@ -12,7 +13,7 @@ import type { AgentEvent } from '../agent-port.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { AgentLogDependencies } from '../session/agent-session-log.ts'
 import { AgentFacts } from '../session/agent-session-log.ts'
-import type { DeskQueue } from './desk-directory.ts'
+import type { DeskQueue, QueueTerms } from './desk-directory.ts'
 import { joinedEvent } from './desk-port.ts'
 import type { DeskChatState } from './desk-state.ts'
 
@@ -68,13 +69,15 @@ export class DeskFacts {
     return this
   }
 
-  queued(queue: string, why?: ReleasedWhy): this {
+  /** `terms`: absent for a queue that was removed. */
+  queued(queue: string, terms: QueueTerms | undefined, why?: ReleasedWhy): this {
     const { desk, priority } = this.#talk
     return this.put('AgentQueued', {
       queue,
       priority: desk?.priority ?? priority,
       since: desk?.since ?? this.#parts.now(),
       ...(why === undefined ? {} : { why }),
+      ...((terms ?? {}) as JsonObject),
     })
   }
 
@@ -98,6 +101,11 @@ export class DeskFacts {
     for (const event of events) await facts.add(event)
     this.#facts.push(...facts.facts().map(fact => ({ ...fact, data: { ...fact.data, ...more } })))
     return this
+  }
+
+  /** The person is not asked for a rating. */
+  unrated(why: RatingSkip): this {
+    return this.put('RatingSkipped', { about: 'agent', why })
   }
 
   /** Ends the chat for the person. */

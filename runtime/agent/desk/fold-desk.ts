@@ -2,9 +2,16 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { isObject, stringsOf, textOf } from '#schemas/json.ts'
+import type { RatingScale, RatingSubject } from '#schemas/rating.ts'
 import { countedRevision, type FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { DeskChatState, DeskFact } from './desk-state.ts'
+
+const ratingIn = ({ rating, about, scale }: JsonObject) => ({
+  rating: Number(rating),
+  about: textOf(about) as RatingSubject,
+  scale: textOf(scale) as RatingScale,
+})
 
 const factOf = ({ type, data, time }: StoredEvent, opened: Json | undefined): DeskFact | undefined => {
   const queue = typeof data.queue === 'string' && data.queue !== '' ? { queue: data.queue } : {}
@@ -23,6 +30,15 @@ const factOf = ({ type, data, time }: StoredEvent, opened: Json | undefined): De
       return { time, kind: 'woken', ...why }
     case 'AgentLeft':
       return { time, kind: 'left', reason: textOf(data.key) || textOf(data.reason) }
+    case 'RatingAsked':
+      return { time, kind: 'asked', ...ratingIn(data) }
+    case 'ConversationRated': {
+      const comment = isObject(opened) ? textOf(opened.comment) : ''
+      const said = comment === '' ? {} : { comment }
+      return { time, kind: 'rated', ...ratingIn(data), score: Number(data.score), ...said }
+    }
+    case 'RatingSkipped':
+      return { time, kind: 'unrated', about: textOf(data.about) as RatingSubject, ...why }
     default:
       return undefined
   }
@@ -109,13 +125,21 @@ const next = (talk: AgentSession, event: StoredEvent, opened: Json | undefined):
 /** A released or queued chat is with nobody: its page says that the person waits again. */
 const released = ({ connected: _, agent: __, place: ___, ...talk }: AgentSession): AgentSession => talk
 
+/** A score that comes again with a comment replaces the one before. */
+const addFact = ({ desk: { facts } }: FoldedConversation, fact: DeskFact): void => {
+  const at = facts.findIndex(({ kind, rating }) => kind === 'rated' && fact.kind === 'rated' && rating === fact.rating)
+  const before = facts[at]
+  if (before === undefined) facts.push(fact)
+  else facts[at] = { ...fact, time: before.time }
+}
+
 /** Applies an event of the desk; `opened`: its sealed part. */
 export const foldDeskEvent = (held: FoldedConversation, event: StoredEvent, opened: Json | undefined): void => {
   const { type, data, time } = event
   const fact = factOf(event, opened)
   const n = Number(data.n)
   const talk = held.agent?.n === n ? held.agent : undefined
-  if (fact !== undefined && (type !== 'AgentLeft' || talk?.desk !== undefined)) held.desk.facts.push(fact)
+  if (fact !== undefined && (type !== 'AgentLeft' || talk?.desk !== undefined)) addFact(held, fact)
   switch (type) {
     case 'AgentNoted': {
       const text = textOf(isObject(opened) ? opened.text : opened)

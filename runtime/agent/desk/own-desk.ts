@@ -7,6 +7,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isStarted } from '../../release/releases.ts'
 import type { AgentChat, AgentCheck, AgentLink } from '../agent-port.ts'
+import type { DeskFigures } from '../figures/desk-figures.ts'
 import { type DeskDirectory, type DeskQueue, isReadyAt, queueFor } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
 import { DeskNews } from './desk-news.ts'
@@ -149,6 +150,10 @@ export class OwnDesk implements Desk {
     this.#moving.set(queue, timer.unref())
   }
 
+  get figures(): DeskFigures {
+    return this.#parts.index.figures
+  }
+
   load(conversation: string): Promise<FoldedConversation | undefined> {
     return this.#parts.log.load(conversation)
   }
@@ -198,10 +203,11 @@ export class OwnDesk implements Desk {
     if (refusal !== undefined) return refusal
     const priority = Math.max(talk.priority, rulePriority(queue, talk.fields))
     const ahead = this.index.waitingIn(queue.id).filter(other => other.priority >= priority).length
+    const terms = await this.directory.terms(queue, this.#parts.now())
     const written = await this.#parts.log.write(chat.conversation, async latest => {
       const current = latest?.agent
       if (latest === undefined || current?.key !== chat.key || current.desk !== undefined) return []
-      const facts = new DeskFacts(this.#parts, latest, { ...current, priority }).queued(queue.id)
+      const facts = new DeskFacts(this.#parts, latest, { ...current, priority }).queued(queue.id, terms)
       await this.#waitingText(facts, latest, queue, ahead + 1)
       return facts.all()
     })

@@ -1,7 +1,9 @@
-import type { ReturnTarget } from '#domain/conversation/input.ts'
+import type { EndedChat } from '#domain/conversation/input.ts'
+import type { ReturnTarget } from '#domain/conversation/state.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { isObject, textOf } from '#schemas/json.ts'
+import { chatRatingIn } from '#schemas/rating.ts'
 import {
   countedRevision,
   type FoldedConversation,
@@ -69,9 +71,24 @@ const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredE
   }
 }
 
+/** A chat that ended, as flows read it. */
+const endedChat = ({ n, requested: since, met, agent, desk }: AgentSession, reason: string): EndedChat => ({
+  n,
+  reason,
+  name: desk?.holder?.name ?? agent?.name ?? '',
+  wait: met === undefined ? null : Math.max(0, Math.round((met - since) / 1000)),
+  score: null,
+})
+
 /** Puts the end of the chat before later messages, because those are for the bot. A running turn continues. */
-const pendLeft = (held: FoldedConversation, { revision, time, data }: StoredEvent, opened: Opened): void => {
+const pendLeft = (
+  held: FoldedConversation,
+  talk: AgentSession,
+  { revision, time, data }: StoredEvent,
+  opened: Opened,
+): void => {
   const words = textOf(opened)
+  const rating = chatRatingIn(data.rating)
   const left: Pending = {
     revision: countedRevision(held, revision),
     time: Date.parse(time),
@@ -80,6 +97,8 @@ const pendLeft = (held: FoldedConversation, { revision, time, data }: StoredEven
       reason: textOf(data.reason),
       ...(words !== '' || data.quiet === true ? { text: words } : {}),
       ...(isObject(data.return) ? { return: data.return as ReturnTarget } : {}),
+      ...(rating === undefined ? {} : { rating }),
+      chat: endedChat(talk, textOf(data.key)),
     },
   }
   const running = held.claim === undefined ? 0 : 1
@@ -91,10 +110,11 @@ const left = (held: FoldedConversation, event: StoredEvent, opened: Opened): voi
   const n = Number(event.data.n)
   held.closing = held.closing.filter(talk => talk.n !== n)
   if (held.agent?.n !== n) return
+  const talk = held.agent
   // `open`: the chat has ended for the person, and has to be closed in its system.
-  if (event.data.open === true) held.closing = [...held.closing, held.agent]
+  if (event.data.open === true) held.closing = [...held.closing, talk]
   held.agent = undefined
-  if (held.state.status === 'agent' && held.ended === undefined) pendLeft(held, event, opened)
+  if (held.state.status === 'agent' && held.ended === undefined) pendLeft(held, talk, event, opened)
 }
 
 /** Applies an event between the conversation's person and an agent. */
@@ -128,6 +148,7 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
         ...talk,
         seen: seen(talk),
         connected: talk.connected ?? at,
+        met: talk.met ?? at,
         agent: personIn(opened),
       }))
     case 'AgentSaid':

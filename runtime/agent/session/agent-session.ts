@@ -33,6 +33,8 @@ export interface AgentSession {
   /** Start of the wait, while no agent is there. */
   readonly waiting: number
   readonly connected?: number
+  /** When an agent came first. */
+  readonly met?: number
   readonly agent?: AgentPerson
   /** Place in the queue, if the system reports it. */
   readonly place?: number

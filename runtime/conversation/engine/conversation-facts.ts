@@ -7,6 +7,7 @@ import { type Problem, type Step, waitingBlocks } from '#domain/conversation/ste
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type Claim, type ConversationEventType, conversationStream } from '#schemas/events/conversation.ts'
 import { record } from '#schemas/json.ts'
+import type { RatingFact } from '#schemas/rating.ts'
 import type { TakeoverRequest } from '../../agent/desk/desk-state.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
 import type { BotLogEntry } from '../../service/bot-log.ts'
@@ -82,6 +83,28 @@ export const agentFact = async (
     ? [request, ...(await takeoverFacts(held, { n: state.turns, now, ...pending.from.by }, words))]
     : [request]
 }
+
+/** Ratings of a turn. The words of a comment are sealed under the key of the person. */
+export const ratingFacts = async (
+  { held, result: { ratings = [], state }, now }: Pick<TurnFacts, 'held' | 'result' | 'now'>,
+  words: Words,
+): Promise<readonly Fact[]> =>
+  Promise.all(
+    ratings.map(async ({ kind, ...rating }): Promise<Fact> => {
+      const fact = (type: Fact['type'], data: JsonObject, what: string = kind): Fact => ({
+        type,
+        data,
+        cause: `${held.id} rating ${state.turns} ${what}`,
+        time: now,
+      })
+      if (kind === 'asked') return fact('RatingAsked', { ...rating })
+      if (kind === 'skipped') return fact('RatingSkipped', { ...rating })
+      const { comment, ...given } = rating as Omit<Extract<RatingFact, { kind: 'rated' }>, 'kind'>
+      if (comment === undefined) return fact('ConversationRated', { ...given })
+      const sealed = await words.seal(held.person, { comment }, streamOf(held))
+      return fact('ConversationRated', { ...given, sealed }, 'commented')
+    }),
+  )
 
 /** The user who took the conversation over holds the chat from its first moment. */
 const takeoverFacts = async (

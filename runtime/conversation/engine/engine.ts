@@ -10,7 +10,7 @@ import type { TurnOptOut } from '../../campaign/optout/hear-opt-outs.ts'
 import { WorkDropped } from '../../isolation/work.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
-import { agentFact, type Fact, partEndFact, turnFact } from './conversation-facts.ts'
+import { agentFact, type Fact, partEndFact, ratingFacts, turnFact } from './conversation-facts.ts'
 import { type FoldedConversation, type Pending, streamOf, type Words } from './folded-conversation.ts'
 import { endByOptOut, runToEnd } from './run-turn.ts'
 
@@ -216,7 +216,11 @@ export class ConversationEngine {
       const claim = now.inbox.length > 1 ? this.claim() : undefined
       const { endTimeout } = given.settings
       const facts = { held: now, pending, result, claim, endTimeout, now: this.now() }
-      const turn = [await turnFact(facts, words), ...(await agentFact(facts, words, this.#options.hmac))]
+      const turn = [
+        ...(await ratingFacts(facts, words)),
+        await turnFact(facts, words),
+        ...(await agentFact(facts, words, this.#options.hmac)),
+      ]
       // A chat with an agent must not span two parts.
       if (result.agent !== undefined || now.agent !== undefined || now.closing.length > 0) return turn
       const { partTurns } = this.#options

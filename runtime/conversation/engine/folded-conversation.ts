@@ -1,7 +1,7 @@
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import { derivedId, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
-import type { ReturnTarget } from '#domain/conversation/input.ts'
+import type { TurnInput } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { channelType } from '#schemas/channel-type.ts'
@@ -22,7 +22,7 @@ export interface Pending {
     | { readonly kind: 'message'; readonly sent: SentMessage; readonly masked: boolean }
     | { readonly kind: 'timer'; readonly timer: 'reminder' | 'timeout' }
     | { readonly kind: 'schedule'; readonly schedule: string }
-    | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string; readonly return?: ReturnTarget }
+    | Extract<TurnInput, { readonly kind: 'agentleft' }>
     | { readonly kind: 'takeover'; readonly by: TakeoverRequest }
 }
 

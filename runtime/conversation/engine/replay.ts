@@ -2,7 +2,8 @@ import { maskedHolder } from '#commands/keys/secret.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { record, stringsOf } from '#schemas/json.ts'
+import { isObject, record, stringsOf } from '#schemas/json.ts'
+import { isRatingScale } from '#schemas/rating.ts'
 import type { SentMessage } from '../../port.ts'
 import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './fold.ts'
 import { positionOf, type Words } from './folded-conversation.ts'
@@ -15,7 +16,12 @@ const INPUTS: Readonly<Record<string, string>> = {
   MessageReceived: 'message',
   TimerFired: 'timer',
   ScheduleFired: 'schedule',
+  AgentLeft: 'agent',
+  TakeoverAsked: 'takeover',
 }
+
+type Rating = NonNullable<ReplayTurn['ratings']>[number]
+const RATINGS = new Set(['RatingAsked', 'ConversationRated', 'RatingSkipped'])
 
 interface NamedChange {
   readonly put?: JsonObject
@@ -106,6 +112,7 @@ class Replay {
   readonly #words: Words
   readonly #inputs = new Map<number, ReplayTurn['input']>()
   readonly #said = new Map<number, BotMessage>()
+  readonly #ratings: Rating[] = []
   readonly #masked = new Set<string>()
   /** Messages of campaigns that an earlier input answered. */
   readonly #campaigns = new Set<string>()
@@ -125,7 +132,23 @@ class Replay {
       const received = event.type === 'MessageReceived' ? await this.#received(event) : { said: null }
       this.#inputs.set(event.revision, { kind, time: event.time, ...received })
     }
+    if (RATINGS.has(event.type)) this.#ratings.push(await this.#rating(event))
     if (event.type === 'TurnTaken' || event.type === 'TurnFailed') await this.#turned(event)
+  }
+
+  /** An event of a rating, which is written before its turn. */
+  async #rating({ type, data, time, stream }: StoredEvent): Promise<Rating> {
+    const opened = data.sealed === undefined ? undefined : await this.#read(data.sealed, false, stream)
+    const comment = isObject(opened) && typeof opened.comment === 'string' ? opened.comment : null
+    return {
+      kind: type === 'RatingAsked' ? 'asked' : type === 'RatingSkipped' ? 'unrated' : 'rated',
+      time,
+      about: data.about === 'bot' ? 'bot' : 'agent',
+      ...(isRatingScale(data.scale) ? { scale: data.scale } : {}),
+      ...(typeof data.score === 'number' ? { score: data.score } : {}),
+      ...(data.sealed === undefined ? {} : { comment }),
+      ...(typeof data.why === 'string' ? { why: data.why } : {}),
+    }
   }
 
   async #open(sealed: Json | undefined, isMasked: boolean, stream: string): Promise<Json | undefined> {
@@ -221,6 +244,7 @@ class Replay {
       status: String(data.status),
       wait: data.wait ?? null,
       problems: (data.problems ?? []) as Json[],
+      ...(this.#ratings.length === 0 ? {} : { ratings: this.#ratings.splice(0) }),
       ended: data.ended ?? null,
       failed: data.failed ?? null,
     })

@@ -4,6 +4,7 @@ import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { DESK, DeskIndex } from '../../agent/desk/desk-index.ts'
+import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
 import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
 import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
 import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
@@ -87,7 +88,7 @@ class UnrecognizedIndex {
 }
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 11
+const VERSION = 12
 
 /** Time during which a due conversation is left to the node that is first for it, ms. */
 const OTHERS_MS = 5_000
@@ -119,20 +120,24 @@ export class ConversationIndex extends FollowedIndex {
   readonly parts: PartIndex
   readonly agents: AgentIndex
   readonly desk: DeskIndex
+  readonly figures: DeskFigures
 
   constructor(file: string) {
-    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS, DESK].join('') })
+    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS, DESK, FIGURES].join('') })
     if (this.sql.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.sql.clear()
     this.visits = new VisitIndex(this.sql)
     this.unrecognized = new UnrecognizedIndex(this.sql)
     this.parts = new PartIndex(this.sql)
     this.agents = new AgentIndex(this.sql)
     this.desk = new DeskIndex(this.sql)
+    this.figures = new DeskFigures(this.sql)
   }
 
   protected change(event: StoredEvent): void {
-    if (event.stream.startsWith(DESK_PLACE_PREFIX)) this.desk.placed(event)
-    else if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
+    if (event.stream.startsWith(DESK_PLACE_PREFIX)) {
+      this.desk.placed(event)
+      this.figures.placed(event)
+    } else if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
     else this.#applied(event)
   }
 
@@ -147,14 +152,17 @@ export class ConversationIndex extends FollowedIndex {
     this.sql.run('INSERT OR REPLACE INTO daytail (bot, revision, hash) VALUES (?, ?, ?)', bot, revision, hash)
     if (this.isRemoved(id)) return
     const row = this.get(id)
-    if (row === undefined) this.visits.addSum(bot, data as unknown as VisitSum)
-    else if (row.turns < Number(data.turns))
+    if (row === undefined) {
+      this.visits.addSum(bot, data as unknown as VisitSum)
+      if (data.desk !== undefined) this.figures.addSum(bot, data.desk as unknown as DeskFigureSum)
+    } else if (row.turns < Number(data.turns))
       this.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
     this.visits.close(id)
     this.unrecognized.remove(id)
     this.parts.remove(id)
     this.agents.remove(id)
     this.desk.remove(id)
+    this.figures.close(id)
     this.sql.run('DELETE FROM conversation WHERE id = ?', id)
     this.sql.run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
   }
@@ -199,6 +207,7 @@ export class ConversationIndex extends FollowedIndex {
     }
     this.agents.apply(id, event)
     this.desk.apply(id, part, event)
+    this.figures.apply({ id, part, bot: () => this.get(id)?.bot ?? '' }, event)
     if (type === 'ConversationEnded') {
       this.sql.run(
         `UPDATE conversation SET status = 'ended', ended = ?1, reason = ?2, due = NULL,

@@ -1,5 +1,6 @@
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
 import { IndexDatabase } from '../../log/followed-index.ts'
 import type { ChatPage, ConversationFilter, ConversationNotification, ConversationRecord } from '../../port.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
@@ -85,18 +86,23 @@ interface ConversationSum extends VisitSum {
   readonly turns: number
   /** Number of its streams. */
   readonly parts: number
+  /** Absent for one that was never at the desk. */
+  readonly desk?: DeskFigureSum
 }
 
 /** Counts the visits of conversations as the index does, one conversation at a time. */
 export const openSums = () => {
-  const database = new IndexDatabase(':memory:', { version: 1, schema: VISITS })
+  const database = new IndexDatabase(':memory:', { version: 1, schema: VISITS + FIGURES })
+  const figures = new DeskFigures(database)
   const visits = new VisitIndex(database)
   return {
     async of(id: string, events: AsyncIterable<StoredEvent>): Promise<ConversationSum> {
       let of = { id, bot: '', channel: '', release: 0, withAgent: false, time: 0 }
       let turns = 0
       let parts = 1
-      for await (const { type, data, time } of events) {
+      for await (const event of events) {
+        const { type, data, time } = event
+        figures.apply({ id, part: 1, bot: () => '' }, event)
         of = { ...of, time: Date.parse(time) }
         if (typeof data.release === 'number') of = { ...of, release: data.release }
         if (type === 'ConversationStarted') of = { ...of, channel: String(data.channeltype) }
@@ -107,7 +113,8 @@ export const openSums = () => {
         visits.turned(of, data)
         of = { ...of, withAgent: data.status === 'agent' }
       }
-      return { ...visits.drain(), turns, parts }
+      const desk = figures.drain()
+      return { ...visits.drain(), turns, parts, ...(desk.figures.length === 0 ? {} : { desk }) }
     },
     close: () => database.close(),
   }

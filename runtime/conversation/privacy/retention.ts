@@ -98,10 +98,11 @@ export class Retention {
       const drafts: Draft[] = []
       for (const { id, ended } of records) {
         if (ended === null) await end(id)
-        const { counts, times, turns, parts } = await sums.of(id, readParts(options.store, id))
+        const { counts, times, turns, parts, desk } = await sums.of(id, readParts(options.store, id))
         const time = new Date(now()).toISOString()
         const author = { seed: `${id} summed`, actor: null, time, correlation: id, causation: null }
-        const data = { conversation: id, turns, parts, counts, times } as unknown as Readonly<Record<string, Json>>
+        const sum = { conversation: id, turns, parts, counts, times, ...(desk === undefined ? {} : { desk }) }
+        const data = sum as unknown as Readonly<Record<string, Json>>
         drafts.push(draft(author, 'conversation summed', 'ConversationSummed', null, data))
       }
       return drafts

@@ -36,7 +36,8 @@ const titlesOf = (turn: ReplayTurn | undefined, release: Release): readonly stri
 const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed): readonly RecordedEvent[] => {
   const { kind, said, menu } = turn.input
   const time = Date.parse(turn.input.time)
-  if (kind === 'open') return []
+  // Chats with agents are not part of a test.
+  if (kind === 'open' || kind === 'agent' || kind === 'takeover') return []
   if (kind !== 'message') return [{ kind: 'clock', time }]
   if (menu !== undefined) return [{ kind: 'menu', command: of.tasks.get(menu) ?? menu, time }]
   const text = textOf(said?.text)

@@ -25,12 +25,22 @@ import {
   takeoverBody,
   takeoverSchema,
 } from '../desk.ts'
+import { deskMetricsQuery, deskMetricsSchema } from '../desk-metrics.ts'
+import { exportAnswer } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 
 /** Parley's own desk: people of the installation answer instead of a bot. `id` of a chat: its conversation. */
 export const deskRoutes = defineRoutes({
   'GET /desk/chat': { query: deskChatQuery, status: 200, answer: deskChatPageSchema },
   'GET /desk/chat/{id}': { status: 200, answer: deskChatDetailSchema },
+  'GET /desk/metrics': { query: deskMetricsQuery, status: 200, answer: deskMetricsSchema },
+  'GET /desk/metrics/export': {
+    produces: 'text/csv',
+    query: deskMetricsQuery,
+    status: 200,
+    answer: exportAnswer,
+    file: true,
+  },
   'GET /desk/summary': { query: deskSummaryQuery, status: 200, answer: deskSummarySchema },
   'PUT /desk/state': { body: deskStateBody, status: 200, answer: deskMeSchema },
   'PATCH /desk/self': { body: deskSelfBody, status: 200, answer: deskMeSchema },

@@ -7,6 +7,7 @@ import type { Json } from '#schemas/event.ts'
 import { replayAddress } from '#web/entity/address.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
 import type { Conversation, Replay, Turn } from './conversation-query.ts'
+import { useRatingText } from './rating-line.tsx'
 import { RedactedValue } from './transcript.tsx'
 import type { BlockNames } from './use-block-names.ts'
 import { type PathPart, pathOf } from './walked-path.ts'
@@ -123,7 +124,38 @@ const Values = ({ title, values }: { readonly title: string; readonly values: re
   )
 }
 
-/** Facts about a conversation: its path, person and variables. */
+/** Scores that the person gave, and their comments. */
+const Ratings = ({ replay }: Pick<FactsProps, 'replay'>) => {
+  const { t } = useTranslation('tool')
+  const textOf = useRatingText()
+  const given = replay.turns.flatMap(({ ratings = [] }) => ratings).filter(({ kind }) => kind !== 'asked')
+  // A comment comes with its score again.
+  const shown = given.filter(
+    ({ kind, about, score, comment }, at) =>
+      comment !== undefined ||
+      !given
+        .slice(at + 1)
+        .some(later => later.comment !== undefined && later.about === about && later.score === score) ||
+      kind === 'unrated',
+  )
+  if (shown.length === 0) return null
+  return (
+    <FactSection title={t('conversation.rating.title')}>
+      {shown.map(rating => (
+        <div key={rating.time} className="cv-rating">
+          <p>{textOf(rating)}</p>
+          {rating.comment === undefined ? null : rating.comment === null ? (
+            <RedactedValue kind={t('conversation.rating.comment')} />
+          ) : (
+            <blockquote>{rating.comment}</blockquote>
+          )}
+        </div>
+      ))}
+    </FactSection>
+  )
+}
+
+/** Facts about a conversation: its path, person, ratings and variables. */
 export const ConversationFacts = ({ conversation, name, replay, names, before, forget, readers }: FactsProps) => {
   const { t } = useTranslation('tool')
   return (
@@ -142,6 +174,7 @@ export const ConversationFacts = ({ conversation, name, replay, names, before, f
         </dl>
         {forget}
       </FactSection>
+      <Ratings replay={replay} />
       {readers}
       <Values title={t('conversation.facts.known')} values={keptValues(replay, 'user')} />
       <Values title={t('conversation.facts.values')} values={keptValues(replay, 'conversation')} />

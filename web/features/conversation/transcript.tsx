@@ -18,6 +18,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { MessageText } from '#web/components/message-text.tsx'
 import { durationOf, momentOf, secondOf } from '#web/format/time.ts'
 import type { Turn } from './conversation-query.ts'
+import { RatingLine } from './rating-line.tsx'
 import { cardsOf, itemsOf, type TranscriptItem } from './transcript-items.ts'
 
 type Delivered = NonNullable<Turn['said'][number]['delivery']>
@@ -220,6 +221,10 @@ const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: 
       <p className="cv-time">{secondOf(turn.input.time)}</p>
       <Input turn={turn} words={words} {...(first === undefined ? {} : { onPress: first })} />
       <Understood understood={turn.understood} />
+      {turn.ratings?.map((rating, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place
+        <RatingLine key={index} rating={{ ...rating, isComment: rating.comment !== undefined }} />
+      ))}
       {items.map((item, index) =>
         item.kind === 'said' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place

@@ -1,10 +1,11 @@
-import { Box, chakra, Field, Input, NativeSelect, Text, Textarea } from '@chakra-ui/react'
+import { Box, chakra, Field, HStack, Input, NativeSelect, Text, Textarea } from '@chakra-ui/react'
 import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { StringsControl } from '#web/form/control/strings-control.tsx'
 import { minuteOf } from '#web/format/time.ts'
 import { ActPanel } from './act-panel.tsx'
@@ -233,6 +234,9 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const { t } = useTranslation('desk')
   const [reason, setReason] = useState('')
   const [note, setNote] = useState('')
+  const [csat, setCsat] = useState(true)
+  const ratingId = useId()
+  const mayAsk = chat.csat && chat.reasons.find(({ key }) => key === reason)?.csat !== false
   return (
     <ActPanel
       anchor={anchor}
@@ -244,6 +248,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
         deskAct.close(chat.conversation, {
           ...(reason === '' ? {} : { reason }),
           ...(note.trim() === '' ? {} : { note: note.trim() }),
+          ...(csat ? {} : { csat }),
         })
       }
       onClose={onClose}
@@ -253,6 +258,14 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
       </Text>
       <ReasonField chat={chat} value={reason} onChange={setReason} />
       <NoteField value={note} onChange={setNote} />
+      {mayAsk ? (
+        <HStack justify="space-between">
+          <Text id={`${ratingId}-label`} textStyle="dense">
+            {t('act.csat')}
+          </Text>
+          <SwitchControl id={ratingId} value={csat} onChange={setCsat} />
+        </HStack>
+      ) : null}
     </ActPanel>
   )
 }

@@ -18,7 +18,7 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
-import { Bubble, Delivery } from '#web/features/conversation/index.ts'
+import { Bubble, Delivery, RatingLine } from '#web/features/conversation/index.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { type ChatItem, type DeskEvent, type DeskMessage, type DeskNote, foldedOf, itemsOf } from './chat-items.ts'
@@ -145,7 +145,7 @@ const Note = ({ note }: { readonly note: DeskNote }) => {
   )
 }
 
-const EVENT_ICON: Readonly<Record<DeskEvent['kind'], typeof Headset>> = {
+const EVENT_ICON: Readonly<Record<Exclude<DeskEvent['kind'], 'asked' | 'rated' | 'unrated'>, typeof Headset>> = {
   requested: Hourglass,
   queued: Hourglass,
   assigned: Headset,
@@ -156,9 +156,21 @@ const EVENT_ICON: Readonly<Record<DeskEvent['kind'], typeof Headset>> = {
   left: DoorOpen,
 }
 
-const Event = ({ event }: { readonly event: DeskEvent }) => {
+const Event = ({ event }: { readonly event: DeskEvent }) =>
+  event.kind === 'asked' || event.kind === 'rated' || event.kind === 'unrated' ? (
+    <RatingLine rating={{ ...event, kind: event.kind, about: event.about ?? 'agent' }} />
+  ) : (
+    <ChatEvent event={event} kind={event.kind} />
+  )
+
+interface ChatEventProps {
+  readonly event: DeskEvent
+  readonly kind: keyof typeof EVENT_ICON
+}
+
+const ChatEvent = ({ event, kind }: ChatEventProps) => {
   const { t } = useTranslation('desk')
-  const { kind, queue = '', name = '', how = '', why = '', reason = '', time } = event
+  const { queue = '', name = '', how = '', why = '', reason = '', time } = event
   const Icon = EVENT_ICON[kind]
   const key = `event.${kind}`
   const variant = kind === 'assigned' ? how : kind === 'released' ? why : ''

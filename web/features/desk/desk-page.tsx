@@ -1,9 +1,10 @@
 import './desk.css'
-import { Box, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AlarmClock, Archive, CheckCheck, Inbox, Search } from 'lucide-react'
+import { AlarmClock, Archive, ChartColumn, CheckCheck, Inbox, Search } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,7 +12,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { IconButton } from '#web/components/hint.tsx'
+import { Hint, IconButton } from '#web/components/hint.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
@@ -64,6 +65,26 @@ const Tabs = ({ address, counts }: { readonly address: DeskAddress; readonly cou
         </chakra.button>
       ))}
     </HStack>
+  )
+}
+
+const MetricsLink = () => {
+  const { t } = useTranslation('desk')
+  return (
+    <Hint text={t('metrics.title')}>
+      <Button
+        asChild
+        variant="outline"
+        px="0"
+        minH={{ base: '11', md: '30px' }}
+        minW={{ base: '11', md: '8' }}
+        ms="auto"
+      >
+        <Link to="/desk/metrics" aria-label={t('metrics.title')}>
+          <ChartColumn size={16} strokeWidth={1.75} aria-hidden="true" />
+        </Link>
+      </Button>
+    </Hint>
   )
 }
 
@@ -161,6 +182,7 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
           />
         </ActionMenu>
       )}
+      <MetricsLink />
     </HStack>
   )
 }
