@@ -6,8 +6,8 @@ interface AgentSystemDeclaration {
   readonly fields: readonly string[]
   /** Fields that a channel must have to be `configured` (D-4.02). */
   readonly needs: readonly string[]
-  /** `none`: channels can be kept for imported bots; no chat is handed over. */
-  readonly adapter: 'own' | 'none'
+  /** `profile`: the channel itself declares how its system is called (docs/agents.md). */
+  readonly adapter: 'own' | 'profile'
   /** Its `url` must be https (D-5.06). */
   readonly isHttpsOnly?: true
 }
@@ -17,7 +17,14 @@ const CALLS = ['webhook', 'verifytoken'] as const
 /** Fields of systems that report whether agents are available. */
 const AVAILABILITY = ['check_agent_availibility_interval', 'check_agent_availibility_retries'] as const
 /** Systems without a public API: the channel itself says how they are called. */
-const PROFILE = ['channel_password', 'channel_extra_info', ...CALLS, ...AVAILABILITY] as const
+const PROFILE = [
+  'channel_id',
+  'channel_password',
+  'attachment_needs_authentication',
+  'channel_extra_info',
+  ...CALLS,
+  ...AVAILABILITY,
+] as const
 const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
 
 /** Systems whose agents take chats over (designer.md 3.2): Parley's own desk, and outside ones. */
@@ -53,16 +60,16 @@ export const AGENT_SYSTEMS = {
       ...AVAILABILITY,
     ],
     needs: ['url', 'defaultqueue'],
-    adapter: 'none',
+    adapter: 'own',
   },
-  emc: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
+  emc: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'profile' },
   avayaccaas: {
-    fields: ['channel_id', 'channel_password', 'provider_id', 'channel_extra_info', ...CALLS],
+    fields: ['provider_id', ...PROFILE],
     needs: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
-    adapter: 'none',
+    adapter: 'profile',
   },
-  avayaacr: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
-  avayasmcc: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
+  avayaacr: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'profile' },
+  avayasmcc: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'profile' },
   presence: {
     fields: [
       'user',
@@ -77,7 +84,7 @@ export const AGENT_SYSTEMS = {
       ...PROFILE,
     ],
     needs: PROFILE_NEEDS,
-    adapter: 'none',
+    adapter: 'profile',
     isHttpsOnly: true,
   },
   cxone: {
@@ -88,9 +95,9 @@ export const AGENT_SYSTEMS = {
   xgen: {
     fields: ['custom_message_service_url', 'monitoring_services', ...PROFILE],
     needs: PROFILE_NEEDS,
-    adapter: 'none',
+    adapter: 'profile',
   },
-  gocontact: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
+  gocontact: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'profile' },
   five9: {
     fields: ['channel_id', ...CALLS, ...AVAILABILITY],
     needs: ['channel_id', 'defaultqueue', 'verifytoken'],
@@ -100,9 +107,9 @@ export const AGENT_SYSTEMS = {
 
 type AgentSystems = typeof AGENT_SYSTEMS
 type AgentSystemName = keyof AgentSystems
-/** Systems that chats can be handed to. */
-export type AvailableAgentSystem = {
-  [name in AgentSystemName]: AgentSystems[name]['adapter'] extends 'none' ? never : name
+/** Systems with an adapter of their own. */
+export type AdaptedAgentSystem = {
+  [name in AgentSystemName]: AgentSystems[name]['adapter'] extends 'profile' ? never : name
 }[AgentSystemName]
 
 export const AGENT_SYSTEM_NAMES = namesOf(AGENT_SYSTEMS)
