@@ -3,7 +3,8 @@ import { AGENT_PROFILE_FORMAT } from './agent-profile.ts'
 
 const HEAD = { format: AGENT_PROFILE_FORMAT, version: 1 }
 
-const lines = (...text: readonly string[]): string => text.join('\n')
+/** A rule in one line. Its texts are in single quotes, which JSON does not escape. */
+const rule = (...parts: readonly string[]): string => parts.join(' ')
 
 /**
  * Avaya Experience Platform Digital, Custom Messaging, after Avaya's published sample. `close` is the tenant's own: the
@@ -22,31 +23,29 @@ const AVAYA_CCAAS = {
   say: {
     opens: true,
     path: '/api/digital/custom-messaging/v1/accounts/{values.account}/messages',
-    body: lines(
-      '{',
-      '  "channelId": "Messaging", "channelProviderId": fields.provider_id, "businessAccountName": values.integration,',
-      '  "customerIdentifiers": {"phoneNumbers": [chat.person.id]},',
-      '  "body": {"elementType": "text", "elementText": {"text": message.text, "textFormat": "PLAINTEXT"}},',
-      '  "headers": {"sourceType": "Parley", "sourceAddress": chat.conversation},',
-      '  "senderName": chat.person.name, "providerSenderId": chat.person.id, "providerDialogId": chat.key,',
-      '  "providerMessageId": message.id, "engagementParameters": {"queue": queue}',
-      '}',
+    body: rule(
+      "{'channelId': 'Messaging', 'channelProviderId': fields.provider_id, 'businessAccountName': values.integration,",
+      "'customerIdentifiers': {'phoneNumbers': [chat.person.id]},",
+      "'body': {'elementType': 'text', 'elementText': {'text': message.text, 'textFormat': 'PLAINTEXT'}},",
+      "'headers': {'sourceType': 'Parley', 'sourceAddress': chat.conversation},",
+      "'senderName': chat.person.name, 'providerSenderId': chat.person.id, 'providerDialogId': chat.key,",
+      "'providerMessageId': message.id, 'engagementParameters': {'queue': queue}}",
     ),
   },
   events: {
     by: 'webhook',
-    list: lines(
-      'body.(',
-      '  $isAgent := senderParticipantType = "AGENT" or participantType = "AGENT";',
-      '  $at := " " & participantId & " " & eventDate;',
-      '  eventType in ["MESSAGES", "CC_MESSAGES"] and $isAgent ? {"kind": "message", "id": messageId,',
-      '    "agent": {"name": senderParticipantName}, "text": body.elementText.text} :',
-      '  eventType = "PARTICIPANT_ADDED" and $isAgent ? {"kind": "joined", "id": "joined" & $at, "agent": {"name": displayName}} :',
-      '  eventType = "PARTICIPANT_DISCONNECTED" and $isAgent ? (reason = "TRANSFER" ? {"kind": "transferred", "id": "left" & $at} :',
-      '    [{"kind": "left", "id": "left" & $at}, $$.values.endsWithAgent ? {"kind": "closed", "id": "closed"}]) :',
-      '  eventType = "TYPING" and $isAgent ? {"kind": "typing"} :',
-      '  eventType = "ENGAGEMENT_ERROR" ? {"kind": "error", "id": "error " & correlationId, "code": errorCode}',
-      ')',
+    list: rule(
+      "body.($isAgent := senderParticipantType = 'AGENT' or participantType = 'AGENT';",
+      "$at := ' ' & participantId & ' ' & eventDate;",
+      "eventType in ['MESSAGES', 'CC_MESSAGES'] and $isAgent ? {'kind': 'message', 'id': messageId,",
+      "'agent': {'name': senderParticipantName}, 'text': body.elementText.text} :",
+      "eventType = 'PARTICIPANT_ADDED' and $isAgent ?",
+      "{'kind': 'joined', 'id': 'joined' & $at, 'agent': {'name': displayName}} :",
+      "eventType = 'PARTICIPANT_DISCONNECTED' and $isAgent ?",
+      "(reason = 'TRANSFER' ? {'kind': 'transferred', 'id': 'left' & $at} :",
+      "[{'kind': 'left', 'id': 'left' & $at}, $$.values.endsWithAgent ? {'kind': 'closed', 'id': 'closed'}]) :",
+      "eventType = 'TYPING' and $isAgent ? {'kind': 'typing'} :",
+      "eventType = 'ENGAGEMENT_ERROR' ? {'kind': 'error', 'id': 'error ' & correlationId, 'code': errorCode})",
     ),
   },
   webhook: { verify: { scheme: 'token' }, key: 'body.providerDialogId' },
@@ -56,15 +55,15 @@ const AVAYA_CCAAS = {
 const OPEN = {
   note: 'What the person wrote, who they are and the queue; once says what the system does with a second attempt.',
   path: '/chats',
-  body: '{"key": chat.key, "name": chat.person.name, "queue": queue, "history": chat.transcript, "callback": chat.webhook}',
-  link: '{"id": answer.id}',
+  body: "{'key': chat.key, 'name': chat.person.name, 'queue': queue, 'history': chat.transcript, 'callback': chat.webhook}",
+  link: "{'id': answer.id}",
   once: false,
 }
-const SAY = { path: '/chats/{link.id}/messages', body: '{"id": message.id, "text": message.text}', once: false }
+const SAY = { path: '/chats/{link.id}/messages', body: "{'id': message.id, 'text': message.text}", once: false }
 const CLOSE = { method: 'DELETE', path: '/chats/{link.id}' }
 const LIST =
-  'answer.events[$not(from = "customer")].{"kind": type, "id": id, "agent": {"name": agent}, "text": text, "isTyping": true}'
-const CURSOR = '{"after": answer.cursor}'
+  "answer.events[$not(from = 'customer')].{'kind': type, 'id': id, 'agent': {'name': agent}, 'text': text, 'isTyping': true}"
+const CURSOR = "{'after': answer.cursor}"
 
 /** The parts of every profile, with paths that the vendor's manual replaces. */
 const GENERAL = {
@@ -94,7 +93,7 @@ const PRESENCE = {
       at: 'supervisor_url',
       path: '/login',
       headers: { 'x-token-user': '{fields.supervisor_token_userid}', 'x-token': '$secret:supervisor_token_password' },
-      body: '{"user": fields.supervisor_login_userid, "password": "$secret:supervisor_login_password"}',
+      body: "{'user': fields.supervisor_login_userid, 'password': '$secret:supervisor_login_password'}",
     },
     token: 'answer.token',
     name: 'x-session',
@@ -115,7 +114,7 @@ const PRESENCE = {
   },
   open: {
     ...OPEN,
-    body: '{"key": chat.key, "service": fields.service_id, "name": chat.person.name, "history": chat.transcript}',
+    body: "{'key': chat.key, 'service': fields.service_id, 'name': chat.person.name, 'history': chat.transcript}",
   },
 }
 
@@ -127,7 +126,7 @@ const XGEN = {
     note: 'The address of the field custom_message_service_url, as it is.',
     at: 'custom_message_service_url',
     path: '',
-    body: '{"chat": link.id, "id": message.id, "text": message.text}',
+    body: "{'chat': link.id, 'id': message.id, 'text': message.text}",
   },
   events: { by: 'webhook', list: LIST.replaceAll('answer.', 'body.') },
   webhook: { verify: { scheme: 'header', name: 'x-token' }, key: 'body.key' },

@@ -151,9 +151,9 @@ class Caller implements ProfileCaller {
     const url = filledPath === '' ? base : URL.parse(base.origin + filledPath)
     if (url === null || url.origin !== base.origin) return refusedRule(`${name}.path`)
     for (const [key, text] of Object.entries(query)) {
+      // A parameter whose input is not known yet, such as a cursor, is left out.
       const value = fill(text, known, asIs)
-      if (value === undefined) return refusedRule(`${name}.query`)
-      url.searchParams.set(key, withSecrets(value))
+      if (value !== undefined) url.searchParams.set(key, withSecrets(value))
     }
     const sent = this.#headers(headers, name, known, isProof)
     if (!sent.ok) return sent

@@ -71,7 +71,7 @@ const LIST = (of: string) =>
 
 /** The profile of the double. */
 export const profileOf = (by: 'poll' | 'longpoll' | 'webhook', isOnce: boolean, change: object = {}): JsonObject => {
-  const call = { method: 'GET', path: '/chats/{link.id}/events', query: { chat: '{chat.key}' } }
+  const call = { method: 'GET', path: '/chats/{link.id}/events', query: { chat: '{chat.key}', after: '{link.after}' } }
   const find = (path: string, query: JsonObject, answer: string) => ({ find: { method: 'GET', path, query, answer } })
   return {
     format: 'parley-agent-profile',

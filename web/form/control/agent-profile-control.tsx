@@ -11,7 +11,7 @@ import { CodePane } from '#web/components/code-pane.tsx'
 import { syntaxErrors } from '#web/components/syntax-errors.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { LabelledSelect } from '../labelled-select.tsx'
-import { agentProfileSupport } from './agent-profile-support.ts'
+import { agentProfileSupport, profileFaults } from './agent-profile-support.ts'
 import type { CodeProps } from './control-props.ts'
 
 const LINE_PX = 20
@@ -146,6 +146,24 @@ const RuleTrial = ({ text }: { readonly text: string }) => {
   )
 }
 
+const MAX_FAULTS = 5
+
+/** The first faults of the text, with their lines. */
+const Faults = ({ text }: { readonly text: string }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const faults = useMemo(() => profileFaults(text), [text])
+  if (faults.length === 0) return null
+  return (
+    <Stack as="ul" gap="1" listStyleType="none" role="status">
+      {faults.slice(0, MAX_FAULTS).map(fault => (
+        <Text as="li" key={`${fault.path} ${fault.fault}`} textStyle="dense" color="danger.fg">
+          {t('profile.line', { line: fault.line, text: t(`profile.faults.${fault.fault}`, faultKey(fault)) })}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
 /** The declared protocol of an agent system: an editor with completion and faults, an example, and a trial of each rule. */
 export const AgentProfileControl = ({ type, ...props }: CodeProps & { readonly type: string }) => {
   const { id, value, onChange, describedBy, invalid, rows } = props
@@ -179,6 +197,7 @@ export const AgentProfileControl = ({ type, ...props }: CodeProps & { readonly t
           {...(invalid === true ? { invalid } : {})}
         />
       </Box>
+      <Faults text={value} />
       <HStack gap="2" flexWrap="wrap">
         {isFixed || value.trim() !== '' ? null : (
           <Button

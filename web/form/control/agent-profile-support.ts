@@ -77,7 +77,7 @@ const schemasAt = (root: JsonObject, path: readonly string[]): readonly JsonObje
 
 const unique = (labels: readonly string[]): readonly string[] => [...new Set(labels)]
 
-const complete =
+const completeFrom =
   (root: JsonObject) =>
   (context: CompletionContext): CompletionResult | null => {
     const word = context.matchBefore(/"?[\w$-]*/u)
@@ -98,28 +98,42 @@ const complete =
     return options.length === 0 ? null : { from: word.from, options, validFor: /^"?[\w$-]*"?$/u }
   }
 
+/** Names and values that the schema allows at the caret. */
+export const completeProfile = completeFrom(agentProfileSchema())
+
 const PAUSE_MS = 300
+
+interface PlacedFault extends ProfileFault {
+  readonly from: number
+  readonly to: number
+  /** From 1. */
+  readonly line: number
+}
+
+/** Faults of a profile at their places; none while the text is no JSON, which has a fault of its own. */
+export const profileFaults = (text: string): readonly PlacedFault[] => {
+  if (text.trim() === '') return []
+  try {
+    JSON.parse(text)
+  } catch {
+    return []
+  }
+  const scanned = scan(text)
+  return readAgentProfile(text).faults.map(fault => {
+    const { from, to } = placeOf(scanned, fault.path)
+    return { ...fault, from, to: Math.min(text.length, to), line: text.slice(0, from).split('\n').length }
+  })
+}
 
 /** Completion from the schema of profiles, and their faults at their lines. */
 export const agentProfileSupport = (words: (fault: ProfileFault) => string): Extension => {
-  const root = agentProfileSchema()
   return [
-    autocompletion({ icons: false, override: [complete(root)] }),
+    autocompletion({ icons: false, override: [completeProfile] }),
     linter(
-      ({ state }) => {
-        const text = state.doc.toString()
-        if (text.trim() === '') return []
-        try {
-          JSON.parse(text)
-        } catch {
-          return []
-        }
-        const scanned = scan(text)
-        return readAgentProfile(text).faults.map((fault): Diagnostic => {
-          const { from, to } = placeOf(scanned, fault.path)
-          return { from, to: Math.min(text.length, to), severity: 'error', message: words(fault) }
-        })
-      },
+      ({ state }) =>
+        profileFaults(state.doc.toString()).map(
+          (fault): Diagnostic => ({ from: fault.from, to: fault.to, severity: 'error', message: words(fault) }),
+        ),
       { delay: PAUSE_MS },
     ),
   ]
