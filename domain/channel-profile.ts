@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { parseJsonField } from '#schemas/json.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import { parseAta } from './expression/json-ata.ts'
-
-const rule = z.string().trim().min(1).max(10_000)
-const header = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)
+import {
+  faultyRules,
+  headerNameSchema as header,
+  hmacSchema,
+  retrySchema,
+  ruleSchema as rule,
+} from './declared-http.ts'
 
 /**
  * Protocol of a provider without a public API. `body`, `receive` and `id` are JSONata: over the normal message, the
@@ -12,17 +15,7 @@ const header = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)
  */
 const profileSchema = z.strictObject({
   /** Proof of a call: the channel's verify token as it is, or an HMAC of the body with it. */
-  verify: z
-    .union([
-      z.strictObject({ scheme: z.literal('token') }),
-      z.strictObject({
-        scheme: z.literal('hmac-sha256'),
-        header,
-        encoding: z.enum(['hex', 'base64']).default('hex'),
-        prefix: z.string().max(40).default(''),
-      }),
-    ])
-    .default({ scheme: 'token' }),
+  verify: z.union([z.strictObject({ scheme: z.literal('token') }), hmacSchema]).default({ scheme: 'token' }),
   /** Proof of the sender: auth_token, or username and password. */
   authenticate: z
     .union([
@@ -53,7 +46,7 @@ const profileSchema = z.strictObject({
     .strictObject({
       id: rule.optional(),
       /** Statuses of what was not taken and is sent again. */
-      retry: z.array(z.int().min(400).max(599)).max(20).default([429, 503]),
+      retry: retrySchema,
     })
     .default({ retry: [429, 503] }),
 })
@@ -78,7 +71,6 @@ export const profileErrors = (text: string, isMapped: boolean): readonly FieldEr
   const { send, receive, answer } = read.data
   const needed = isMapped ? [['send.body', send.body] as const, ['receive', receive] as const] : []
   const missing = needed.flatMap(([name, source]) => (source === undefined ? [name] : []))
-  const rules = Object.entries({ 'send.body': send.body, receive, 'answer.id': answer.id })
-  const faulty = rules.flatMap(([name, source]) => (source === undefined || parseAta(source).ok ? [] : [name]))
+  const faulty = faultyRules({ 'send.body': send.body, receive, 'answer.id': answer.id })
   return [...missing, ...faulty].map(wrong)
 }

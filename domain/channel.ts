@@ -6,6 +6,7 @@ import type { Json } from '#schemas/event.ts'
 import { isObject, jsonEqual, own, parseJsonField, trimmedText } from '#schemas/json.ts'
 import { type MlSystemName, mlSystem } from '#schemas/ml-system.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { fieldsMissing, readAgentProfile } from './agent-profile.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
 import { eventOf } from './entity.ts'
@@ -191,8 +192,24 @@ const CONFIG_LIMITS = { forgotten_after: 10_080, alert_at: 100_000 } as const
 const isGiven = (value: Json | undefined): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 
-const isConfigured = (fields: Fields): boolean =>
-  agentSystem(String(fields.type))?.needs.every(name => isGiven(fields[name])) === true
+/** Fields, and paths of the profile after `channel_extra_info.`, that an agent channel lacks (D-4.02). */
+export const agentChannelGaps = (fields: Fields): readonly string[] => {
+  const system = agentSystem(String(fields.type))
+  if (system === undefined) return ['type']
+  const isThere = (name: string) => isGiven(fields[name])
+  const empty = system.needs.filter(name => !isThere(name))
+  if (system.adapter === 'own' || !isThere('channel_extra_info')) return empty
+  const { profile, faults } = readAgentProfile(fields.channel_extra_info)
+  const gaps = faults.map(({ path }) => (path === '' ? 'channel_extra_info' : `channel_extra_info.${path}`))
+  return [...new Set([...empty, ...gaps, ...(profile === undefined ? [] : fieldsMissing(profile, isThere))])]
+}
+
+const MAX_GAPS = 20
+
+const stateOf = (fields: Fields): Fields => {
+  const missing = agentChannelGaps(fields).slice(0, MAX_GAPS)
+  return { configured: missing.length === 0, missing }
+}
 
 const isNames = (value: Json | undefined): boolean =>
   typeof value !== 'string' || value === '' || (NAMES.test(value) && value.split(',').every(name => name.trim() !== ''))
@@ -229,15 +246,18 @@ export const agentChannelBehaviour = {
     const webhook = agentSystem(String(fields.type))?.fields.includes('webhook')
       ? { webhook: `/agent/${facts.id}/webhook` }
       : {}
-    return accepted({ ...fields, ...webhook, configured: isConfigured(fields) })
+    return accepted({ ...fields, ...webhook, ...stateOf(fields) })
   },
   onChange(state, changes) {
     const next = named(changes, state.fields.type)
     const fields = { ...state.fields, ...next }
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    // That of the desk depends on its queues, and is recorded when they change.
-    const configured = fields.type === 'parley' ? (state.fields.configured ?? false) : isConfigured(fields)
-    return accepted(configured === state.fields.configured ? next : { ...next, configured })
+    // Whether the desk can take chats depends on its queues, and is recorded when they change.
+    const recorded = fields.type === 'parley' ? { configured: state.fields.configured ?? false } : {}
+    const changed = Object.entries({ ...stateOf(fields), ...recorded }).filter(
+      ([name, value]) => !jsonEqual(value, state.fields[name] ?? null),
+    )
+    return accepted({ ...next, ...Object.fromEntries(changed) })
   },
 } satisfies Behaviour<ChannelFacts>

@@ -34,6 +34,7 @@ import { openChecks, openVersionWork } from '#runtime/isolation/pooled-work.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import { createPublicHostCheck } from '#runtime/outbound/exchange.ts'
+import { createSocketCall } from '#runtime/outbound/socket.ts'
 import { NODE_NAME } from '#runtime/parts.ts'
 import { openSample } from '#runtime/sample/open-sample.ts'
 import { openSampleService } from '#runtime/sample/service/open-service.ts'
@@ -113,8 +114,10 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
   for (const close of [...closing].reverse()) await close()
 }
 
-const callOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) =>
-  createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) })
+const callsOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) => ({
+  call: createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) }),
+  openSocket: createSocketCall({ allowPrivate }),
+})
 
 const openWork = ({ WORK_PROCESSES }: Settings, closing: (() => Promise<void> | void)[]) => {
   const work = openPool(WORK_PROCESSES)
@@ -328,7 +331,7 @@ async function compose(
   const urls = openUrls(settings)
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
-  const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
+  const own = { ...urls, store, read, commands, ...inside, ...callsOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   if (isShared) closing.push(forgetMovedBots(read, commands))
   const stopReadiness = followDeskReadiness({ read, commands, failed })

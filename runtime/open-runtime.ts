@@ -14,6 +14,7 @@ import type { WorkPool } from './isolation/work.ts'
 import { openMl } from './ml/open-ml.ts'
 import { openNlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
+import type { OpenSocket } from './outbound/socket.ts'
 import type { RuntimeParts } from './parts.ts'
 import { openReleases } from './release/releases.ts'
 import { BotLogFile } from './service/bot-log.ts'
@@ -27,6 +28,7 @@ interface OpenRuntime {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   readonly storage: FileStorage
   readonly call: Call
+  readonly openSocket: OpenSocket
   readonly work: WorkPool
   /** Base URL of Meta, with its version. */
   readonly graphUrl: string

@@ -6,8 +6,8 @@ interface AgentSystemDeclaration {
   readonly fields: readonly string[]
   /** Fields that a channel must have to be `configured` (D-4.02). */
   readonly needs: readonly string[]
-  /** `none`: channels can be kept for imported bots; no chat is handed over. */
-  readonly adapter: 'own' | 'none'
+  /** `profile`: the channel itself declares how its system is called (docs/agents.md). */
+  readonly adapter: 'own' | 'profile'
   /** Its `url` must be https (D-5.06). */
   readonly isHttpsOnly?: true
 }
@@ -17,7 +17,14 @@ const CALLS = ['webhook', 'verifytoken'] as const
 /** Fields of systems that report whether agents are available. */
 const AVAILABILITY = ['check_agent_availibility_interval', 'check_agent_availibility_retries'] as const
 /** Systems without a public API: the channel itself says how they are called. */
-const PROFILE = ['channel_password', 'channel_extra_info', ...CALLS, ...AVAILABILITY] as const
+const PROFILE = [
+  'channel_id',
+  'channel_password',
+  'attachment_needs_authentication',
+  'channel_extra_info',
+  ...CALLS,
+  ...AVAILABILITY,
+] as const
 const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
 
 /** Moments at which a person reads a text while an outside system has them; a channel may replace each, or leave it out. */
@@ -62,16 +69,16 @@ export const AGENT_SYSTEMS = {
       ...TEXTS,
     ],
     needs: ['url', 'defaultqueue'],
-    adapter: 'none',
+    adapter: 'own',
   },
-  emc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
+  emc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
   avayaccaas: {
-    fields: ['channel_id', 'channel_password', 'provider_id', 'channel_extra_info', ...CALLS, ...TEXTS],
+    fields: ['provider_id', ...PROFILE, ...TEXTS],
     needs: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
-    adapter: 'none',
+    adapter: 'profile',
   },
-  avayaacr: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
-  avayasmcc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
+  avayaacr: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
+  avayasmcc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
   presence: {
     fields: [
       'user',
@@ -87,7 +94,7 @@ export const AGENT_SYSTEMS = {
       ...TEXTS,
     ],
     needs: PROFILE_NEEDS,
-    adapter: 'none',
+    adapter: 'profile',
     isHttpsOnly: true,
   },
   cxone: {
@@ -98,9 +105,9 @@ export const AGENT_SYSTEMS = {
   xgen: {
     fields: ['custom_message_service_url', 'monitoring_services', ...PROFILE, ...TEXTS],
     needs: PROFILE_NEEDS,
-    adapter: 'none',
+    adapter: 'profile',
   },
-  gocontact: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'none' },
+  gocontact: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
   five9: {
     fields: ['channel_id', ...CALLS, ...AVAILABILITY, ...TEXTS],
     needs: ['channel_id', 'defaultqueue', 'verifytoken'],
@@ -110,9 +117,9 @@ export const AGENT_SYSTEMS = {
 
 type AgentSystems = typeof AGENT_SYSTEMS
 type AgentSystemName = keyof AgentSystems
-/** Systems that chats can be handed to. */
-export type AvailableAgentSystem = {
-  [name in AgentSystemName]: AgentSystems[name]['adapter'] extends 'none' ? never : name
+/** Systems with an adapter of their own. */
+export type AdaptedAgentSystem = {
+  [name in AgentSystemName]: AgentSystems[name]['adapter'] extends 'profile' ? never : name
 }[AgentSystemName]
 
 export const AGENT_SYSTEM_NAMES = namesOf(AGENT_SYSTEMS)

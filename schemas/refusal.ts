@@ -119,6 +119,9 @@ export const REFUSAL_CODES = [
   'agent.gone', // 422 the chat is not there any more
   'agent.nobody', // 422 no agent is there
   'agent.unsupported', // 422 there is no adapter for systems of this kind
+  'agent.profile', // 422 a rule or call of a declared system can not be used, params {rule}
+  'agent.unknown', // 422 whether the chat was opened is not known, and its system can not be asked
+  'agent.disconnected', // 422 the socket to the system is not open
   'agent.clearing', // 409 nobody is taken out of this queue
   'agent.signature', // 401 a request that is not proven to be the system's
   'desk.notyours', // 409 another agent holds the chat, params {agent, since}

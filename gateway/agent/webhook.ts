@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AgentRequest } from '#runtime/agent/agent-port.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { trimmedText } from '#schemas/json.ts'
 import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -32,6 +33,13 @@ const askedOf = ({ url, headers, body, params }: FastifyRequest): AgentRequest =
 /** Only callers with the channel's token learn whether it exists. */
 const unproven = () => new Unproven({ code: 'agent.signature' })
 
+/** A browser names its origin: only those of the channel may call, where it names some. */
+const isAllowedOrigin = ({ headers }: FastifyRequest, { channel_origin: allowed }: JsonObject): boolean => {
+  const origins = trimmedText(allowed)
+  if (headers.origin === undefined || origins === '') return true
+  return origins.split(';').some(origin => origin.trim() === headers.origin)
+}
+
 /** POST /agent/{channel}/webhook: chat events of an agent system. Ignores chats of other bots. */
 export const addAgentWebhook = (
   app: FastifyInstance,
@@ -50,18 +58,25 @@ export const addAgentWebhook = (
       return { channel, bot: found.row.bot }
     },
     async proof(request) {
-      if (opened.of(request).system.isProven?.(askedOf(request)) !== true) throw unproven()
+      const { system, fields } = opened.of(request)
+      if (!isAllowedOrigin(request, fields)) throw unproven()
+      if (system.isProvenByBody !== true && system.isProven?.(askedOf(request)) !== true) throw unproven()
+    },
+    async bodyProof(request, bytes) {
+      const { system } = opened.of(request)
+      if (system.isProvenByBody === true && system.isProven?.(askedOf(request), bytes) !== true) throw unproven()
     },
   }
   for (const url of ['/agent/:channel/webhook', '/agent/:channel/webhook/*'])
     app.post<WebhookRoute>(url, { bodyLimit: MAX_BODY, config: { door } }, async (request, reply) => {
       const { channel: id } = request.params
       const { fields, system } = opened.of(request)
-      const received = system.receive?.(askedOf(request))
+      const received = await system.receive?.(askedOf(request))
       if (received === undefined) return refuse(reply, { code: 'agent.signature' })
       if (!received.ok) return refuse(reply, received.refusal)
       const chats = await conversations.agents()
       for (const { key, events } of received.value) await chats?.hear(id, key, events, fields)
-      return {}
+      const { status, body } = system.answer ?? { status: 200, body: {} }
+      return reply.code(status).send(body)
     })
 }

@@ -1,6 +1,7 @@
 import { chatLook, chatMenu, chatPictures } from '#domain/chat-look.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { agentChannelOf } from '#runtime/agent/open-agents.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
@@ -74,10 +75,12 @@ export const readChatLook = async (
     allRows(read, SYSTEM_SCOPE, 'theme', { bot: bot.id }),
     allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id }),
   ])
+  const isAsked = bot.connecttoagentinmenu && bot.agentenabled
+  const hasAgents = isAsked && (await agentChannelOf(read, bot, '')) !== undefined
   const fileAddress = (id: string) => `${base}/chat/${encodeURIComponent(channel)}/picture/${id}`
   return {
     look: chatLook({ bot, look, themes, conversation, fileAddress }),
-    menu: chatMenu(bot, tasks),
+    menu: chatMenu({ ...bot, connecttoagentinmenu: hasAgents }, tasks),
     pictures: chatPictures(look),
   }
 }

@@ -55,6 +55,8 @@ export type AgentEvent =
       readonly id: string
       /** `system`: a comment of the system, not of an agent. */
       readonly from: 'agent' | 'system'
+      /** The person reads it although comments of the system are not shown. */
+      readonly isShown?: true
       readonly agent?: AgentPerson
       readonly text: string
       readonly files?: readonly AgentFile[]
@@ -95,7 +97,7 @@ export interface AgentSocket {
   close(): void
 }
 
-interface SocketListener {
+export interface SocketListener {
   step(step: AgentStep): void
   /** The socket broke, or could not be opened. */
   ended(): void
@@ -126,6 +128,8 @@ export interface AgentSystem {
   /** A message whose delivery is unknown, and which the system cannot recognize, is not sent again. */
   say(link: AgentLink, message: AgentMessage, attempt: Attempt): Promise<Result<AgentStep>>
   close(link: AgentLink): Promise<Result<AgentStep>>
+  /** Tells the agent that the person writes. */
+  typing?(link: AgentLink): Promise<Result<AgentStep>>
   /**
    * Called after each event of the chat, and at the moment that it returned last (ms since 1970): the system does what
    * its own times ask for.
@@ -133,16 +137,22 @@ export interface AgentSystem {
   due?(link: AgentLink): Promise<number>
   /** The system itself ends chats by time: the times of the conversation settings do not count, and `agent.nobody` is final. */
   readonly keepsTimes?: true
-  /** Fetches new events; a long poll where the system supports one. */
-  poll?(link: AgentLink): Promise<Result<AgentStep>>
+  /** Fetches new events; a long poll where the system supports one. `isWaiting`: no agent is there yet. */
+  poll?(link: AgentLink, isWaiting?: boolean): Promise<Result<AgentStep>>
   /** ms between two polls. */
   readonly pollPause?: number
   /** Opens the socket that carries all other traffic; `say` and `close` need it. */
   connect?(link: AgentLink, listener: SocketListener): AgentSocket
-  /** Whether a request is proven to come from the system: by its headers and path, before its body is read. */
-  isProven?(request: Omit<AgentRequest, 'body'>): boolean
-  /** Reads a request of the system; refuses a request that is not proven to come from it. */
-  receive?(request: AgentRequest): Result<readonly ReceivedEvents[]>
+  /** Whether a request is proven to come from the system: by its headers and path, else by its bytes as well. */
+  isProven?(request: Omit<AgentRequest, 'body'>, bytes?: Uint8Array): boolean
+  /** Whether the proof needs the bytes of the body. */
+  readonly isProvenByBody?: true
+  /** Reads a proven request of the system. */
+  receive?(request: AgentRequest): Result<readonly ReceivedEvents[]> | Promise<Result<readonly ReceivedEvents[]>>
+  /** Answer to a request that was read; default: 200 and `{}`. */
+  readonly answer?: { readonly status: number; readonly body: Json }
+  /** Fetches an agent's file, with the key of the channel where it is the system's own. */
+  fetchFile?(url: string): Promise<Result<Uint8Array>>
   /** Checks whether the system is reachable with the given key. Changes nothing there. */
   check(): Promise<readonly AgentCheck[]>
 }

@@ -1,17 +1,24 @@
 import type { Commands } from '#commands/command-handler.ts'
+import { readAgentProfile } from '#domain/agent-profile.ts'
+import { agentChannelGaps } from '#domain/channel.ts'
 import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { AvailableAgentSystem } from '#schemas/agent-system.ts'
+import { type AdaptedAgentSystem, agentSystem } from '#schemas/agent-system.ts'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { secretFields, singleId } from '#schemas/entity.ts'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { own, trimmedText } from '#schemas/json.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import { openEvaluator } from '../isolation/pooled-work.ts'
+import { callerOf, type WorkPool } from '../isolation/work.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
-import { openSystemWire, type SystemKind } from '../outbound/system-wire.ts'
+import type { OpenSocket } from '../outbound/socket.ts'
+import { openSystemWire, type SystemKind, type SystemWire } from '../outbound/system-wire.ts'
 import type { AgentCheck, AgentSystem, OpenAgentSystem } from './agent-port.ts'
 import { DeskLink } from './desk/desk-port.ts'
+import type { EvaluateRule } from './profile/profile-call.ts'
 import type { AgentTimeouts } from './session/agent-session.ts'
 
 /** Limit of tokens in memory. */
@@ -38,7 +45,25 @@ const ADAPTERS: Readonly<Record<string, Load>> = {
   cxone: async () => (await import('./cxone/cxone.ts')).openCxone,
   five9: async () => (await import('./five9/five9.ts')).openFive9,
   tiledesk: async () => (await import('./tiledesk/tiledesk.ts')).openTiledesk,
-} satisfies Record<AvailableAgentSystem, Load>
+  aacc: async () => (await import('./aacc/aacc.ts')).openAacc,
+} satisfies Record<AdaptedAgentSystem, Load>
+
+/** Limits of one rule of a profile; the first rule in a fresh process takes some 100 ms. */
+const RULE_MS = 500
+const MAX_RULE_VALUE = 1_000_000
+
+/** Evaluates the rules of a channel in the pool. */
+const evaluatorOf = (work: WorkPool, row: RowOf<'agentchannel'>): EvaluateRule => {
+  const evaluator = openEvaluator(work, callerOf(row, row.bot))
+  return async (source, input) => {
+    const outcome = await evaluator.evaluate({ kind: 'path', parser: 'JsonAta', source, input }, RULE_MS)
+    if (!outcome.ok) return refused('agent.profile', { params: { rule: outcome.fault.code } })
+    const value = (outcome.value ?? null) as Json
+    return JSON.stringify(value).length > MAX_RULE_VALUE
+      ? refused('agent.profile', { params: { rule: 'size' } })
+      : accepted(value)
+  }
+}
 
 /** An agent channel that can be used. */
 interface OpenedAgentChannel {
@@ -62,11 +87,35 @@ interface AgentParts {
   readonly read: ReadModels
   readonly commands: Pick<Commands, 'openFields'>
   readonly call: Call
+  readonly openSocket: OpenSocket
+  readonly work: WorkPool
   readonly desk?: DeskLink
   readonly now?: () => number
 }
 
-export const openAgents = ({ read, commands, call, desk = new DeskLink(), now = Date.now }: AgentParts): Agents => {
+/** The bot's oldest channel of a kind that chats can be handed to; without a kind, its default one, else the only one. */
+export const agentChannelOf = async (
+  read: Pick<ReadModels, 'list'>,
+  bot: RowOf<'bot'>,
+  type: string,
+  desk?: DeskLink,
+): Promise<string | undefined> => {
+  const filter = { bot: bot.id, enable: true }
+  const { items } = await read.list(SYSTEM_SCOPE, 'agentchannel', { page: 1, size: 100, sort: 'created_at', filter })
+  const isDeskUsed = items.some(row => row.type === 'parley')
+  // What is recorded about the desk is a moment late.
+  const isDeskReady = isDeskUsed ? await desk?.desk?.isReadyAt(bot.hierarchylevel ?? '') : undefined
+  // A channel that an earlier version took for configured may lack what its system needs.
+  const isReady = (row: RowOf<'agentchannel'>) =>
+    row.type === 'parley' ? (isDeskReady ?? row.configured) : row.configured && agentChannelGaps(row).length === 0
+  const channels = items.filter(isReady)
+  const wanted = type === '' ? trimmedText(bot.defaultagentsystem).toLowerCase() : type
+  if (wanted === '') return channels[0]?.id
+  return channels.find(row => row.type === wanted || trimmedText(row.name).toLowerCase() === wanted)?.id
+}
+
+export const openAgents = (parts: AgentParts): Agents => {
+  const { read, commands, call, openSocket, work, desk = new DeskLink(), now = Date.now } = parts
   const values = new ExpiringValues(MAX_VALUES, now)
   /** Opened channels by their row's revision. */
   const kept = new Map<string, OpenedAgentChannel>()
@@ -75,34 +124,27 @@ export const openAgents = ({ read, commands, call, desk = new DeskLink(), now = 
     const setting = await read.detail(SYSTEM_SCOPE, 'botadvancedsetting', singleId('botadvancedsetting', bot))
     return setting?.agent_timeout || USUAL_TIMEOUT_MS
   }
+  const systemOf = async (row: RowOf<'agentchannel'>, fields: JsonObject, wire: SystemWire) => {
+    const type = trimmedText(fields.type)
+    if (agentSystem(type)?.adapter === 'profile') {
+      const { profile } = readAgentProfile(fields.channel_extra_info)
+      if (profile === undefined) return undefined
+      return (await import('./profile/profile.ts')).openProfile(profile, fields, wire, evaluatorOf(work, row))
+    }
+    const adapter = own(ADAPTERS, type)
+    return adapter === undefined ? undefined : (await adapter({ desk, bot: row.bot }))(fields, wire)
+  }
   const openRow = async (row: RowOf<'agentchannel'>, timeout: number): Promise<OpenedAgentChannel | undefined> => {
     const fields = await commands.openFields('agentchannel', row.id)
-    const adapter = own(ADAPTERS, trimmedText(fields?.type))
-    if (fields === undefined || adapter === undefined) return undefined
+    if (fields === undefined) return undefined
     const secrets = secretFields(agentchannel).map(name => trimmedText(fields[name]))
     const key = `${row.id} ${row.revision}`
-    const open = await adapter({ desk, bot: row.bot })
-    const system = open(fields, openSystemWire(KIND, { call, values, key, timeout, secrets }))
-    return { row, fields, system }
-  }
-  const usable = async (bot: RowOf<'bot'>): Promise<readonly RowOf<'agentchannel'>[]> => {
-    const filter = { bot: bot.id, enable: true }
-    const { items } = await read.list(SYSTEM_SCOPE, 'agentchannel', { page: 1, size: 100, sort: 'created_at', filter })
-    const isDeskUsed = items.some(({ type }) => type === 'parley')
-    // What is recorded about the desk is a moment late.
-    const isDeskReady = isDeskUsed ? await desk.desk?.isReadyAt(bot.hierarchylevel ?? '') : undefined
-    const isReady = ({ type, configured }: RowOf<'agentchannel'>) =>
-      type === 'parley' ? (isDeskReady ?? configured) : configured
-    return items.filter(row => Object.hasOwn(ADAPTERS, row.type) && isReady(row))
+    const wire = openSystemWire(KIND, { call, openSocket, values, key, timeout, secrets })
+    const system = await systemOf(row, fields, wire)
+    return system === undefined ? undefined : { row, fields, system }
   }
   return {
-    async channelOf(bot, type) {
-      const channels = await usable(bot)
-      const wanted = type === '' ? trimmedText(bot.defaultagentsystem).toLowerCase() : type
-      if (wanted !== '')
-        return channels.find(row => row.type === wanted || trimmedText(row.name).toLowerCase() === wanted)?.id
-      return channels[0]?.id
-    },
+    channelOf: (bot, type) => agentChannelOf(read, bot, type, desk),
     async open(channel) {
       const row = await read.detail(SYSTEM_SCOPE, 'agentchannel', channel)
       if (row === undefined) return undefined

@@ -11,6 +11,7 @@ import { openDeskDirectory } from '../agent/desk/desk-directory.ts'
 import { openDeskNotices } from '../agent/desk/desk-notices.ts'
 import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
+import { openAgentFiles } from '../agent/session/agent-files.ts'
 import { detectTurnOptOut, lateOptOut } from '../campaign/optout/hear-opt-outs.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/inbox.ts'
@@ -258,7 +259,15 @@ export const composeConversations = (
       settings: (bot, locale) => settingsOf(`${bot.id} ${locale}`),
       perform: (bot, effect, model) =>
         performEffect(effect, { ...outside.of(bot, model), askAgent: asked => askAgentForBot(parts, bot)(asked) }),
-      agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
+      agents: {
+        agents: parts.agents,
+        timeouts: agentTimeouts(read),
+        webhook: path => routerUrl(parts) + path,
+        keepFiles: openAgentFiles({
+          ...{ agents: parts.agents, storage: parts.storage },
+          ...{ baseUrl: () => routerUrl(parts), failed: error => log.error(error) },
+        }),
+      },
       desk: {
         directory,
         connect: desk => parts.deskLink.connect(desk),

@@ -37,7 +37,7 @@ export interface OpenConversations {
   /** `model`: hash of the NLU model of the conversation's release. */
   readonly perform: (bot: RowOf<'bot'>, effect: Effect, model: string | null) => Promise<EffectAnswer>
   /** Services that hand persons over to agents. */
-  readonly agents: Pick<AgentLoopDependencies, 'agents' | 'timeouts' | 'webhook'>
+  readonly agents: Pick<AgentLoopDependencies, 'agents' | 'timeouts' | 'webhook' | 'keepFiles'>
   /** Parley's own desk. */
   readonly desk?: DeskOptions
   /** Hears the input of a turn as a possible opt-out, at the bot's level. */

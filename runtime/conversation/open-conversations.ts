@@ -415,6 +415,7 @@ class StoredConversations implements OpenedConversations {
 
   personTypes(conversation: string): void {
     if (this.#ownDesk?.index.get(conversation) !== undefined) this.#ownDesk.news.personTypes(conversation)
+    else this.#desk.personTypes(conversation)
   }
 
   desk = async () => this.#ownDesk

@@ -60,6 +60,8 @@ export interface OutboundRequest {
   readonly timeout: number
   /** Maximum bytes of the decoded body; the rest is cut off. */
   readonly most: number
+  /** PEM of the certificate or authority to trust instead of the public ones. */
+  readonly ca?: string
 }
 
 export interface OutboundAnswer {
@@ -141,11 +143,13 @@ async function follow(
   if (!headers.ok) return headers
   let hop: Hop = { method: request.method, url: url.value, headers: headers.value, body: request.body ?? request.bytes }
   const most = request.maxRedirects ?? MAX_REDIRECTS
+  const trust = request.ca === undefined ? {} : { ca: request.ca }
   for (let redirects = 0; redirects <= most; redirects++) {
     const target = await locate(hop.url)
     if (!target.ok) return target
     const { body: content, ...sent } = hop
-    const answer = await exchange(target.value, content === undefined ? sent : { ...sent, body: content }, signal)
+    const whole = { ...sent, ...(content === undefined ? {} : { body: content }), ...trust }
+    const answer = await exchange(target.value, whole, signal)
     const { statusCode: status = 0 } = answer
     const { location } = answer.headers
     if (!REDIRECTS.has(status) || location === undefined) {

@@ -182,13 +182,14 @@ interface Exchange {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  readonly ca?: string
 }
 
 /** Maximum bytes of all response headers; more abort the call. */
 const MAX_HEADER_BYTES = 16_384
 
 /** Returns the addresses that were checked, so that a changed DNS answer has no effect. */
-const pinned = (addresses: readonly string[]): LookupFunction => {
+export const pinned = (addresses: readonly string[]): LookupFunction => {
   const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_host, { all }, done) => {
     if (all) done(null, found)
@@ -200,7 +201,7 @@ const pinned = (addresses: readonly string[]): LookupFunction => {
  * Sends one request over a new connection to the addresses of its target; does not read the response body.
  * @throws errors of node:http, and the signal's reason
  */
-export const exchange = (target: Target, { method, headers, body }: Exchange, signal: AbortSignal) =>
+export const exchange = (target: Target, { method, headers, body, ca }: Exchange, signal: AbortSignal) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const { url, addresses } = target
     const options: RequestOptions = {
@@ -209,6 +210,7 @@ export const exchange = (target: Target, { method, headers, body }: Exchange, si
       agent: false,
       lookup: pinned(addresses),
       maxHeaderSize: MAX_HEADER_BYTES,
+      ...(ca === undefined ? {} : { ca }),
       signal,
     }
     const request = (url.protocol === 'https:' ? https : http).request(url, options)

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { WebSocket } from 'ws'
 import type { z } from 'zod'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Json } from '#schemas/event.ts'
 import { isObject, trimmedText } from '#schemas/json.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer } from './call.ts'
 import type { ExpiringValues } from './expiring-values.ts'
 import { jsonOf, NOT_TAKEN, retryWait } from './rest-request.ts'
+import type { OpenSocket } from './socket.ts'
 
 const MAX_ANSWER_BYTES = 1_000_000
 const MAX_ERROR_LENGTH = 300
@@ -13,13 +15,18 @@ const MAX_ERROR_LENGTH = 300
 const MAX_RETRY_WAIT_MS = 2_000
 
 export interface SystemRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** JSON, or a form. */
-  readonly body?: JsonObject | URLSearchParams
+  readonly body?: Json | URLSearchParams
   /** ms; default: the timeout of the wire. */
   readonly timeout?: number
+  readonly maxRedirects?: number
+  /** Bytes of the answer; default 1 MB. */
+  readonly most?: number
+  /** PEM of the certificate or authority to trust, where it is not a public one. */
+  readonly ca?: string
 }
 
 /** Answer of a system, with any status. */
@@ -27,6 +34,12 @@ export interface SystemAnswer {
   readonly status: number
   /** Undefined: the body is not JSON, or was truncated. */
   readonly body: Json | undefined
+  /** Bytes of the body that were read. */
+  readonly size?: number
+  /** More bytes followed. */
+  readonly isTruncated?: boolean
+  /** ms that the system asks to wait before another request. */
+  readonly retryAfter?: number
 }
 
 /** Sends the requests of an adapter to its outside system. */
@@ -37,6 +50,10 @@ export interface SystemWire {
   ask(request: SystemRequest): Promise<Result<Json>>
   /** Whether an address answers with one of these statuses; the body is ignored. */
   reach(request: SystemRequest, statuses: readonly number[]): Promise<Result<string>>
+  /** The bytes of a 2xx answer, else a refusal by class. */
+  download(request: SystemRequest): Promise<Result<Uint8Array>>
+  /** Opens a WebSocket under the rules of calls: public addresses only, and no redirects. */
+  socket(address: string, ca?: string): Promise<Result<WebSocket>>
   /** The refusal for an unexpected answer. */
   refusal(answer: SystemAnswer): Result<never>
   /** Caches a value that expires, such as a token or a session. Never returns `stale` again. */
@@ -63,6 +80,8 @@ export interface SystemKind {
 
 interface WireParts {
   readonly call: Call
+  /** Absent for systems without sockets. */
+  readonly openSocket?: OpenSocket
   readonly values: ExpiringValues
   /** Channel and its revision: a changed address or key uses no cached values. */
   readonly key: string
@@ -94,7 +113,10 @@ const statusRefusal = ({ status, body }: SystemAnswer, kind: SystemKind, secrets
   return refused(status >= 500 ? `${name}.failed` : `${name}.refused`, { params })
 }
 
-const outboundOf = ({ method, url, headers = [], body }: SystemRequest, timeout: number) => {
+const outboundOf = (
+  { method, url, headers = [], body, maxRedirects, most = MAX_ANSWER_BYTES, ca }: SystemRequest,
+  timeout: number,
+) => {
   const isForm = body instanceof URLSearchParams
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
@@ -107,14 +129,25 @@ const outboundOf = ({ method, url, headers = [], body }: SystemRequest, timeout:
     ] as const,
     ...(body === undefined ? {} : { body: isForm ? body.toString() : JSON.stringify(body) }),
     timeout,
-    most: MAX_ANSWER_BYTES,
+    most,
+    ...(maxRedirects === undefined ? {} : { maxRedirects }),
+    ...(ca === undefined ? {} : { ca }),
   }
 }
 
-const answerOf = (answer: OutboundAnswer): SystemAnswer => ({ status: answer.status, body: jsonOf(answer) })
+const answerOf = (answer: OutboundAnswer): SystemAnswer => ({
+  status: answer.status,
+  body: jsonOf(answer),
+  size: answer.body.length,
+  isTruncated: answer.truncated,
+  ...(answer.headers.some(([name]) => name === 'retry-after') ? { retryAfter: retryWait(answer) } : {}),
+})
 
 /** Opens the requests to a channel's system. */
-export const openSystemWire = (kind: SystemKind, { call, values, key, timeout, secrets }: WireParts): SystemWire => {
+export const openSystemWire = (
+  kind: SystemKind,
+  { call, openSocket, values, key, timeout, secrets }: WireParts,
+): SystemWire => {
   const until = performance.now() + timeout
   const left = () => Math.round(until - performance.now())
   const refusal = (answer: SystemAnswer): Result<never> =>
@@ -153,6 +186,16 @@ export const openSystemWire = (kind: SystemKind, { call, values, key, timeout, s
       const { status } = answer.value
       return statuses.includes(status) ? accepted('') : statusRefusal({ status, body: undefined }, kind, [])
     },
+    async download(request) {
+      const answer = await attempts(request)
+      if (!answer.ok) return answer
+      const { status, body, truncated } = answer.value
+      return isTaken(status) && !truncated ? accepted(body) : refusal({ status, body: undefined })
+    },
+    socket: async (address, ca) =>
+      openSocket === undefined
+        ? refused('outbound.address')
+        : openSocket(address, { timeout, ...(ca === undefined ? {} : { ca }) }),
     refusal,
     remember: (name, fetch, stale) => values.get(`${key} ${name}`, fetch, stale),
   }

@@ -11,6 +11,7 @@ import {
   origins,
   reference,
   string,
+  strings,
   text,
   url,
 } from '../field/field.ts'
@@ -32,6 +33,8 @@ export const agentchannel = defineEntity({
     enable: boolean({ initial: true }),
     /** Whether all is given that chats need (D-4.02). */
     configured: boolean({ readonly: true }),
+    /** Empty fields and, after `channel_extra_info.`, paths of its profile that keep chats from the channel. */
+    missing: strings({ max: 200, readonly: true }),
     url: url(),
     channel_auth_url: url(),
     /** User id (Rocket.Chat), project (Tiledesk), client id (Avaya), access key (CXone), tenant (Five9). */
@@ -44,7 +47,7 @@ export const agentchannel = defineEntity({
     defaultqueue: string(),
     certificate: text({ max: 20_000 }),
     custom_message_service_url: url(),
-    channel_extra_info: json(),
+    channel_extra_info: json({ control: 'agentprofile' }),
     /** Path on the bot router that receives the system's events. */
     webhook: string({ readonly: true, addressPath: '' }),
     verifytoken: string({ max: 2000, secret: true }),

@@ -12,7 +12,7 @@ export interface OptionsPer {
 /**
  * A control that replaces the one of the field's kind. Dates are YYYY-MM-DD, clocks HH:mm, countries ISO 3166; `pictures`
  * are addresses of images, of several lines; `opening` and `members` are lists of periods {day, from, to} and of users
- * {user, priority}.
+ * {user, priority}; `agentprofile` is the declared protocol of an agent system.
  */
 export type ControlName =
   | 'date'
@@ -24,9 +24,10 @@ export type ControlName =
   | 'pictures'
   | 'opening'
   | 'members'
+  | 'agentprofile'
 
 /** Controls of one line of text. */
-export type LineControlName = Exclude<ControlName, 'week' | 'pictures' | 'opening' | 'members'>
+export type LineControlName = Exclude<ControlName, 'week' | 'pictures' | 'opening' | 'members' | 'agentprofile'>
 
 /** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */
 export type ExpressionLanguage =

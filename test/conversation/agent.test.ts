@@ -18,14 +18,14 @@ const opened = async (agents = new MemoryAgents({ polls: true }), settings: Part
   return { agents, on, conversation }
 }
 describe('a chat that is handed to an agent', () => {
-  test('goes to the agent system and comes back: each message once, both ways [R-15] [R-48] [D-3.2.18] [P-1182]', async () => {
+  test('goes to the agent system and comes back: each message once, both ways [R-15] [R-48] [D-3.2.18] [P-1182] [P-2412]', async () => {
     const { agents, on, conversation } = await opened()
     await until(() => expect(agents.opened).toHaveLength(1))
     expect(agents.opened[0]).toMatchObject({
       conversation,
       queue: 'sac',
       person: { id: 'ana' },
-      transcript: '< Senha?\n> ••••••',
+      transcript: '10:00 Bot: Senha?\n10:00 ana: ••••••',
       webhook: 'http://bots.example',
     })
     expect((await pageOf(on, conversation)).agent).toEqual({ name: '', avatar: '', isWaiting: true })

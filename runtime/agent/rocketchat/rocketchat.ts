@@ -139,6 +139,13 @@ const openCalls = (fields: JsonObject, wire: SystemWire) => {
     get,
     post,
     hasUser: user !== '',
+    /** The key is for the server's own files alone. */
+    file: (url: string) =>
+      wire.download({
+        method: 'GET',
+        url,
+        ...(URL.parse(url)?.origin === URL.parse(server)?.origin ? { headers } : {}),
+      }),
     person: (name: string | null | undefined, username: string | null | undefined) =>
       agentOf(name ?? username, username ? `${server}/avatar/${encodeURIComponent(username)}` : ''),
     async config(queue: string) {
@@ -249,6 +256,7 @@ export const openRocketChat: OpenAgentSystem = (fields, wire) => {
       return closed.ok ? accepted({}) : closed
     },
     ...(pollPause > 0 ? { pollPause, poll: link => poll(calls, link) } : {}),
+    fetchFile: url => calls.file(url),
     isProven,
     receive({ body, ...head }) {
       if (!isProven(head)) return refused('agent.signature')

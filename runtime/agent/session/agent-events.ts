@@ -132,7 +132,7 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
       return change(held, n, talk => ({
         ...talk,
         ...(data.lease === undefined ? {} : { lease: data.lease as unknown as Claim }),
-        ...(data.opening === true ? { isOpening: true } : {}),
+        ...(typeof data.opening === 'boolean' ? { isOpening: data.opening } : {}),
         ...(isObject(opened) ? { link: opened } : {}),
         ...(typeof data.sent === 'number' ? { sent: data.sent } : {}),
       }))

@@ -15,6 +15,7 @@ import type { ConversationLog } from '../../conversation/store/log.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
 import type { AgentEvent, AgentPerson, AgentStep } from '../agent-port.ts'
+import type { AgentChatPlace } from './agent-files.ts'
 import type { AgentSession } from './agent-session.ts'
 
 /** State of a chat that a text of the system announces (D-3.2.03). */
@@ -131,13 +132,13 @@ export class AgentFacts {
   }
 
   async #say(event: Extract<AgentEvent, { kind: 'message' }>): Promise<void> {
-    const { id, from, agent, text, files = [] } = event
+    const { id, from, agent, text, files = [], isShown } = event
     const meaning = meaningOf(text, this.#fields)
     if (meaning === 'waiting') this.#wait(`${id} waiting`)
     if (meaning === 'transferred') this.#wait(`${id} transferred`)
     if (meaning === 'connected') await this.#connect(`${id} connected`, agent ?? { name: '', avatar: '' })
     const isComment = meaning !== undefined || from === 'system'
-    if (isComment && this.#fields.send_agent_comment_to_user !== true) return
+    if (isComment && isShown !== true && this.#fields.send_agent_comment_to_user !== true) return
     // An agent who writes is connected, even if the system does not report it.
     if (!isComment && !this.#isConnected) await this.#connect(`${id} connected`, agent ?? { name: '', avatar: '' })
     const attachments = files.map(({ name, type, url }) => ({ name, contentType: type, contentUrl: url }))
@@ -187,6 +188,8 @@ export interface AgentLogDependencies {
   /** Called when this node takes the lease of another one. */
   readonly tookOver?: () => void
   readonly typing: (conversation: string, isTyping: boolean) => void
+  /** Keeps the files of events that only the channel's key opens. */
+  readonly keepFiles?: (chat: AgentChatPlace, events: readonly AgentEvent[]) => Promise<readonly AgentEvent[]>
   readonly now: () => number
   /** Messages of the bot of a conversation, in the person's language; undefined: nothing is said to them. */
   readonly messages?: ((held: FoldedConversation) => Promise<ReadonlyMap<string, string> | undefined>) | undefined
@@ -239,12 +242,16 @@ export class AgentSessionLog {
   }
 
   /** Applies the events that the system sent, each once. */
-  async hear({ link, events = [] }: AgentStep, fields: JsonObject): Promise<void> {
-    const { engine, words, now } = this.#parts
-    const typing = events.findLast(({ kind }) => kind === 'typing')
+  async hear({ link, events: heard = [] }: AgentStep, fields: JsonObject): Promise<void> {
+    const { engine, words, now, keepFiles } = this.#parts
+    const typing = heard.findLast(({ kind }) => kind === 'typing')
     if (typing?.kind === 'typing') this.#parts.typing(this.#id, typing.isTyping)
-    if (link === undefined && events.every(({ kind }) => kind === 'typing')) return
-    const found = events.length === 0 ? undefined : await this.find()
+    if (link === undefined && heard.every(({ kind }) => kind === 'typing')) return
+    const found = heard.length === 0 ? undefined : await this.find()
+    const events =
+      found === undefined || keepFiles === undefined
+        ? heard
+        : await keepFiles({ conversation: this.#id, channel: found.talk.channel, seen: found.talk.seen }, heard)
     if (found !== undefined) this.tell(found, fields, { level: 'info', code: 'agent.heard' })
     await this.#write(async ({ held, talk, isOver }) => {
       const facts = new AgentFacts(words, held, talk, fields, now(), await textsOf(this.#parts, held, fields))

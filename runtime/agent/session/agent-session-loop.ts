@@ -3,7 +3,6 @@ import type { JsonObject } from '#schemas/event.ts'
 import { isObject, textOf, trimmedText } from '#schemas/json.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
-import type { ChatMessage } from '../../port.ts'
 import {
   type AgentChat,
   type AgentLink,
@@ -14,14 +13,9 @@ import {
   numberOf,
 } from '../agent-port.ts'
 import type { Agents } from '../open-agents.ts'
+import { placeText, transcriptOf } from './agent-readable.ts'
 import { type AgentSession, type AgentTimeouts, lateReason } from './agent-session.ts'
 import { type AgentLogDependencies, AgentSessionLog, LostLease, type OpenAgentSession } from './agent-session-log.ts'
-
-/** Contains no masked answer: the conversation shows only dots for it. */
-const lineOf = ({ from, text, title, type }: ChatMessage): string => {
-  const said = trimmedText(text) || trimmedText(title) || `[${type}]`
-  return `${from === 'user' ? '>' : '<'} ${said}`
-}
 
 /** The chat in the form that opens it, in every attempt. */
 const chatOf = (
@@ -38,7 +32,7 @@ const chatOf = (
     locale: held.locale,
     queue,
     fields,
-    transcript: hasTranscript ? before.map(lineOf).join('\n') : '',
+    transcript: hasTranscript ? transcriptOf(before, name.trim() || id) : '',
     said: trimmedText(before.findLast(({ from }) => from === 'user')?.text),
     webhook,
   }
@@ -57,11 +51,16 @@ const messageOf = (
     url: trimmedText(contentUrl),
   }))
   const isFile = sent.type === 'attachment' && sent.text === undefined
-  return { id: `${key}-${revision}`, text: isFile ? '' : trimmedText(shown?.text ?? sent.text), files }
+  const text = sent.type === 'location' ? placeText(sent.data) : trimmedText(shown?.text ?? sent.text)
+  return { id: `${key}-${revision}`, text: isFile ? '' : text, files }
 }
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
+/** Longest wait that a system may ask for. */
+const LONGEST_RETRY_MS = 60_000
+/** ms between two signs that the person writes. */
+const TYPING_PAUSE_MS = 5_000
 /** Pause between polls of a system without long polls. */
 const POLL_PAUSE_MS = 1_000
 const MAX_CLOSINGS = 8
@@ -76,9 +75,10 @@ const TEMPORARY: ReadonlySet<RefusalCode> = new Set([
   'outbound.unknown',
   'agent.toomany',
   'agent.failed',
+  'agent.disconnected',
 ])
 /** Temporary failures after which the system has surely taken nothing. */
-const NOT_TAKEN: ReadonlySet<RefusalCode> = new Set(['outbound.unknown', 'agent.toomany'])
+const NOT_TAKEN: ReadonlySet<RefusalCode> = new Set(['outbound.unknown', 'agent.toomany', 'agent.disconnected'])
 
 export interface AgentLoopDependencies extends AgentLogDependencies {
   readonly agents: Agents
@@ -96,6 +96,7 @@ export class AgentSessionLoop {
   #isUnsure: boolean | undefined
   #failures = 0
   #retryAt = 0
+  #typedAt = 0
   #isPolling = false
   #socket: AgentSocket | undefined
   #isStopped = false
@@ -116,6 +117,15 @@ export class AgentSessionLoop {
       if (!(error instanceof LostLease)) throw error
       return undefined
     }
+  }
+
+  /** Tells the agent that the person writes, where the system takes it. */
+  async personTypes(): Promise<void> {
+    if (this.#isStopped || this.#parts.now() < this.#typedAt + TYPING_PAUSE_MS) return
+    this.#typedAt = this.#parts.now()
+    const opened = await this.#record.find()
+    if (opened?.talk.link === undefined || opened.isOver || opened.talk.connected === undefined) return
+    await (await this.#parts.agents.open(opened.talk.channel))?.system.typing?.(opened.talk.link)
   }
 
   stop(): void {
@@ -172,9 +182,11 @@ export class AgentSessionLoop {
       this.#record.tell(opening, fields, { level: 'info', code: 'agent.opened' })
       return this.#record.hear(opened.value, fields)
     }
-    if (opened.refusal.code === 'agent.nobody')
+    const { code } = opened.refusal
+    if (code === 'agent.nobody' || NOT_TAKEN.has(code)) await this.#record.ahead({ opening: false })
+    if (code === 'agent.nobody')
       return system.keepsTimes === true ? this.#refused(opened.refusal) : this.#nobody(retries, fields)
-    if (TEMPORARY.has(opened.refusal.code)) return this.#later()
+    if (TEMPORARY.has(code)) return this.#later(opened.refusal)
     return this.#giveUp(opened.refusal, fields)
   }
 
@@ -222,7 +234,7 @@ export class AgentSessionLoop {
     if (!TEMPORARY.has(refusal.code)) return this.#giveUp(refusal, fields)
     this.#isUnsure = !NOT_TAKEN.has(refusal.code)
     if (!this.#isUnsure) await this.#record.ahead({ sent: (await this.#lastSent()) - 1 })
-    this.#later()
+    this.#later(refusal)
   }
 
   async #lastSent(): Promise<number> {
@@ -233,7 +245,7 @@ export class AgentSessionLoop {
     if (this.#parts.now() < this.#retryAt) return true
     const closed = await this.#closeThere(system, opened, fields)
     if (closed?.ok === false && TEMPORARY.has(closed.refusal.code) && this.#failures < MAX_CLOSINGS) {
-      this.#later()
+      this.#later(closed.refusal)
       return true
     }
     await this.#record.done()
@@ -253,9 +265,12 @@ export class AgentSessionLoop {
     return chatOf(held, talk, { queue, webhook: this.#parts.webhook(trimmedText(fields.webhook)) })
   }
 
-  #later(): void {
+  /** Waits longer after each failure, and at least as long as the system asks. */
+  #later({ params }: Refusal): void {
     this.#failures += 1
-    this.#retryAt = this.#parts.now() + Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS)
+    const asked = typeof params?.retryAfter === 'number' ? Math.min(params.retryAfter, LONGEST_RETRY_MS) : 0
+    const usual = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS)
+    this.#retryAt = this.#parts.now() + Math.max(usual, asked)
   }
 
   async #giveUp({ code }: Refusal, fields: JsonObject): Promise<void> {
@@ -289,7 +304,7 @@ export class AgentSessionLoop {
       const opened = await this.#record.find()
       if (opened?.talk.link === undefined || opened.isOver) return
       if (opened.talk.lease?.node !== this.#parts.node) return
-      const polled = await system.poll?.(opened.talk.link)
+      const polled = await system.poll?.(opened.talk.link, opened.talk.connected === undefined)
       if (polled?.ok === true) {
         failures = 0
         await this.#record.hear(polled.value, fields)

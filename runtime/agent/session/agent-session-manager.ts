@@ -133,6 +133,12 @@ export class AgentSessionManager implements AgentChats {
     return true
   }
 
+  /** Hands on that the person writes, if this node drives the chat. */
+  personTypes(conversation: string): void {
+    for (const { drive, conversation: of } of this.#driven.values())
+      if (of === conversation) void drive.personTypes().catch(this.#parts.failed)
+  }
+
   /** Persons who wait at a channel or talk to its agents; the longest wait first. */
   list(channel: string): readonly AgentSessionEntry[] {
     return this.#parts.index.at(channel, MAX_LISTED)

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -28,7 +27,7 @@ import {
   withBearer,
   withHeader,
 } from '../shared/provider-call.ts'
-import { isSameSecret, verifiedIf, verifyToken } from '../shared/signature.ts'
+import { isSignedBody, verifiedIf, verifyToken } from '../shared/signature.ts'
 
 const id = z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(500))
 const nonEmptyText = z.string().min(1).max(100_000)
@@ -122,8 +121,7 @@ const verify = (request: WebhookRequest, fields: JsonObject) => {
   if (way.scheme === 'token') return verifyToken(request, fields)
   const secret = scalarText(fields.channel_verify_token)
   const given = request.headers[way.header.toLowerCase()] ?? ''
-  const expected = `${way.prefix}${createHmac('sha256', secret).update(request.body).digest(way.encoding)}`
-  return verifiedIf(secret !== '' && isSameSecret(given, expected))
+  return verifiedIf(isSignedBody(given, request.body, secret, way))
 }
 
 /** Input of the rules: the request without the caller's secrets. */

@@ -71,7 +71,7 @@ export const receiptText = ({ receipt }: ChatMessage): string => {
 }
 
 /** A location as text, with a map link for providers that cannot show it. */
-export const locationText = ({ address, latitude, longitude }: ChatMessage): string => {
+export const locationText = ({ address, latitude, longitude }: JsonObject): string => {
   const [north, east] = [numberOf(latitude), numberOf(longitude)]
   const map = north === undefined || east === undefined ? '' : `https://www.google.com/maps?q=${north},${east}`
   return lines([scalarText(address), map])

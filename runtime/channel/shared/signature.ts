@@ -8,6 +8,15 @@ import type { WebhookAnswer, WebhookRequest } from '../channel-port.ts'
 export const isSameSecret = (given: string, expected: string): boolean =>
   expected !== '' && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 
+interface HmacWay {
+  readonly encoding: 'hex' | 'base64'
+  readonly prefix: string
+}
+
+/** Whether a header has the HMAC of the raw bytes, as a declared protocol says. */
+export const isSignedBody = (given: string, body: Uint8Array, secret: string, { encoding, prefix }: HmacWay): boolean =>
+  secret !== '' && isSameSecret(given, prefix + createHmac('sha256', secret).update(body).digest(encoding))
+
 type Verified = Result<Record<never, never>>
 
 export const verifiedIf = (isRight: boolean): Verified => (isRight ? accepted({}) : refused('channel.signature'))

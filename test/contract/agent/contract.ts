@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentLink, AgentRequest, AgentSystem } from '#runtime/agent/agent-port.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { AgentEvent, AgentLink, AgentRequest, AgentStep, AgentSystem } from '#runtime/agent/agent-port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { MemoryDesk } from '#test/doubles/agent/memory-desk.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
@@ -35,6 +36,8 @@ export interface AgentContract<S extends Double> {
   readonly happens?: (server: S) => Happenings
   /** Events that the double hands to the listener of the chat, in this process. */
   readonly pushed?: (server: S) => Happenings
+  /** Frames of its socket, and an error that it answers to the next message. */
+  readonly socket?: (server: S) => Happenings & { readonly fail: (code: string | undefined) => void }
   /** It knows a message that it is sent again. */
   readonly recognizes: boolean
   /** Sets whether an agent is available. */
@@ -46,10 +49,18 @@ const place = (server: Double) => ('calls' in server ? { url: server.url } : { u
 
 export const kinds = (events: readonly AgentEvent[]): readonly string[] => events.map(({ kind }) => kind)
 
+/** Listens to the socket of a chat. */
+const listenTo = (system: AgentSystem, link: AgentLink) => {
+  const steps: AgentStep[] = []
+  const socket = system.connect?.(link, { step: step => void steps.push(step), ended: () => undefined })
+  return { steps, close: () => socket?.close() }
+}
+
 export const agentContract = <S extends Double>(contract: AgentContract<S>): void => {
   describe(`an agent system: ${contract.type} [D-3.2.17] [D-3.2.18]`, () => {
     let server: S
     let system: AgentSystem
+    let listener: ReturnType<typeof listenTo> | undefined
     const opened = (change: JsonObject = {}, allowPrivate = true) =>
       systemOf({
         type: contract.type,
@@ -62,7 +73,11 @@ export const agentContract = <S extends Double>(contract: AgentContract<S>): voi
       server = await contract.start()
       system = await opened()
     })
-    afterEach(() => ('calls' in server ? server.close() : undefined))
+    afterEach(() => {
+      listener?.close()
+      listener = undefined
+      return 'calls' in server ? server.close() : undefined
+    })
 
     const open = async (isAgain = false): Promise<AgentLink> => {
       const result = await system.open(chat(), { isAgain })
@@ -75,7 +90,16 @@ export const agentContract = <S extends Double>(contract: AgentContract<S>): voi
     }
     /** Events that the system reports afterwards. */
     const heard = async (link: AgentLink, happens: keyof Happenings, text = '') => {
-      const { requests, happens: make, pushed } = contract
+      const { requests, happens: make, pushed, socket } = contract
+      if (socket !== undefined) {
+        listener ??= listenTo(system, link)
+        const { steps } = listener
+        steps.splice(0)
+        socket(server)[happens](text)
+        if (happens === 'echo') await pause(50)
+        else await vi.waitFor(() => expect(steps.length).toBeGreaterThan(0))
+        return { events: steps.flatMap(({ events = [] }) => events), link: steps.at(-1)?.link ?? link }
+      }
       if (pushed !== undefined && 'listeners' in server) {
         const events: AgentEvent[] = []
         const listener = (told: readonly AgentEvent[]) => void events.push(...told)
@@ -87,7 +111,7 @@ export const agentContract = <S extends Double>(contract: AgentContract<S>): voi
       if (requests !== undefined) {
         const events: AgentEvent[] = []
         for (const request of requests(server, happens, text)) {
-          const received = system.receive?.(request)
+          const received = await system.receive?.(request)
           expect(received).toMatchObject({ ok: true })
           if (received?.ok)
             for (const { key, events: told } of received.value) {
@@ -146,7 +170,8 @@ export const agentContract = <S extends Double>(contract: AgentContract<S>): voi
     })
 
     test('gives what happens the same id each time it is told [P-1192]', async () => {
-      if (contract.requests === undefined && contract.pushed === undefined) return
+      const { requests, pushed, socket } = contract
+      if (requests === undefined && pushed === undefined && socket === undefined) return
       const link = await open()
       const [first, second] = [await heard(link, 'message', 'Oi'), await heard(link, 'message', 'Oi')]
       expect(first.events).toEqual(second.events)
@@ -159,14 +184,14 @@ export const agentContract = <S extends Double>(contract: AgentContract<S>): voi
         if (request === undefined) throw new Error('no request')
         expect(
           codeOf(
-            system.receive?.({ ...request, headers: {}, path: '', query: new URLSearchParams() }) ?? {
+            (await system.receive?.({ ...request, headers: {}, path: '', query: new URLSearchParams() })) ?? {
               ok: true,
               value: [],
             },
           ),
         ).toBe('agent.signature')
         const open_ = await opened({ verifytoken: null })
-        expect(codeOf(open_.receive?.(request) ?? { ok: true, value: [] })).toBe('agent.signature')
+        expect(codeOf((await open_.receive?.(request)) ?? { ok: true, value: [] })).toBe('agent.signature')
       })
 
     test('says by class what is wrong [P-1194]', async () => {
@@ -174,6 +199,14 @@ export const agentContract = <S extends Double>(contract: AgentContract<S>): voi
       if (!('calls' in server)) {
         server.goDown()
         expect((await say(link, 'sem mesa')).code).toBe('agent.failed')
+        return
+      }
+      const socket = contract.socket?.(server)
+      if (socket !== undefined) {
+        socket.fail('500')
+        expect((await say(link, 'com 500')).code).toBe('agent.failed')
+        socket.fail(undefined)
+        expect((await say(link, 'agora sim')).code).toBe('ok')
         return
       }
       for (const [fault, expected] of [

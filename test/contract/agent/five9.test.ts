@@ -55,7 +55,7 @@ test('sends Five9 the question, the fields and the callback address, and receive
     ['transfer', 'transferred'],
     ['typing', 'typing'],
   ] as const) {
-    const received = system.receive?.(request(kind))
+    const received = await system.receive?.(request(kind))
     expect(received?.ok && kinds(received.value[0]?.events ?? [])).toEqual([expected])
   }
   await server.close()

@@ -2,7 +2,9 @@ import type { ReadModels, Row } from '#projections/port.ts'
 import type { AgentChat, AgentSystem } from '#runtime/agent/agent-port.ts'
 import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { type Agents, openAgents } from '#runtime/agent/open-agents.ts'
+import { openPool } from '#runtime/isolation/pool.ts'
 import { createCall } from '#runtime/outbound/call.ts'
+import { createSocketCall } from '#runtime/outbound/socket.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { leading } from '../leading-call.ts'
@@ -16,9 +18,13 @@ interface Given {
   readonly allowPrivate?: boolean
 }
 
+/** Rules of profiles are evaluated in a process, as in a gateway; it ends with the test's own. */
+const work = openPool(1)
+
 /** An agent system with one channel, whose calls go over the network to a double. */
 export const openedAgents = ({ type, fields, url, desk, hosts = [], allowPrivate = true }: Given): Agents => {
   const row = {
+    ...fields,
     id: 'c1',
     revision: 1,
     bot: 'b1',
@@ -33,7 +39,8 @@ export const openedAgents = ({ type, fields, url, desk, hosts = [], allowPrivate
   } as unknown as ReadModels
   const commands = { openFields: async () => ({ type, enable: true, ...fields }) }
   const call = leading(createCall({ allowPrivate }), hosts, url)
-  return openAgents({ read, commands, call, ...(desk === undefined ? {} : { desk }) })
+  const openSocket = createSocketCall({ allowPrivate })
+  return openAgents({ read, commands, call, openSocket, work, ...(desk === undefined ? {} : { desk }) })
 }
 
 export const systemOf = async (given: Given): Promise<AgentSystem> => {

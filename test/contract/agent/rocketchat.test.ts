@@ -95,22 +95,22 @@ describe('Rocket.Chat', () => {
 
   test('reports queues, transfers and files, and no chat without a token [P-1192]', async () => {
     const system = await opened()
-    const told = (name: string, change?: object) => {
-      const received = system.receive?.(request(name, change))
+    const told = async (name: string, change?: object) => {
+      const received = await system.receive?.(request(name, change))
       return received?.ok ? (received.value[0]?.events ?? []) : []
     }
-    expect(kinds(told('in-webhook-livechat-session-queued'))).toEqual(['queued'])
-    expect(told('in-webhook-livechat-session-forwarded')).toMatchObject([
+    expect(kinds(await told('in-webhook-livechat-session-queued'))).toEqual(['queued'])
+    expect(await told('in-webhook-livechat-session-forwarded')).toMatchObject([
       { kind: 'transferred' },
       { kind: 'joined', agent: { name: 'eva', avatar: `${server.url}/avatar/eva` } },
     ])
-    expect(told('in-webhook-file')).toMatchObject([
+    expect(await told('in-webhook-file')).toMatchObject([
       {
         kind: 'message',
         files: [{ name: 'boleto.pdf', type: 'application/pdf', url: expect.stringContaining('/file-upload/') }],
       },
     ])
-    expect(kinds(told('in-webhook-livechat-session-start'))).toEqual([])
+    expect(kinds(await told('in-webhook-livechat-session-start'))).toEqual([])
     expect(system.receive?.(request('in-webhook-lead-capture', { visitor: null }))).toEqual({ ok: true, value: [] })
   })
 

@@ -89,21 +89,23 @@ describe('Tiledesk', () => {
 
   test('tells comments of the system and its bots apart from agents, and of who leaves [P-1192]', async () => {
     const system = await opened()
-    const told = (name: string, change?: object) => {
-      const received = system.receive?.(request(name, change))
+    const told = async (name: string, change?: object) => {
+      const received = await system.receive?.(request(name, change))
       return received?.ok ? (received.value[0]?.events ?? []) : []
     }
-    expect(told('in-message-create-agent', { attributes: { subtype: 'info/support' } })).toMatchObject([
+    expect(await told('in-message-create-agent', { attributes: { subtype: 'info/support' } })).toMatchObject([
       { kind: 'message', from: 'system' },
     ])
-    expect(told('in-message-create-agent', { sender: 'bot_1' })).toMatchObject([{ from: 'system' }])
-    expect(told('in-message-create-agent')).toMatchObject([{ from: 'agent', agent: { name: 'Joao' }, text: 'Ola' }])
+    expect(await told('in-message-create-agent', { sender: 'bot_1' })).toMatchObject([{ from: 'system' }])
+    expect(await told('in-message-create-agent')).toMatchObject([
+      { from: 'agent', agent: { name: 'Joao' }, text: 'Ola' },
+    ])
     const left = { addedParticipants: [], removedParticipants: ['652e46f183a36264e8e8b256'] }
-    expect(kinds(told('in-request-participants-update', left))).toEqual(['left'])
-    expect(kinds(told('in-request-participants-update', { ...left, addedParticipants: ['other'] }))).toEqual([
+    expect(kinds(await told('in-request-participants-update', left))).toEqual(['left'])
+    expect(kinds(await told('in-request-participants-update', { ...left, addedParticipants: ['other'] }))).toEqual([
       'transferred',
       'joined',
     ])
-    expect(kinds(told('in-request-participants-update', { addedParticipants: ['bot_1'] }))).toEqual([])
+    expect(kinds(await told('in-request-participants-update', { addedParticipants: ['bot_1'] }))).toEqual([])
   })
 })

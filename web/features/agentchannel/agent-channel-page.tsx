@@ -5,6 +5,7 @@ import { ConnectionTestResult } from '#web/entity/action/connection-test-result.
 import { LogLink } from '#web/entity/action/log-link.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { AgentChannelState } from './agent-channel-state.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -20,7 +21,12 @@ export const AgentChannelPage = () => {
       id={id}
       listAt="/agentchannel/search"
       hidden={NONE}
-      above={() => (answer === undefined ? null : <ConnectionTestResult entity="agentchannel" answer={answer} />)}
+      above={row => (
+        <>
+          <AgentChannelState row={row} />
+          {answer === undefined ? null : <ConnectionTestResult entity="agentchannel" answer={answer} />}
+        </>
+      )}
       actions={row => (
         <>
           <LogLink row={row} />

@@ -61,6 +61,13 @@ const CodeControl = (props: CodeProps) => {
   )
 }
 
+const agentProfileControl = lazyModule(async () => (await import('./agent-profile-control.tsx')).AgentProfileControl)
+
+const ProfileControl = (props: CodeProps & { readonly type: string }) => {
+  const { value: Control } = useLazyModule(agentProfileControl)
+  return Control === undefined ? <TextControl {...props} monospace /> : <Control {...props} />
+}
+
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
   readonly texts: FieldTexts
@@ -85,7 +92,7 @@ const textOf = (value: Value | undefined): string =>
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
 const isLineControl = (control: ControlName): control is LineControlName =>
-  control !== 'week' && control !== 'pictures' && control !== 'opening' && control !== 'members'
+  !['week', 'pictures', 'opening', 'members', 'agentprofile'].includes(control)
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
@@ -153,6 +160,7 @@ const Lines = ({ field, value, ...props }: Of<LinesField | ExpressionField | Jso
     case 'code':
       return <CodeControl {...common} language={field.language} />
     case 'json':
+      if (field.control === 'agentprofile') return <ProfileControl {...common} type={String(props.values.type)} />
       return <CodeControl {...common} language="json" />
     case 'expression':
       return <CodeControl {...common} expression={languageOf(field, props.values)} />

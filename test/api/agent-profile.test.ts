@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
+import {
+  PROFILE_HOOK,
+  type ProfileServer,
+  profileFields,
+  profileOf,
+  startProfileServer,
+} from '#test/doubles/agent/profile-server.ts'
+import { done } from '#test/fixture/agent-bot.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
+
+const FLOW = {
+  operators: {
+    start: plainBlock('start', 0),
+    hand: plainBlock('connecttoagent', 200, { agentSystem: 'gocontact', queue: 'sac' }),
+    back: plainBlock('text', 300, { text: 'Voltei' }),
+  },
+  links: { a: link('start', 'hand'), b: link('hand', 'back') },
+}
+
+let parley: Parley
+let admin: Client
+let server: ProfileServer
+let bot: string
+let web: string
+let agentchannel: string
+
+beforeAll(async () => {
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  admin = await parley.signIn()
+  server = await startProfileServer({ recognizes: true })
+  bot = await done(admin.post('/bot', { name: 'Lume', agentenabled: true, connecttoagentinmenu: true }))
+  const task = await done(admin.post('/dialogtask', { name: 'Ajuda', bot }))
+  const dialog = await done(admin.post('/dialog', { name: 'Começo', dialogtask: task }))
+  await done(admin.put(`/dialog/${dialog}/flow`, FLOW))
+  await done(admin.post(`/dialog/${dialog}/publish`))
+  await done(admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1))
+  await done(admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1))
+  web = await done(admin.post('/channel', { bot, type: 'webchat' }))
+}, 110_000)
+afterAll(async () => {
+  await server?.close()
+  await discard(parley)
+})
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const get = async () =>
+  (await admin.get(`/agentchannel/${agentchannel}`)).body as JsonObject & { readonly revision: number }
+const change = async (fields: object) =>
+  done(admin.patch(`/agentchannel/${agentchannel}`, fields, (await get()).revision))
+const opened = async () => {
+  const post = (path: string, body: object, token = '') =>
+    fetch(parley.origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    })
+  const answer = await post(`/chat/${web}/conversations`, { user: { name: 'Ana' } })
+  const { conversation, token, menu } = (await answer.json()) as Record<'conversation' | 'token', string> & JsonObject
+  const at = `/chat/conversations/${conversation}/messages`
+  return {
+    menu,
+    send: (message: object) => post(at, { id: crypto.randomUUID(), ...message }, token),
+    texts: async () => {
+      const read = await fetch(`${parley.origin}${at}?after=`, { headers: { authorization: `Bearer ${token}` } })
+      const { messages } = (await read.json()) as { readonly messages: readonly JsonObject[] }
+      return messages.map(({ from, text }) => `${String(from)}: ${String(text)}`)
+    },
+  }
+}
+const call = (body: object, headers: Record<string, string> = {}, path = PROFILE_HOOK) =>
+  fetch(`${parley.origin}/agent/${agentchannel}/webhook/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+test('says what it lacks, and is in no menu before it is complete [D-4.02] [P-2414]', async () => {
+  const { close: _, ...unclosed } = profileOf('webhook', true)
+  agentchannel = await done(
+    admin.post('/agentchannel', { bot, type: 'gocontact', ...given(unclosed), channel_password: null, url: null }),
+  )
+  await done(admin.post(`/bot/${bot}/start`))
+  expect(await get()).toMatchObject({ configured: false, missing: ['url', 'channel_extra_info.close'] })
+  await change({
+    url: server.url,
+    channel_extra_info: { ...unclosed, say: { path: '/x', body: '((', once: false }, close: { path: '/c' } },
+  })
+  expect(await get()).toMatchObject({ configured: false, missing: ['channel_extra_info.say.body'] })
+  await change({ channel_extra_info: profileOf('webhook', true) })
+  expect(await get()).toMatchObject({ configured: false, missing: ['channel_password'] })
+  const chat = await opened()
+  expect(chat.menu).toEqual([])
+  await until(async () => expect((await chat.texts()).at(-1)).toBe('bot: Voltei'))
+  expect(server.chats).toEqual([])
+  await change({ channel_password: given({}).channel_password })
+  expect(await get()).toMatchObject({ configured: true, missing: [] })
+  const listed = (await admin.get(`/agentchannel?bot=${bot}&configured=true`)).body.items
+  expect(listed.map(({ id }) => id)).toEqual([agentchannel])
+})
+
+const given = (profile: JsonObject) => {
+  const { custom_message_service_url: _, ...fields } = profileFields(server, profile)
+  return fields
+}
+
+test('a chat goes to a declared system and back, through its webhook [D-3.2.18] [P-2400] [P-2414]', async () => {
+  const chat = await opened()
+  expect(chat.menu).toEqual([{ id: 'agent' }])
+  await until(() => expect(server.chats).toHaveLength(1))
+  const key = server.chats[0]?.key ?? ''
+  await chat.send({ type: 'text', text: 'Olá?' })
+  await chat.send({ type: 'location', data: { name: 'Loja', latitude: -23.56, longitude: -46.65 } })
+  await until(() => expect(server.said).toEqual(['Olá?', 'Loja\nhttps://www.google.com/maps?q=-23.56,-46.65']))
+  const message = { type: 'message', id: 'm1', agent: 'Joao', text: 'Pois não?' }
+  expect((await call({ key, events: [message] })).status).toBe(200)
+  expect((await call({ key, events: [message] })).status).toBe(200)
+  expect((await call({ key: 'nobody', events: [message] })).status).toBe(200)
+  await until(async () => expect((await chat.texts()).at(-1)).toBe('agent: Pois não?'))
+  expect((await call({ key, events: [{ type: 'closed', id: 'c' }] })).status).toBe(200)
+  await until(async () => expect((await chat.texts()).slice(-2)).toEqual(['agent: Pois não?', 'bot: Voltei']))
+})
+
+test('takes no call without the proof, or from a page of another origin [P-2416]', async () => {
+  expect((await call({}, {}, 'guessed')).status).toBe(401)
+  await change({ channel_origin: 'https://agents.example' })
+  expect((await call({}, { origin: 'https://agents.example' })).status).toBe(200)
+  expect((await call({}, { origin: 'https://evil.example' })).status).toBe(401)
+  expect((await call({})).status).toBe(200)
+})
+
+test('tests the sign-in and the availability of agents, and opens no chat [P-1181] [P-2403]', async () => {
+  const before = server.chats.length
+  const { body } = await admin.post(`/agentchannel/${agentchannel}/test`, {})
+  expect(body).toMatchObject({
+    ok: true,
+    checks: [
+      { part: 'profile', ok: true },
+      { part: 'credentials', ok: true },
+      { part: 'system', ok: true },
+      { part: 'agents', ok: true },
+    ],
+  })
+  expect(server.chats).toHaveLength(before)
+})
+
+test('opens a chat that was surely not taken again, and one of unknown fate not [P-2401] [P-2417]', async () => {
+  const once = profileOf('webhook', false)
+  await change({ channel_extra_info: once })
+  const before = server.chats.length
+  server.is.status = 429
+  const calls = () => server.calls.filter(({ path, method }) => path === '/chats' && method === 'POST').length
+  const asked = calls()
+  await change({ channel_extra_info: { ...once, available: undefined } })
+  const waiting = await opened()
+  await until(() => expect(calls()).toBeGreaterThan(asked + 1))
+  server.is.status = undefined
+  await until(() => expect(server.chats).toHaveLength(before + 1))
+  await waiting.send({ type: 'menu', value: 'bot' })
+  server.is.status = 500
+  const lost = await opened()
+  await until(async () => expect((await lost.texts()).at(-1)).toBe('bot: Voltei'))
+  expect(server.chats).toHaveLength(before + 1)
+  server.is.status = undefined
+})

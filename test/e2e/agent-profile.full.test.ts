@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { done } from '#test/fixture/agent-bot.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { violations } from './violations.ts'
+
+inBrowser('the form of a declared agent system', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let bot: string
+  let agentchannel: string
+  beforeAll(async () => {
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
+    admin = await parley.signIn()
+    bot = await done(admin.post('/bot', { name: 'Lume' }))
+    const fields = { bot, type: 'gocontact', name: 'Central', url: 'https://g.example', channel_password: 'planted' }
+    agentchannel = await done(admin.post('/agentchannel', fields))
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await closeWindows()
+    await discard(parley)
+  })
+
+  test('says what is missing, offers an example, and shows a fault at its line [P-2414] [P-2418]', async () => {
+    await visit(page, `/agentchannel/${agentchannel}`)
+    await count(page.getByText('No chat is handed to this channel. Missing: Profile.'), 1)
+    await page.getByRole('button', { name: 'Start from an example' }).click()
+    const editor = page.locator('[data-field="channel_extra_info"] .cm-content')
+    await editor.click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('End')
+    await page.keyboard.type('"wrong": 1,')
+    await count(page.getByText('Line 1: wrong cannot be used in this form'), 1)
+    await page.getByRole('button', { name: 'Try the rules' }).click()
+    await count(page.getByText('The profile has faults. Rules can be tried once it has none.'), 1)
+    await page.keyboard.press('Control+Home')
+    await editor.click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('End')
+    for (const _ of '"wrong": 1,') await page.keyboard.press('Backspace')
+    await count(page.getByText('Line 1: wrong cannot be used in this form'), 0)
+  })
+
+  test('tries a rule against a pasted answer, and saves the profile [P-2418]', async () => {
+    await page.getByLabel('Rule', { exact: true }).selectOption('events.list')
+    const answer = {
+      events: [
+        { type: 'joined', id: 'j', agent: 'Joao' },
+        { type: 'message', id: 'm', text: 'Olá' },
+        { type: 'message', text: 'no id' },
+        { type: 'message', id: 'own', from: 'customer', text: 'oi' },
+      ],
+    }
+    await page.getByLabel('Answer of the system').fill(JSON.stringify(answer))
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await count(page.getByText('Joao · #j'), 1)
+    await count(page.getByText('Olá · #m'), 1)
+    await count(page.getByText('1 value is no event and is left out.'), 1)
+    await violations(page)
+    await page.getByRole('button', { name: /^Save/u }).click()
+    await count(page.getByText('No chat is handed to this channel.', { exact: false }), 0)
+    await eventually(async () => (await admin.get(`/agentchannel/${agentchannel}`)).body.configured).toBe(true)
+  })
+
+  test('shows in the list which channels are incomplete, and why [P-2414]', async () => {
+    await done(admin.post('/agentchannel', { bot, type: 'aacc', name: 'Avaya', url: 'https://aacc.example' }))
+    await visit(page, `/bot/agentchannel/${bot}`)
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+    await count(row('Central').getByText('Complete', { exact: true }), 1)
+    await count(row('Avaya').getByText('Missing: Default queue.'), 1)
+    expect(await row('Avaya').getByText('Incomplete').count()).toBe(1)
+  })
+})
