@@ -9,6 +9,7 @@ import {
   MessagesSquare,
   PanelRight,
   Phone,
+  Send,
   Store,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -85,6 +86,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   facebook: MessagesSquare,
   instagram: MessageCircle,
   microsoft: Building2,
+  telegram: Send,
   rest: Code,
   blip: Headset,
   marketplace: Store,

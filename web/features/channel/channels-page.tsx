@@ -268,6 +268,7 @@ const Channels = ({ bot, place }: ChannelsProps) => {
             answer={tests.answers.get(opened.row.id)}
             isBusy={tests.busy.has(opened.row.id)}
             onTest={() => void tests.test(opened.row.id)}
+            onConnect={() => void tests.connect(opened.row.id)}
             onClose={() => put({ open: undefined })}
           />
         )

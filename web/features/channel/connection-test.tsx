@@ -1,19 +1,39 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
-import { Check, PlugZap, X } from 'lucide-react'
+import { Check, Link2, PlugZap, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { channelType } from '#schemas/channel-type.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { durationOf } from '#web/format/time.ts'
 
-interface Props {
-  readonly answer: AnswerOf<'POST /channel/{id}/test'> | undefined
+interface ConnectProps {
+  readonly row: RowOf<'channel'>
   readonly isBusy: boolean
+  onConnect(): void
+}
+
+/** Registers the address of a channel at its provider, for types whose providers have a call for that. */
+export const ConnectButton = ({ row, isBusy, onConnect }: ConnectProps) => {
+  const { t } = useTranslation('entity/channel')
+  const { can } = useSession()
+  if (channelType(row.type)?.connects !== true || !row.enable || !can('updatechannel')) return null
+  return (
+    <Button size="sm" variant="outline" loading={isBusy} title={t('health.connecthint')} onClick={onConnect}>
+      <Link2 size={14} aria-hidden="true" />
+      {t('health.connect')}
+    </Button>
+  )
+}
+
+interface Props extends ConnectProps {
+  readonly answer: AnswerOf<'POST /channel/{id}/test'> | undefined
   onTest(): void
 }
 
 /** The parts of a connection test as steps, with a button that runs it. */
-export const ConnectionTest = ({ answer, isBusy, onTest }: Props) => {
+export const ConnectionTest = ({ row, answer, isBusy, onTest, onConnect }: Props) => {
   const { t } = useTranslation('entity/channel')
   const label = useLabel()
   const { can } = useSession()
@@ -28,6 +48,7 @@ export const ConnectionTest = ({ answer, isBusy, onTest }: Props) => {
             </Text>
           )}
         </Text>
+        <ConnectButton row={row} isBusy={isBusy} onConnect={onConnect} />
         {can('testchannel') ? (
           <Button size="sm" loading={isBusy} title={t('action.test.saved')} onClick={onTest}>
             <PlugZap size={14} aria-hidden="true" />
