@@ -31,6 +31,8 @@ interface ChannelTypeDeclaration {
   readonly mapping?: 'whole' | 'part'
   /** The provider's code of a send to a person who opted out there, where it is not Meta's. */
   readonly optOutCode?: string
+  /** The gateway registers the channel's address at the provider: on enabling, and by *Connect*. */
+  readonly connects?: true
 }
 
 const VERIFIED = 'channel_verify_token'
@@ -115,6 +117,14 @@ export const CHANNEL_TYPES = {
     token: 'auth_token',
     carrier: 'provider',
     hasReceipts: true,
+  },
+  telegram: {
+    fields: ['account_id', 'auth_token', 'message_prefix', 'url'],
+    needs: ['auth_token'],
+    address: 'account_id',
+    token: 'auth_token',
+    carrier: 'provider',
+    connects: true,
   },
   rest: {
     fields: [VERIFIED, 'channel_password', 'callback_url', 'channel_origin'],

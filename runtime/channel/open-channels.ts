@@ -53,6 +53,8 @@ export interface Channels {
   get(id: string): Promise<ProviderChannel | undefined>
   /** Runs the connection test of a channel of any type; undefined when it does not exist. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
+  /** Registers the webhook of an enabled channel at its provider; undefined where there is nothing to register. */
+  connect(id: string): Promise<Result<string> | undefined>
   /** Asks the provider whether it accepts the credentials, and when they end. */
   checkToken(id: string): Promise<TokenState | undefined>
 }
@@ -154,6 +156,13 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
   }
   return {
     get,
+    async connect(id) {
+      const channel = await get(id)
+      if (channel?.adapter?.connect === undefined || !channel.isEnabled) return undefined
+      const [address, missing] = [addressCheck(baseUrl()), missingFields(channel.fields)]
+      if (missing.length > 0) return refused('channel.incomplete')
+      return address.ok ? channel.adapter.connect(channel.fields, channel.values) : address
+    },
     async checkToken(id) {
       const channel = await get(id)
       const isTestable = channel !== undefined && isPushed(channel.type) && missingFields(channel.fields).length === 0

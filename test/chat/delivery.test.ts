@@ -129,6 +129,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         get: async (one: string) => CHANNELS.get(one),
         check: async () => undefined,
         checkToken: async () => undefined,
+        connect: async () => undefined,
       },
       channelsOf: async () => [
         { id: 'loja', type: 'whatsapp_meta', name: 'Loja' },

@@ -136,6 +136,11 @@ export class Exchange {
     this.#deliveries.run(conversation)
   }
 
+  /** Shows the person of a conversation that somebody writes. */
+  showTyping(conversation: string): void {
+    void this.#deliveries.showTyping(conversation)
+  }
+
   state(conversation: string): Promise<DeliveryState> {
     return this.#deliveries.state(conversation)
   }

@@ -13,8 +13,8 @@ import { outboundOf } from '../shared/provider-call.ts'
 
 /** Characters stored of a text, as in every other channel. */
 const MAX_TEXT = 4_000
-/** WhatsApp's size limit for files other than documents. */
-const MAX_MEDIA_BYTES = 16_000_000
+/** Telegram's size limit for downloads; WhatsApp's is 16 MB for files other than documents. */
+const MAX_MEDIA_BYTES = 20_000_000
 const MEDIA_TIMEOUT_MS = 30_000
 const MAX_MEDIA = 10
 

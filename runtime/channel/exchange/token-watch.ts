@@ -3,7 +3,7 @@ import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isPushed } from '#schemas/channel-type.ts'
+import { channelType, isPushed } from '#schemas/channel-type.ts'
 import type { Channels, ChannelWatch } from '../open-channels.ts'
 
 const LOOK_MS = 60_000
@@ -12,16 +12,21 @@ const DAY_MS = 86_400_000
 const MAX_AT_ONCE = 20
 
 interface TokenParts {
-  readonly read: Pick<ReadModels, 'list' | 'detail' | 'reached'>
+  readonly read: Pick<ReadModels, 'list' | 'detail' | 'reached' | 'onApplied'>
   readonly commands: Pick<Commands, 'execute'>
-  readonly channels: Pick<Channels, 'checkToken'>
+  readonly channels: Pick<Channels, 'checkToken' | 'connect'>
   readonly watch: Pick<ChannelWatch, 'tokenChecked' | 'tokenChanged'>
   readonly failed: (error: unknown) => void
   readonly now?: () => number
 }
 
+type CheckParts = Omit<TokenParts, 'now' | 'read' | 'channels'> & {
+  readonly read: Pick<ReadModels, 'reached'>
+  readonly channels: Pick<Channels, 'checkToken'>
+}
+
 /** Asks the provider about the credentials of one channel, and stores when they end. Never throws. */
-export const checkToken = async (parts: Omit<TokenParts, 'now'>, id: string): Promise<void> => {
+export const checkToken = async (parts: CheckParts, id: string): Promise<void> => {
   const { read, commands, channels, watch, failed } = parts
   try {
     const state = await channels.checkToken(id)
@@ -41,20 +46,28 @@ export const checkToken = async (parts: Omit<TokenParts, 'now'>, id: string): Pr
   }
 }
 
-/** Asks the providers about the credentials of enabled channels: after a change of the channel, and once a day (R27). */
+/**
+ * Registers the webhooks of enabled channels whose types connect, and asks the providers about the credentials: after a
+ * change of the channel, and once a day (R27).
+ */
 export class TokenWatch {
   readonly #parts: TokenParts
   readonly #checked = new Map<string, { readonly revision: number; readonly at: number }>()
   readonly #timer: NodeJS.Timeout
+  readonly #stop: () => void
   #looking: Promise<void> | undefined
 
   constructor(parts: TokenParts) {
     this.#parts = parts
     this.#timer = setInterval(() => void this.look(), LOOK_MS).unref()
+    this.#stop = parts.read.onApplied(({ touched }) => {
+      for (const { entity, id } of touched) if (entity === 'channel') void this.#connectNow(id)
+    })
   }
 
   close(): void {
     clearInterval(this.#timer)
+    this.#stop()
   }
 
   /** Never throws. */
@@ -68,18 +81,36 @@ export class TokenWatch {
   }
 
   async #look(): Promise<void> {
-    const { read, now = Date.now } = this.#parts
-    const isDue = ({ id, type, revision }: RowOf<'channel'>) => {
-      const known = this.#checked.get(id)
-      const isChecked = known !== undefined && known.revision === revision && now() - known.at < DAY_MS
-      return isPushed(type) && !isChecked
-    }
-    const due = (await allRows(read, SYSTEM_SCOPE, 'channel', { enable: true })).filter(isDue)
-    for (const { id } of due.slice(0, MAX_AT_ONCE)) {
-      await checkToken(this.#parts, id)
-      // The check itself may have changed the row.
-      const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
-      if (row !== undefined) this.#checked.set(id, { revision: row.revision, at: now() })
+    const rows = await allRows(this.#parts.read, SYSTEM_SCOPE, 'channel', { enable: true })
+    for (const { id } of rows.filter(row => this.#isDue(row)).slice(0, MAX_AT_ONCE)) await this.#check(id)
+  }
+
+  #isDue({ id, type, revision }: RowOf<'channel'>): boolean {
+    const { now = Date.now } = this.#parts
+    const known = this.#checked.get(id)
+    const isChecked = known !== undefined && known.revision === revision && now() - known.at < DAY_MS
+    return isPushed(type) && !isChecked
+  }
+
+  async #check(id: string): Promise<void> {
+    const { read, channels, now = Date.now } = this.#parts
+    const connected = await channels.connect(id)
+    await checkToken(this.#parts, id)
+    // A webhook that is not registered brings nothing: it is tried again at the next look.
+    if (connected?.ok === false) return
+    // The check itself may have changed the row.
+    const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
+    if (row !== undefined) this.#checked.set(id, { revision: row.revision, at: now() })
+  }
+
+  /** A channel that was enabled just now does not wait for the next look. Never throws. */
+  async #connectNow(id: string): Promise<void> {
+    try {
+      const row = await this.#parts.read.detail(SYSTEM_SCOPE, 'channel', id)
+      const isNew = row?.enable === true && channelType(row.type)?.connects === true && this.#isDue(row)
+      if (isNew) await this.#check(id)
+    } catch (error) {
+      this.#parts.failed(error)
     }
   }
 }
