@@ -162,7 +162,7 @@ const Lead = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
   const label = useLabel()
   const type = label.option('channel', 'type', row.type)
   const name = nameOf(row, type)
-  const number = [row.phonenumber, row.sender_number].find(Boolean)
+  const number = [row.phonenumber, row.sender_number, row.type === 'telegram' ? row.account_id : null].find(Boolean)
   return (
     <Box minW="0">
       <RouterLink

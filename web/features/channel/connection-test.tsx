@@ -37,10 +37,11 @@ export const ConnectionTest = ({ row, answer, isBusy, onTest, onConnect }: Props
   const { t } = useTranslation('entity/channel')
   const label = useLabel()
   const { can } = useSession()
+  const isConnecting = channelType(row.type)?.connects === true
   return (
     <>
-      <HStack mb="2">
-        <Text as="h3" textStyle="card" flex="1">
+      <HStack mb="2" gap="2" flexWrap="wrap">
+        <Text as="h3" textStyle="card" flex={isConnecting ? '1 0 100%' : '1 0 auto'}>
           {t('health.test')}
           {answer === undefined ? null : (
             <Text as="span" textStyle="secondary" color="fg.muted" fontWeight="normal">
@@ -80,7 +81,9 @@ export const ConnectionTest = ({ row, answer, isBusy, onTest, onConnect }: Props
               </Text>
               <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
                 {detail === '' ? t('action.test.works') : detail}
-                {missing.length === 0 ? '' : ` (${missing.map(name => label.field('channel', name)).join(', ')})`}
+                {missing.length === 0
+                  ? ''
+                  : ` (${missing.map(name => label.field('channel', name, row.type)).join(', ')})`}
               </Text>
             </Box>
           </HStack>
