@@ -133,6 +133,9 @@ export const telegram: ChannelAdapter = {
   async mediaRequest(ref, fields, values) {
     const found = await asked(fields, values, 'getFile', { file_id: ref })
     if (!found.ok) return found
+    const { status } = found.value
+    // Another attempt may get it.
+    if (status === 429 || status >= 500) return refused('outbound.unreachable', { params: { reason: `http.${status}` } })
     const path = scalarText(objectOf(objectOf(found.value.body).result).file_path)
     const parts = path.split('/')
     if (path === '' || parts.includes('..')) return refused('channel.answer', { params: { error: 'getFile' } })

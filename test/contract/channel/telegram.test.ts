@@ -309,6 +309,8 @@ test('Telegram: finds a file by its id, and leaves no folder of the files [P-223
     value: { url: `https://api.telegram.org/file/bot${TELEGRAM_TOKEN}/photos/a%20b.jpg` },
   })
   expect(asked.map(({ url, body }) => [url.split('/').at(-1), body])).toEqual([['getFile', '{"file_id":"AgAC"}']])
+  const { values: busy } = answeredValues(() => ({ status: 502, body: {} }))
+  expect(await mediaRequest?.('AgAC', FIELDS, busy)).toMatchObject({ refusal: { code: 'outbound.unreachable' } })
   for (const file_path of ['', '../x', 'photos/../../x']) {
     const { values: others } = answeredValues(() => ({ body: { ok: true, result: { file_path } } }))
     expect(await mediaRequest?.('AgAC', FIELDS, others)).toMatchObject({ refusal: { code: 'channel.answer' } })
