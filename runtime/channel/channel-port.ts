@@ -327,7 +327,7 @@ export interface ChannelAdapter {
   addresses?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly string[]>>
   /** When the token ends, in ms since 1970; undefined: never. Absent when the provider does not say. */
   tokenEnds?(fields: JsonObject, values: ProviderValues): Promise<Result<number | undefined>>
-  /** The request that shows the person for some seconds that an answer is being written. */
+  /** The request that shows "typing" to the person for some seconds. */
   typing?(to: ProviderUser, fields: JsonObject): ProviderRequest
   /** Registers the channel's webhook at the provider; may be repeated. Present where the declaration `connects`. */
   connect?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>

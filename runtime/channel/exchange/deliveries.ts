@@ -47,7 +47,7 @@ const OWN_TIMER_MS = MINUTE_MS
 const FRESH_MS = 60_000
 const MAX_DELAY_MS = 20_000
 const LOOK_MS = 100
-/** Delays from this length on show the person that the bot writes, where the provider can. */
+/** Shorter delays show no "typing". */
 const SHOWN_DELAY_MS = 500
 /** Pause before a failed write to the store is repeated. */
 const AGAIN_MS = 1_000
@@ -355,7 +355,7 @@ export class Deliveries {
     return this.#settle(held, next, item)
   }
 
-  /** Shows the person of a conversation that somebody writes, where the provider can. Never throws. */
+  /** Shows "typing" to the person of a conversation, if the provider has a call for it. Never throws. */
   async showTyping(conversation: string): Promise<void> {
     try {
       const held = await this.#parts.load(conversation)
@@ -366,7 +366,7 @@ export class Deliveries {
     }
   }
 
-  /** Its failure is not told: the message comes without it. */
+  /** Ignores the answer: the message is sent anyway. */
   #type({ adapter, fields }: ProviderChannel, to: ProviderUser): void {
     const request = adapter?.typing?.(to, fields)
     if (request !== undefined) void this.#parts.call(outboundOf(request)).catch(this.#parts.failed)

@@ -136,7 +136,7 @@ export class Exchange {
     this.#deliveries.run(conversation)
   }
 
-  /** Shows the person of a conversation that somebody writes. */
+  /** Shows "typing" to the person of a conversation. */
   showTyping(conversation: string): void {
     void this.#deliveries.showTyping(conversation)
   }

@@ -28,7 +28,7 @@ const photoOf = (sizes: Json | undefined): readonly ProviderMedia[] => {
   return largest === undefined ? [] : fileOf(largest, 'image/jpeg')
 }
 
-/** An animated sticker is in a format of Telegram's own: its emoji stands for it. */
+/** Animated stickers have a format that only Telegram reads: the bot gets their emoji. */
 const stickerOf = (sticker: JsonObject): ProviderContent | undefined => {
   const emoji = scalarText(sticker.emoji)
   const media = fileOf(sticker, sticker.is_video === true ? 'video/webm' : 'image/webp')
@@ -78,7 +78,7 @@ const userOf = (from: JsonObject): ProviderUser => {
 
 const messageEvent = (message: JsonObject, to: string): ProviderEvent => {
   const { type } = objectOf(message.chat)
-  // A bot that somebody adds to a group answers nobody there: its conversations are of one person.
+  // A conversation belongs to one person: groups get no answer.
   if (type !== 'private') return { kind: 'unknown', type: `chat.${scalarText(type) || 'none'}`, to }
   const from = userOf(objectOf(message.from))
   const [id, content] = [messageRef(message), readContent(message)]

@@ -6,7 +6,7 @@ import type { OutgoingMessage, OutgoingOption, ProviderValues } from '../channel
 import { readMarkup, type TextSpan } from '../shared/markup.ts'
 
 /** A call of the Bot API: its method, and its parameters or a form with a file. */
-export interface TelegramCall {
+interface TelegramCall {
   readonly method: string
   readonly body: JsonObject | Uint8Array
   /** Media type of a form with a file. */

@@ -39,8 +39,8 @@ const asked = (fields: JsonObject, values: ProviderValues, method: string, body:
   values.ask(authorized(calling(fields, method, body), fields))
 
 /**
- * What Telegram returns with each call of the webhook: made from the token and the channel's path, so that nobody
- * has to invent it, and a new token replaces it.
+ * The secret that Telegram sends with each call of the webhook: an HMAC of the channel's path under the token. A new
+ * token replaces it.
  */
 const secretOf = (fields: JsonObject): string => {
   const [token, address] = [field(fields, 'auth_token'), field(fields, 'webhook')]
@@ -135,7 +135,8 @@ export const telegram: ChannelAdapter = {
     if (!found.ok) return found
     const { status } = found.value
     // Another attempt may get it.
-    if (status === 429 || status >= 500) return refused('outbound.unreachable', { params: { reason: `http.${status}` } })
+    if (status === 429 || status >= 500)
+      return refused('outbound.unreachable', { params: { reason: `http.${status}` } })
     const path = scalarText(objectOf(objectOf(found.value.body).result).file_path)
     const parts = path.split('/')
     if (path === '' || parts.includes('..')) return refused('channel.answer', { params: { error: 'getFile' } })
