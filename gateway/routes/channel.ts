@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { allRows } from '#projections/scope.ts'
 import { openHealth } from '#runtime/channel/exchange/channel-health.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { checkToken } from '#runtime/channel/exchange/token-watch.ts'
+import { checkToken, connectChannel } from '#runtime/channel/exchange/token-watch.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -74,7 +74,9 @@ export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
     const wait = limit.wait(access.user)
     if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
     limit.count(access.user)
-    const connected = connect ? ((await channels.connect(id)) ?? refused('channel.unsupported')) : undefined
+    const connected = connect
+      ? ((await connectChannel({ channels, watch }, id)) ?? refused('channel.unsupported'))
+      : undefined
     const checks = await channels.check(id)
     if (checks === undefined) return refused('entity.notfound')
     await checkToken({ ...parts, watch, failed: error => log.error(error) }, id)

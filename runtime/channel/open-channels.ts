@@ -214,6 +214,7 @@ export class ChannelWatch {
   readonly #unproven = new Map<string, Unproven>()
   readonly #files = new Map<string, number>()
   readonly #checks = new Map<string, TokenCheck>()
+  readonly #unconnected = new Map<string, { readonly reason: string; readonly since: number }>()
   #touched = new Set<string>()
   readonly #now: () => number
 
@@ -246,9 +247,18 @@ export class ChannelWatch {
     this.#checks.set(channel, { proven: refused === undefined ? now : known?.proven, refused })
   }
 
+  /** Keeps whether the provider took the channel's address; `reason`: why it did not. */
+  connectTried(channel: string, reason: string | undefined): void {
+    this.#touched.add(channel)
+    if (reason === undefined) this.#unconnected.delete(channel)
+    else if (this.#unconnected.size < MAX_WATCHED || this.#unconnected.has(channel))
+      this.#unconnected.set(channel, { reason, since: this.#unconnected.get(channel)?.since ?? this.#now() })
+  }
+
   of(channel: string) {
     const { proven, refused: token } = this.#checks.get(channel) ?? {}
-    return { unproven: this.#unproven.get(channel), fileRefused: this.#files.get(channel), proven, token }
+    const [unproven, unconnected] = [this.#unproven.get(channel), this.#unconnected.get(channel)]
+    return { unproven, unconnected, fileRefused: this.#files.get(channel), proven, token }
   }
 
   /** Keeps that the token of a channel ends at another time than before. */
@@ -266,6 +276,6 @@ export class ChannelWatch {
   /** Channels with a sign of a fault. */
   ids(): readonly string[] {
     const refused = [...this.#checks].flatMap(([id, check]) => (check.refused === undefined ? [] : [id]))
-    return [...this.#unproven.keys(), ...this.#files.keys(), ...refused]
+    return [...this.#unproven.keys(), ...this.#files.keys(), ...this.#unconnected.keys(), ...refused]
   }
 }

@@ -94,6 +94,16 @@ describe('a channel of Telegram', () => {
     expect(telegram.hook.url).toBe(`${PUBLIC_URL}/channel/${channel}`)
   })
 
+  test('is in error while Telegram does not take its address, with the reason, until it is connected [P-2251]', async () => {
+    telegram.state.hookError = 'Bad Request: bad webhook: Failed to resolve host'
+    const { body } = await admin.post(`/channel/${channel}/connect`, {})
+    expect(body).toMatchObject({ ok: false, checks: [{}, {}, { part: 'provider', code: 'channel.answer' }] })
+    expect(await health()).toMatchObject({ state: 'error', code: 'unconnected', detail: telegram.state.hookError })
+    telegram.state.hookError = ''
+    expect((await admin.post(`/channel/${channel}/connect`, {})).body).toMatchObject({ ok: true })
+    expect(await health()).toMatchObject({ state: 'new' })
+  })
+
   test('takes no update without the secret that Telegram was given [P-2241]', async () => {
     for (const secret of ['', TELEGRAM_TOKEN, `${telegram.hook.secret}0`])
       expect((await telegram.update(parley.origin, message(1, { text: 'oi' }) as never, secret)).status).toBe(401)

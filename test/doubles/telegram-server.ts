@@ -58,7 +58,7 @@ export const startTelegram = async () => {
   /** Answers of the next messages. */
   const faults: TelegramFault[] = []
   const hook = { url: '', secret: '' }
-  const state = { token: TELEGRAM_TOKEN, lastError: '', updates: 0, messages: 0 }
+  const state = { token: TELEGRAM_TOKEN, lastError: '', hookError: '', updates: 0, messages: 0 }
 
   const json = (response: ServerResponse, status: number, body: JsonObject) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -75,6 +75,7 @@ export const startTelegram = async () => {
       case 'getMe':
         return done(response, { id: Number(TELEGRAM_BOT), is_bot: true, first_name: 'Lume', username: 'lume_bot' })
       case 'setWebhook':
+        if (state.hookError !== '') return refuse(response, { status: 400, description: state.hookError })
         Object.assign(hook, { url: words(body.url), secret: words(body.secret_token) })
         return done(response, true)
       case 'getWebhookInfo':

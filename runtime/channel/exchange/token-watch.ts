@@ -4,6 +4,7 @@ import { systemCaller } from '#commands/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { channelType, isPushed } from '#schemas/channel-type.ts'
+import type { Result } from '#schemas/refusal.ts'
 import type { Channels, ChannelWatch } from '../open-channels.ts'
 
 const LOOK_MS = 60_000
@@ -15,9 +16,24 @@ interface TokenParts {
   readonly read: Pick<ReadModels, 'list' | 'detail' | 'reached' | 'onApplied'>
   readonly commands: Pick<Commands, 'execute'>
   readonly channels: Pick<Channels, 'checkToken' | 'connect'>
-  readonly watch: Pick<ChannelWatch, 'tokenChecked' | 'tokenChanged'>
+  readonly watch: Pick<ChannelWatch, 'tokenChecked' | 'tokenChanged' | 'connectTried'>
   readonly failed: (error: unknown) => void
   readonly now?: () => number
+}
+
+/** Registers the webhook of a channel at its provider, and keeps for its health whether the provider took it. */
+export const connectChannel = async (
+  { channels, watch }: Pick<TokenParts, 'channels' | 'watch'>,
+  id: string,
+): Promise<Result<string> | undefined> => {
+  const connected = await channels.connect(id)
+  if (connected?.ok === true) watch.connectTried(id, undefined)
+  // Refused credentials have a state of their own.
+  if (connected?.ok === false && connected.refusal.code !== 'channel.token') {
+    const { code, params = {} } = connected.refusal
+    watch.connectTried(id, String(params.error ?? params.address ?? params.reason ?? code))
+  }
+  return connected
 }
 
 type CheckParts = Omit<TokenParts, 'now' | 'read' | 'channels'> & {
@@ -93,8 +109,8 @@ export class TokenWatch {
   }
 
   async #check(id: string): Promise<void> {
-    const { read, channels, now = Date.now } = this.#parts
-    const connected = await channels.connect(id)
+    const { read, now = Date.now } = this.#parts
+    const connected = await connectChannel(this.#parts, id)
     await checkToken(this.#parts, id)
     // A webhook that is not registered brings nothing: it is tried again at the next look.
     if (connected?.ok === false) return

@@ -81,6 +81,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   stopped: 'bot',
   settings: 'settings',
   unproven: 'settings',
+  unconnected: 'test',
   unrouted: 'settings',
   unreachable: 'test',
   certificate: 'test',
