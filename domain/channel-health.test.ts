@@ -28,6 +28,7 @@ test.each<[string, Partial<HealthSignals>, string]>([
   ['misses a field', { missing: ['auth_token'] }, 'incomplete missing auth_token'],
   ['was never called', { slots: [] }, 'new  '],
   ['lost its credentials', { refused: { code: '190', since: NOW } }, 'error unauthorized 190'],
+  ['is not called by its provider', { unconnected: { reason: 'bad host', since: NOW } }, 'error unconnected bad host'],
   ['failed 5 of 25', { slots: [slot('failed', MINUTE, 5), slot('sent', MINUTE, 20)] }, 'error failures 5'],
   ['failed 5 of 26', { slots: [...USED, slot('failed', MINUTE, 5), slot('sent', MINUTE, 20)] }, 'ok  '],
   ['failed 4 of 5', { slots: [...USED, slot('failed', MINUTE, 4)] }, 'ok  '],

@@ -85,6 +85,8 @@ interface HealthSignals {
   readonly proven?: number | undefined
   /** The last test of the stored credentials, which the provider refused. */
   readonly token?: { readonly code: string; readonly since: number } | undefined
+  /** The provider did not take the channel's address, with its reason. */
+  readonly unconnected?: { readonly reason: string; readonly since: number } | undefined
   /** Names of the fields that its provider needs and that are empty. */
   readonly missing: readonly string[]
   /** The provider refuses the credentials since a moment, with its code. */
@@ -149,11 +151,12 @@ const judgedUntil = (now: number, slots: readonly HealthSlot[]): number => {
 }
 
 const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
-  const { now, refused, token, slots, unproven } = signals
+  const { now, refused, token, unconnected, slots, unproven } = signals
   const trouble = troubleOf(signals)
   const unauthorized = refused ?? (trouble?.cause === 'credentials' ? trouble : token)
   if (unauthorized !== undefined)
     return ofCode('error', 'unauthorized', unauthorized.code, Math.min(unauthorized.since, trouble?.since ?? now))
+  if (unconnected !== undefined) return ofCode('error', 'unconnected', unconnected.reason, unconnected.since)
   if (trouble !== undefined) return ofCode('failing', trouble.cause, trouble.code, trouble.since)
   const until = judgedUntil(now, slots)
   const from = until - WINDOW_MS

@@ -38,6 +38,26 @@ export interface ChannelFacts {
   readonly nodesWithoutDesk?: readonly string[]
 }
 
+type Fields = Live['fields']
+
+const isBlank = (value: Json | undefined): boolean => trimmedText(value) === ''
+
+/** Token of a Telegram bot: the id of the bot, a colon, and a secret. */
+const TELEGRAM_TOKEN = /^(\d{3,20}):[\w-]{20,200}$/u
+
+/**
+ * Fields of a channel with the account that its token names. Telegram's updates do not name their bot: its id is the
+ * first part of the token, which is readable only in the command that sets it.
+ */
+export const withTokenAccount = (fields: Fields, given: Fields = fields): Fields => {
+  if (fields.type !== 'telegram') return given
+  if ('auth_token' in given && isBlank(given.auth_token)) return { ...given, account_id: null }
+  const [, account] = TELEGRAM_TOKEN.exec(trimmedText(given.auth_token)) ?? []
+  if (account !== undefined) return { ...given, account_id: account }
+  const { account_id: _, ...others } = given
+  return others
+}
+
 /** The number of a channel in one spelling, unique among enabled channels of its type; empty: it names none. */
 export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
   const value = fields[channelType(String(fields.type))?.address ?? '']
@@ -46,10 +66,6 @@ export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
   const digits = given.replaceAll(/[\s()+.-]/gu, '')
   return /^\d+$/u.test(digits) ? digits : given
 }
-
-type Fields = Live['fields']
-
-const isBlank = (value: Json | undefined): boolean => trimmedText(value) === ''
 
 /** Default name: the type. */
 const named = (fields: Fields, type: Json | undefined): Fields =>
@@ -64,10 +80,17 @@ const webhookOf = (type: string, id: string): string | null => {
 }
 
 /** The type of a Microsoft app is an origin nowhere else, and a mapping one that can be used; the declaration checks the rest. */
-const errorsOf = ({ type, channel_origin: origin, channel_extra_info: info }: Fields): readonly FieldError[] => {
+const errorsOf = ({
+  type,
+  auth_token: token,
+  channel_origin: origin,
+  channel_extra_info: info,
+}: Fields): readonly FieldError[] => {
   const isAppType = (MICROSOFT_APP_TYPES as readonly (Json | undefined)[]).includes(origin)
   const mapping = channelType(String(type))?.mapping
+  const isTokenBad = type === 'telegram' && typeof token === 'string' && !TELEGRAM_TOKEN.test(token.trim())
   return [
+    ...(isTokenBad ? [{ path: 'auth_token', code: 'format', params: { rule: 'telegramtoken' } } as const] : []),
     ...(type !== 'microsoft' && isAppType
       ? [{ path: 'channel_origin', code: 'format', params: { rule: 'origins' } } as const]
       : []),
@@ -96,7 +119,8 @@ export const channelBehaviour = {
     if (facts.taken !== undefined) return refused('channel.numbertaken', { params: { name: facts.taken.name ?? '—' } })
     // A channel that is filled in step by step is enabled by its last one.
     const isReady = needed(given).length === 0
-    const fields = isReady ? given : { ...given, enable: false }
+    const own = withTokenAccount(given)
+    const fields = isReady ? own : { ...own, enable: false }
     return accepted({ ...named(fields, given.type), webhook: webhookOf(String(given.type), facts.id) })
   },
   onChange(state, changes, { facts }) {
@@ -106,7 +130,7 @@ export const channelBehaviour = {
     const errors = [...errorsOf(fields), ...missing.map(path => ({ path, code: 'required' }) as const)]
     if (errors.length > 0) return refused('validation.failed', { errors })
     if (facts.taken !== undefined) return refused('channel.numbertaken', { params: { name: facts.taken.name ?? '—' } })
-    return accepted(named(changes, state.fields.type))
+    return accepted(named(withTokenAccount(fields, changes), state.fields.type))
   },
 } satisfies Behaviour<ChannelFacts>
 

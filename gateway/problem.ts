@@ -66,6 +66,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'channel.untestable': 422,
   'channel.address': 422,
   'channel.profile': 422,
+  'channel.unconnected': 422,
   'channel.answer': 422,
   'channel.unsupported': 422,
   'handler.global': 409,

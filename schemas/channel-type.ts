@@ -12,6 +12,8 @@ interface ChannelTypeDeclaration {
   readonly unused?: readonly string[]
   /** The field with the address that the provider's events name. Pages prove theirs by their token. */
   readonly address?: string
+  /** The field that follows from the token: nobody fills it in. */
+  readonly derived?: string
   /** The field with the credentials that it sends with. */
   readonly token?: string
   /** Field that names an account, and the fields that the account has in the channel's place. */
@@ -31,6 +33,8 @@ interface ChannelTypeDeclaration {
   readonly mapping?: 'whole' | 'part'
   /** The provider's code of a send to a person who opted out there, where it is not Meta's. */
   readonly optOutCode?: string
+  /** The gateway registers the channel's address at the provider: on enabling, and by *Connect*. */
+  readonly connects?: true
 }
 
 const VERIFIED = 'channel_verify_token'
@@ -116,6 +120,15 @@ export const CHANNEL_TYPES = {
     carrier: 'provider',
     hasReceipts: true,
   },
+  telegram: {
+    fields: ['account_id', 'auth_token', 'message_prefix', 'url'],
+    needs: ['auth_token'],
+    address: 'account_id',
+    derived: 'account_id',
+    token: 'auth_token',
+    carrier: 'provider',
+    connects: true,
+  },
   rest: {
     fields: [VERIFIED, 'channel_password', 'callback_url', 'channel_origin'],
     needs: [VERIFIED],
@@ -167,11 +180,15 @@ export const missingFields = (fields: Fields): readonly string[] => {
   return [...needs, ...(further ?? [])].filter(name => isEmpty(fields[name]))
 }
 
-/** Fields of a channel without effect: of its type, or in whose place it uses those of its account. */
+/** Fields of a channel that nobody fills in: without effect, replaced by those of its account, or read from its token. */
 export const idleFields = (fields: Fields): readonly string[] => {
-  const { unused = [], account } = channelType(String(fields.type)) ?? {}
+  const { unused = [], account, derived } = channelType(String(fields.type)) ?? {}
   const isOfAccount = account !== undefined && typeof fields[account.field] === 'string' && fields[account.field] !== ''
-  return [...unused.filter(name => isEmpty(fields[name])), ...(isOfAccount ? account.replaces : [])]
+  return [
+    ...unused.filter(name => isEmpty(fields[name])),
+    ...(isOfAccount ? account.replaces : []),
+    ...(derived === undefined ? [] : [derived]),
+  ]
 }
 
 /**

@@ -67,6 +67,7 @@ export const REFUSAL_CODES = [
   'channel.untestable', // 422 the provider cannot be tested
   'channel.address', // 422 no address that providers call, params {address}
   'channel.profile', // 422 a rule of a declared provider can not be evaluated, params {rule}
+  'channel.unconnected', // 422 the provider calls another address, or none
   'channel.answer', // 422 the provider answers in another form than its API has, params {error}
   'channel.unsupported', // 422 nothing carries channels of this type
   'handler.global', // 409 "global handlers can not be deleted"

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CampaignFacts } from '#domain/campaign/behaviour.ts'
-import { type ChannelFacts, numberOf } from '#domain/channel.ts'
+import { type ChannelFacts, numberOf, withTokenAccount } from '#domain/channel.ts'
 import type { CloudFileFacts } from '#domain/cloud-file.ts'
 import { type CommentFacts, MAX_NAMED, mentionsIn } from '#domain/comment.ts'
 import type { DeskQueueFacts } from '#domain/desk/queue.ts'
@@ -58,7 +58,7 @@ const takenBy = async (context: CommandContext, { command }: Run, fields: Fields
 }
 
 /** Fields that decide whether a number is taken. */
-const OF_NUMBER = ['type', 'enable', 'account_id', 'sender_number']
+const OF_NUMBER = ['type', 'enable', 'account_id', 'sender_number', 'auth_token']
 
 export const loadChannelFacts: LoadFacts<ChannelFacts> = async (context, run, state, given) => {
   const { id } = run.command
@@ -66,7 +66,8 @@ export const loadChannelFacts: LoadFacts<ChannelFacts> = async (context, run, st
     return { id, nodesWithoutDesk: await context.nodesWithoutDesk() }
   const isAbout = run.entity.name === channel.name && OF_NUMBER.some(name => name in given)
   if (!isAbout) return { id }
-  const taken = await takenBy(context, run, { ...('fields' in state ? state.fields : {}), ...given })
+  const before = 'fields' in state ? state.fields : {}
+  const taken = await takenBy(context, run, { ...before, ...withTokenAccount({ ...before, ...given }, given) })
   return { id, ...(taken === undefined ? {} : { taken }) }
 }
 

@@ -2,11 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { allRows } from '#projections/scope.ts'
 import { openHealth } from '#runtime/channel/exchange/channel-health.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { checkToken } from '#runtime/channel/exchange/token-watch.ts'
+import { checkToken, connectChannel } from '#runtime/channel/exchange/token-watch.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
 import type { Language } from '#schemas/language.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { handle } from '../http/handle.ts'
-import type { Parts } from '../port.ts'
+import type { Parts, Session } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
@@ -55,26 +56,51 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
   })
 }
 
-/** Looks whether a stored channel has what it needs and whether its provider takes the stored credentials. */
+/**
+ * Looks whether a stored channel has what it needs and whether its provider takes the stored credentials. *Connect*
+ * registers its webhook at the provider first.
+ */
 export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
+  const { channels, channelWatch: watch, log } = parts
   const limit = parts.rates.add('channel test', MAX_TESTS_PER_MINUTE)
 
-  handle(app, 'POST /channel/{id}/test', { permission: 'testchannel', effect: 'calls out' }, async (request, reply) => {
-    const { access, scope } = sessionOf(request)
-    const { id } = request.params
-    if ((await parts.read.detail(scope, 'channel', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+  /** The checks of a channel in the caller's levels, or the refusal. */
+  const tested = async (
+    { access, scope }: Session,
+    id: string,
+    connect: boolean,
+  ): Promise<Result<readonly ChannelCheck[]>> => {
+    if ((await parts.read.detail(scope, 'channel', id)) === undefined) return refused('entity.notfound')
     const wait = limit.wait(access.user)
-    if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
+    if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
     limit.count(access.user)
-    const started = performance.now()
-    const checks = await parts.channels.check(id)
-    if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
-    const { channelWatch: watch, log } = parts
+    const connected = connect
+      ? ((await connectChannel({ channels, watch }, id)) ?? refused('channel.unsupported'))
+      : undefined
+    const checks = await channels.check(id)
+    if (checks === undefined) return refused('entity.notfound')
     await checkToken({ ...parts, watch, failed: error => log.error(error) }, id)
-    return {
-      ok: checks.every(({ result }) => result.ok),
-      time: Math.round(performance.now() - started),
-      checks: checks.map(check => told(check, request.language)),
-    }
+    // The refusal of the registration says more than that the provider calls another address.
+    const shown = checks.map(check =>
+      connected?.ok === false && check.part === 'provider' ? { ...check, result: connected } : check,
+    )
+    return accepted(shown)
+  }
+  const answerOf = (checks: readonly ChannelCheck[], started: number, language: Language) => ({
+    ok: checks.every(({ result }) => result.ok),
+    time: Math.round(performance.now() - started),
+    checks: checks.map(check => told(check, language)),
+  })
+
+  handle(app, 'POST /channel/{id}/test', { permission: 'testchannel', effect: 'calls out' }, async (request, reply) => {
+    const started = performance.now()
+    const checks = await tested(sessionOf(request), request.params.id, false)
+    return checks.ok ? answerOf(checks.value, started, request.language) : refuse(reply, checks.refusal)
+  })
+  const connecting = { permission: 'updatechannel', effect: 'calls out' } as const
+  handle(app, 'POST /channel/{id}/connect', connecting, async (request, reply) => {
+    const started = performance.now()
+    const checks = await tested(sessionOf(request), request.params.id, true)
+    return checks.ok ? answerOf(checks.value, started, request.language) : refuse(reply, checks.refusal)
   })
 }

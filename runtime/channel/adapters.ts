@@ -17,6 +17,7 @@ export const ADAPTERS: Readonly<Record<string, Load>> = {
   whatsapp_infobip: async () => (await import('./whatsapp-infobip/whatsapp-infobip.ts')).whatsappInfobip,
   whatsapp_zenvia: async () => (await import('./whatsapp-zenvia/whatsapp-zenvia.ts')).whatsappZenvia,
   blip: async () => (await import('./blip/blip.ts')).blip,
+  telegram: async () => (await import('./telegram/telegram.ts')).telegram,
   rest: async () => (await import('./shared/rest-callback.ts')).restCallback,
   marketplace: async () => (await import('./shared/marketplace.ts')).marketplace,
 } satisfies Record<BroughtChannelType, Load>

@@ -260,6 +260,8 @@ export interface ProviderValues {
     stale?: string,
   ): Promise<Result<string>>
   ask(request: ProviderRequest): Promise<Result<ProviderAnswer>>
+  /** Downloads a file of at most `most` bytes; refuses with `channel.message` where there is none or it is larger. */
+  download(url: string, most: number): Promise<Result<Uint8Array>>
   /** Evaluates JSONata over a value, within limits and in another thread; `channel.profile` on an error. */
   evaluate(source: string, input: Json): Promise<Result<Json>>
 }
@@ -325,6 +327,10 @@ export interface ChannelAdapter {
   addresses?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly string[]>>
   /** When the token ends, in ms since 1970; undefined: never. Absent when the provider does not say. */
   tokenEnds?(fields: JsonObject, values: ProviderValues): Promise<Result<number | undefined>>
+  /** The request that shows "typing" to the person for some seconds. */
+  typing?(to: ProviderUser, fields: JsonObject): ProviderRequest
+  /** Registers the channel's webhook at the provider; may be repeated. Present where the declaration `connects`. */
+  connect?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
   /** Tests whether the provider accepts the settings. Changes nothing there. */
   check?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
 }

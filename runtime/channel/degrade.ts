@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { coordinates, objectOf, objectsOf, scalarText } from '#schemas/json.ts'
 import type { ChatMessage } from '../port.ts'
 import type { Capabilities, OutgoingMessage, OutgoingOption } from './channel-port.ts'
+import { markUp } from './shared/markup.ts'
 import {
   actionValue,
   adaptiveCardText,
@@ -93,33 +94,6 @@ const cutLabel = (text: string, max: number): string => {
   return `${label.slice(0, fitting(label, 0, max - 1, 'characters')).trimEnd()}…`
 }
 
-type Markup = Capabilities['markup']
-
-/** Bold, italic, struck, code and links; groups in this order. */
-const INLINE =
-  /\*\*(?=\S)([^\n*]+)(?<=\S)\*\*|(?<![\w*])[*_](?=\S)([^\n*_]+?)[*_](?![\w*])|~~([^\n~]+)~~|`([^\n`]+)`|\[([^[\]\n]+)\]\(([^()\s]+)\)/gu
-
-const MARKS = {
-  whatsapp: { bold: '*', italic: '_', struck: '~', code: '```' },
-  none: { bold: '', italic: '', struck: '', code: '' },
-} as const
-
-const linkText = (label: string, address: string): string => (label === address ? address : `${label}: ${address}`)
-
-/** Converts limited Markdown to a provider's markup. */
-const markUp = (text: string, markup: Markup): string => {
-  if (markup === 'markdown') return text
-  const marks = MARKS[markup]
-  const around = (mark: string, words: string) => `${mark}${words}${mark}`
-  return text.replaceAll(INLINE, (whole, bold, italic, struck, code, label, address) => {
-    if (bold !== undefined) return around(marks.bold, bold)
-    if (italic !== undefined) return around(marks.italic, italic)
-    if (struck !== undefined) return around(marks.struck, struck)
-    if (code !== undefined) return around(marks.code, code)
-    return label === undefined || address === undefined ? whole : linkText(label, address)
-  })
-}
-
 /** A title to put above other text, in the bot's own Markdown. */
 const boldTitle = (text: string): string => {
   const words = text.trim()
@@ -188,9 +162,10 @@ const inWords = ({ capabilities }: DegradeContext, words: string): readonly Outg
     text,
   }))
 
-/** The text above options; a longer text is sent before them. */
-const wordsAbove = (context: DegradeContext, words: string) => {
-  const pieces = splitText(words, context.capabilities.body, unitOf(context.capabilities))
+/** The text above options; a longer text is sent before them. Under a picture it is a caption. */
+const wordsAbove = (context: DegradeContext, words: string, isPictured: boolean) => {
+  const { body, caption } = context.capabilities
+  const pieces = splitText(words, isPictured ? Math.min(body, caption) : body, unitOf(context.capabilities))
   return { text: pieces.at(-1) ?? NO_WORDS, before: inWords(context, pieces.slice(0, -1).join('\n\n')) }
 }
 
@@ -210,7 +185,7 @@ const offer = (
   const way = capabilities.buttons?.links ?? 'none'
   const areBeside = way === 'beside' && links.length > 0 && asButtons(capabilities, options) !== undefined
   if (areBeside || (way === 'alone' && answers.length === 0 && links.length === 1)) {
-    const { text, before } = wordsAbove(context, words)
+    const { text, before } = wordsAbove(context, words, image !== undefined)
     const made = options.map(option => fitted(option, capabilities.buttons?.label ?? LINK_LABEL, 0))
     return [...before, { kind: 'buttons', text, ...picture, options: made }]
   }
@@ -224,7 +199,7 @@ const offer = (
       : answers.map(({ title }, at) => `${at + 1}. ${title}`)
     return inWords(context, [told, ...numbered].filter(line => line !== '').join('\n'))
   }
-  const { text, before } = wordsAbove(context, told)
+  const { text, before } = wordsAbove(context, told, image !== undefined)
   return chosen.kind === 'list'
     ? [...before, { kind: 'list', text, button: listButton, options: chosen.options }]
     : [...before, { kind: 'buttons', text, ...picture, options: chosen.options }]

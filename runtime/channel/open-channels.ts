@@ -53,6 +53,8 @@ export interface Channels {
   get(id: string): Promise<ProviderChannel | undefined>
   /** Runs the connection test of a channel of any type; undefined when it does not exist. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
+  /** Registers the webhook of an enabled channel at its provider; undefined where there is nothing to register. */
+  connect(id: string): Promise<Result<string> | undefined>
   /** Asks the provider whether it accepts the credentials, and when they end. */
   checkToken(id: string): Promise<TokenState | undefined>
 }
@@ -154,6 +156,13 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
   }
   return {
     get,
+    async connect(id) {
+      const channel = await get(id)
+      if (channel?.adapter?.connect === undefined || !channel.isEnabled) return undefined
+      const [address, missing] = [addressCheck(baseUrl()), missingFields(channel.fields)]
+      if (missing.length > 0) return refused('channel.incomplete')
+      return address.ok ? channel.adapter.connect(channel.fields, channel.values) : address
+    },
     async checkToken(id) {
       const channel = await get(id)
       const isTestable = channel !== undefined && isPushed(channel.type) && missingFields(channel.fields).length === 0
@@ -205,6 +214,7 @@ export class ChannelWatch {
   readonly #unproven = new Map<string, Unproven>()
   readonly #files = new Map<string, number>()
   readonly #checks = new Map<string, TokenCheck>()
+  readonly #unconnected = new Map<string, { readonly reason: string; readonly since: number }>()
   #touched = new Set<string>()
   readonly #now: () => number
 
@@ -237,9 +247,18 @@ export class ChannelWatch {
     this.#checks.set(channel, { proven: refused === undefined ? now : known?.proven, refused })
   }
 
+  /** Keeps whether the provider took the channel's address; `reason`: why it did not. */
+  connectTried(channel: string, reason: string | undefined): void {
+    this.#touched.add(channel)
+    if (reason === undefined) this.#unconnected.delete(channel)
+    else if (this.#unconnected.size < MAX_WATCHED || this.#unconnected.has(channel))
+      this.#unconnected.set(channel, { reason, since: this.#unconnected.get(channel)?.since ?? this.#now() })
+  }
+
   of(channel: string) {
     const { proven, refused: token } = this.#checks.get(channel) ?? {}
-    return { unproven: this.#unproven.get(channel), fileRefused: this.#files.get(channel), proven, token }
+    const [unproven, unconnected] = [this.#unproven.get(channel), this.#unconnected.get(channel)]
+    return { unproven, unconnected, fileRefused: this.#files.get(channel), proven, token }
   }
 
   /** Keeps that the token of a channel ends at another time than before. */
@@ -257,6 +276,6 @@ export class ChannelWatch {
   /** Channels with a sign of a fault. */
   ids(): readonly string[] {
     const refused = [...this.#checks].flatMap(([id, check]) => (check.refused === undefined ? [] : [id]))
-    return [...this.#unproven.keys(), ...this.#files.keys(), ...refused]
+    return [...this.#unproven.keys(), ...this.#files.keys(), ...this.#unconnected.keys(), ...refused]
   }
 }

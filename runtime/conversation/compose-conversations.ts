@@ -284,6 +284,7 @@ export const composeConversations = (
       meters: parts.meters,
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),
+      agentTypes: id => opened?.exchange.showTyping(id),
     })
     const basis = { store, conversations, place, isAlone: !isShared, followers }
     const exchange = await openExchange(exchangeOf(parts, basis))

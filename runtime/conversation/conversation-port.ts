@@ -57,6 +57,8 @@ export interface OpenConversations {
   readonly meters?: Meters | undefined
   /** Called after an event in a conversation, written by this or another node. */
   readonly happened?: (conversation: string) => void
+  /** Called while an agent writes to the person of a conversation. */
+  readonly agentTypes?: (conversation: string) => void
   /** Files of conversations, which are removed with them. */
   readonly files?: Pick<FileStorage, 'removeOf'>
   /** Hints between the nodes that share the store. */

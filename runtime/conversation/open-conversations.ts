@@ -107,7 +107,7 @@ class StoredConversations implements OpenedConversations {
       index: this.index.agents,
       tell: changed => this.#tell(changed),
       tookOver: () => options.meters?.tookOver('agentchat'),
-      typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+      typing: (id, isTyping) => this.#typing(id, isTyping),
       messages: async ({ bot, locale }) => {
         const row = await options.bot(bot)
         return row && (await options.settings(row, locale)).messages
@@ -121,7 +121,7 @@ class StoredConversations implements OpenedConversations {
         index: this.index,
         hints: options.hints,
         tell: changed => this.#tell(changed),
-        typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+        typing: (id, isTyping) => this.#typing(id, isTyping),
         moved: id => this.#followers.hint(id, { kind: 'place' }),
         now: () => this.#now(),
       })
@@ -452,6 +452,11 @@ class StoredConversations implements OpenedConversations {
     meters?.turned(turnResult(result))
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
+  }
+
+  #typing(conversation: string, isTyping: boolean): void {
+    this.#followers.hint(conversation, { kind: 'typing', isTyping })
+    if (isTyping) this.#options.agentTypes?.(conversation)
   }
 
   #tell(held: FoldedConversation): void {

@@ -14,7 +14,7 @@ export const channel = defineEntity({
   icon: 'RadioTower',
   fields: fieldsByType(CHANNEL_TYPES, {
     bot: reference('bot', { required: true, fixed: true }),
-    type: enumeration(CHANNEL_TYPE_NAMES, { required: true, fixed: true, initial: 'webchat' }),
+    type: enumeration(CHANNEL_TYPE_NAMES, { required: true, fixed: true, initial: 'webchat', tiles: true }),
     /** The type's own where none is given. */
     name: string(),
     enable: boolean({ initial: true }),

@@ -257,7 +257,7 @@ export const duration = <const O extends DurationOptions = Bare>(
 export const boolean = <const O extends FieldOptions = Bare>(options?: O): Typed<BooleanField, boolean, O, false> =>
   core('boolean', z.boolean(), { initial: false, ...options })
 
-type EnumerationOptions = FieldOptions & { readonly per?: OptionsPer }
+type EnumerationOptions = FieldOptions & { readonly per?: OptionsPer; readonly tiles?: true }
 
 export const enumeration = <const V extends string, const O extends EnumerationOptions = Bare>(
   values: readonly [V, ...V[]],
@@ -266,6 +266,7 @@ export const enumeration = <const V extends string, const O extends EnumerationO
   ...core('enumeration', z.enum(values), options ?? {}),
   options: values,
   ...(options?.per === undefined ? {} : { per: options.per }),
+  ...(options?.tiles === undefined ? {} : { tiles: options.tiles }),
 })
 
 export const reference = <const O extends FieldOptions = Bare>(

@@ -99,6 +99,8 @@ export interface BooleanField extends EntityFieldCore {
 export interface EnumerationField extends EntityFieldCore {
   readonly kind: 'enumeration'
   readonly options: readonly string[]
+  /** A new entity shows all options at once, because its other fields follow from the chosen one. */
+  readonly tiles?: true
 }
 
 /** The id of another thing, or several. */

@@ -84,6 +84,31 @@ describe('a channel of a provider', () => {
     expect(body).toMatchObject({ ok: false, checks: [{ part: 'provider', code: 'channel.unsupported' }] })
   })
 
+  test('of Telegram reads the id of its bot from the token, which one enabled channel has [P-2239]', async () => {
+    const secret = 'AAEplanted-secret-of-a-channel-0123456'
+    const channel = await make({ type: 'telegram', auth_token: `777000:${secret}`, account_id: '1' })
+    expect(channel).toMatchObject({ account_id: '777000', auth_token: { set: true }, enable: true, name: 'telegram' })
+    expect(channel.webhook).toBe(`/channel/${channel.id}`)
+    const told = await Promise.all([admin.get(`/channel/${channel.id}/history`), admin.get(`/channel?bot=${bot}`)])
+    expect(JSON.stringify(told)).not.toContain(secret)
+    const second = { bot, type: 'telegram', name: 'Second', auth_token: `777000:${secret}x` }
+    expect((await admin.post('/channel', second)).body.code).toBe('channel.numbertaken')
+    const kept = await make({ ...second, enable: false })
+    const enabled = await admin.patch(`/channel/${kept.id}`, { enable: true }, 1)
+    expect(enabled.body.code).toBe('channel.numbertaken')
+    const moved = await admin.patch(`/channel/${kept.id}`, { enable: true, auth_token: `777001:${secret}` }, 1)
+    expect(moved.status, moved.text).toBe(200)
+    const after = { account_id: '9', phonenumber: '1' }
+    expect((await admin.patch(`/channel/${kept.id}`, after, 2)).status).toBe(200)
+    expect((await admin.get(`/channel/${kept.id}`)).body).toMatchObject({ account_id: '777001', phonenumber: '1' })
+    for (const token of ['777000', `x:${secret}`, '777000:short', `777000:${secret} y`]) {
+      const { status, body } = await admin.post('/channel', { ...second, auth_token: token })
+      expect([status, body.errors]).toMatchObject([422, [{ path: 'auth_token', params: { rule: 'telegramtoken' } }]])
+    }
+    const bare = await make({ type: 'telegram', account_id: '5' })
+    expect(bare).toMatchObject({ enable: false, account_id: null })
+  })
+
   test('of Microsoft has one of three app types, and no other channel has one [D-3.1.09]', async () => {
     const channel = await make({ type: 'microsoft', channel_origin: 'MultiTenant' })
     const wrong = await admin.patch(`/channel/${channel.id}`, { channel_origin: 'https://a.example' }, 1)

@@ -472,6 +472,25 @@ describe('an opt-out', () => {
     await soon(refused, ['meta 131050'])
   })
 
+  test('counts while the channel is disabled, and so does a receipt, although the call is answered with 404 [P-2249]', async () => {
+    const disabled = '5511987650034'
+    await call(text(disabled, 'wamid.dis1', 'oi'))
+    await isSent(disabled, 1)
+    const id = `wamid.${graph.sent.findIndex(({ to }) => to === disabled) + 1}`
+    const { revision } = (await admin.get(`/channel/${channel}`)).body
+    expect((await admin.patch(`/channel/${channel}`, { enable: false }, revision)).status).toBe(200)
+    expect((await call(receipt(id, 'read', { recipient_id: disabled }))).status).toBe(404)
+    expect((await call(text(disabled, 'wamid.dis2', 'Sair'))).status).toBe(404)
+    await soon(disabled, ['word nobot'])
+    const { items } = (await admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
+    const all = await Promise.all(items.map(each => admin.get(`/conversation/${String(each.id)}/transcript`)))
+    const own = all.map(({ body }) => body.messages as readonly Shown[])
+    const mine = own.filter(messages => messages.some(({ delivery }) => delivery?.status === 'read'))
+    expect(mine.some(messages => messages.every(({ text: words }) => words !== 'Sair'))).toBe(true)
+    expect(sentTo(disabled)).toHaveLength(1)
+    await admin.patch(`/channel/${channel}`, { enable: true }, revision + 1)
+  })
+
   test('counts while the bot is stopped, before any campaign was sent [P-1880]', async () => {
     expect((await admin.post(`/bot/${bot}/stop`, {})).status).toBe(200)
     expect((await call(text(stopped, 'wamid.stop1', 'Sair'))).status).toBe(200)

@@ -40,7 +40,20 @@ const calling = (callback_url: string): ProviderChannel => ({
   fields: { callback_url, channel_password: 'c' },
   adapter: restCallback,
 })
+/** A channel whose provider shows "typing". */
+const shown = (id: string, isEnabled: boolean): ProviderChannel => ({
+  ...channel(id, isEnabled),
+  adapter: {
+    ...whatsappMeta,
+    typing: ({ id: to }) => ({
+      ...{ method: 'POST', url: 'https://graph.example.com/typing', headers: [] },
+      body: { to, text: { body: '(typing)' } },
+    }),
+  },
+})
 const CHANNELS = new Map([
+  ['visto', shown('visto', true)],
+  ['oculto', shown('oculto', false)],
   ['sistema', calling('https://system.example/parley')],
   ['calado', calling('')],
   ['loja', channel('loja')],
@@ -129,6 +142,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         get: async (one: string) => CHANNELS.get(one),
         check: async () => undefined,
         checkToken: async () => undefined,
+        connect: async () => undefined,
       },
       channelsOf: async () => [
         { id: 'loja', type: 'whatsapp_meta', name: 'Loja' },
@@ -298,6 +312,22 @@ describe('messages on their way to a provider', () => {
     } as const
     expect(await receiver.receive(channel('loja'), event)).toBe(true)
     expect(messageStatus(await sender.state('receipt'), '1')).toMatchObject({ status: 'read' })
+  })
+
+  test('follow "typing" while their delay runs, which an agent shows too; a failure of it changes nothing [P-2242]', async () => {
+    open = world('typing', [{ delay: 600 }, { delay: 100 }], 0, 'visto')
+    open.replies.push(500)
+    const node = open.node('a')
+    await settle(node, 'typing', 2)
+    expect(open.sent.map(({ to, text }) => `${to} ${text}`)).toEqual(['5511 (typing)', '5511 m1', '5511 m2'])
+    await node.showTyping('typing')
+    expect(open.sent).toHaveLength(4)
+    for (const of of ['oculto', 'loja']) {
+      const { node: other, sent, close } = world(`quiet-${of}`, [], 0, of)
+      await other('a').showTyping(`quiet-${of}`)
+      expect(sent).toEqual([])
+      await close()
+    }
   })
 
   test('are not sent outside of the 24 hours of WhatsApp, and that is recorded [C-9.08] [P-1127]', async () => {

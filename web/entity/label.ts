@@ -66,6 +66,9 @@ export const useLabel = () => {
       return String(t(key, { ns: ENTITY_TEXT + entity, defaultValue: fallback }))
     }
     const optional = (entity: string, key: string) => of(entity, key, '') || undefined
+    /** Text that a field has under one type of its entity. */
+    const typed = (entity: string, field: string, type: string, key: 'label' | 'hint') =>
+      type === '' ? undefined : optional(entity, `field.${field}.of.${type}.${key}`)
     const plural = (entity: string) => word(`${entity}.plural`, entity)
     const textsAt = (entity: string, key: string, name: string): FieldTexts => ({
       label: of(entity, `${key}.label`, word(`common.field.${name}.label`, name)),
@@ -82,14 +85,16 @@ export const useLabel = () => {
       section: (entity: string, id: string) => of(entity, `section.${id}.title`, id),
       page: (entity: string, key: string) => of(entity, `page.${key}`, key),
       sectionPurpose: (entity: string, id: string) => optional(entity, `section.${id}.purpose`),
-      field: (entity: string, path: string) => {
+      /** `type`: of the row, for the label that a field has under it. */
+      field: (entity: string, path: string, type = '') => {
         const field = path.split('.')[0] ?? path
-        return of(entity, `field.${field}.label`, word(`common.field.${field}.label`, field))
+        return typed(entity, field, type, 'label') ?? textsAt(entity, `field.${field}`, field).label
       },
       /** Of a field, of an item of a list (`headers.0`), or of a field of an item (`headers.0.value`). */
-      path: (entity: string, path: string) => {
+      path: (entity: string, path: string, type = '') => {
         const [field = '', position, ...members] = path.split('.')
-        const texts = textsAt(entity, `field.${field}`, field)
+        const plain = textsAt(entity, `field.${field}`, field)
+        const texts = { ...plain, label: typed(entity, field, type, 'label') ?? plain.label }
         if (position === undefined || !/^\d+$/.test(position)) return texts.label
         const item = t('shell:form.item', { place: Number(position) + 1 })
         return [texts.label, item, ...members.slice(0, 1).map(member => texts.member(member).label)].join(' › ')
@@ -100,8 +105,7 @@ export const useLabel = () => {
        */
       texts: (entity: string, field: string, type = ''): FieldTexts => {
         const texts = textsAt(entity, `field.${field}`, field)
-        if (type === '') return texts
-        const own = (key: string) => optional(entity, `field.${field}.of.${type}.${key}`)
+        const own = (key: 'label' | 'hint') => typed(entity, field, type, key)
         return { ...texts, label: own('label') ?? texts.label, hint: own('hint') ?? texts.hint }
       },
       /** Name of a row: its title, translated if an option; the entity name if it is the only one. */

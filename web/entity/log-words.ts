@@ -9,3 +9,16 @@ export const useLogWords = () => {
     return text === '' ? t(`code.${kind}.other`, { defaultValue: code, what }) : text
   }
 }
+
+/** Families of codes whose detail begins with the type of a message, or with the state of a receipt. */
+const MESSAGES = /^(delivery|channel)\./
+
+/** The detail of a line, with the type of its message in the reader's language. */
+export const useLogDetail = () => {
+  const { t } = useTranslation('operation')
+  return (code: string, detail: string): string => {
+    const [kind = '', ...others] = detail.split(' · ')
+    const word = MESSAGES.test(code) && /^[a-z]+$/.test(kind) ? t(`kind.${kind}`, { defaultValue: kind }) : kind
+    return [word, ...others].join(' · ')
+  }
+}

@@ -39,6 +39,10 @@ const WIDE = new Set([
   'image',
   'palette',
 ])
+
+const isWide = ({ field, readOnly }: Pick<Props, 'field' | 'readOnly'>): boolean =>
+  WIDE.has(field.kind) || (field.kind === 'enumeration' && field.tiles === true && readOnly !== true)
+
 const INPUTS = '& :is(input, textarea, select, .cm-editor)'
 
 interface Props extends Omit<FieldControlProps, 'id' | 'invalid' | 'describedBy' | 'density'> {
@@ -159,7 +163,7 @@ export const FormField = (props: Props) => {
       invalid={error !== undefined}
       required={isStarred(field)}
       ids={{ label: `${id}-label`, helperText: `${id}-hint`, errorText: `${id}-error` }}
-      gridColumn={WIDE.has(field.kind) ? '1 / -1' : 'auto'}
+      gridColumn={isWide(props) ? '1 / -1' : 'auto'}
       data-field={name}
       className="group"
       css={stylesOf(props)}

@@ -11,6 +11,7 @@ import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderU
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
+import { outboundOf } from '../shared/provider-call.ts'
 import {
   type DeliveryState,
   type DeliveryStatus,
@@ -46,6 +47,8 @@ const OWN_TIMER_MS = MINUTE_MS
 const FRESH_MS = 60_000
 const MAX_DELAY_MS = 20_000
 const LOOK_MS = 100
+/** Shorter delays show no "typing". */
+const SHOWN_DELAY_MS = 500
 /** Pause before a failed write to the store is repeated. */
 const AGAIN_MS = 1_000
 
@@ -339,7 +342,8 @@ export class Deliveries {
     }
     const parts = outgoing(message, adapter.capabilities, fittingOf(held, channel))
     const isBegun = state.current?.message === message.id
-    if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0) await this.#delay(held, message)
+    if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0)
+      await this.#delay(held, message, () => this.#type(channel, to))
     let next = state
     for (const [part, content] of parts.entries()) {
       const known = next.parts.get(partKey(message.id, part))
@@ -351,10 +355,28 @@ export class Deliveries {
     return this.#settle(held, next, item)
   }
 
-  async #delay(held: FoldedConversation, message: ChatMessage): Promise<void> {
+  /** Shows "typing" to the person of a conversation, if the provider has a call for it. Never throws. */
+  async showTyping(conversation: string): Promise<void> {
+    try {
+      const held = await this.#parts.load(conversation)
+      const receiver = held && (await findReceiver(this.#parts, held, undefined))
+      if (receiver?.ok === true) this.#type(receiver.channel, receiver.to)
+    } catch (error) {
+      this.#parts.failed(error)
+    }
+  }
+
+  /** Ignores the answer: the message is sent anyway. */
+  #type({ adapter, fields }: ProviderChannel, to: ProviderUser): void {
+    const request = adapter?.typing?.(to, fields)
+    if (request !== undefined) void this.#parts.call(outboundOf(request)).catch(this.#parts.failed)
+  }
+
+  async #delay(held: FoldedConversation, message: ChatMessage, showTyping: () => void): Promise<void> {
     const delay = Math.min(typeof message.delay === 'number' ? message.delay : 0, MAX_DELAY_MS)
     const began = this.#parts.now()
     if (began - Date.parse(message.time) > FRESH_MS) return
+    if (delay >= SHOWN_DELAY_MS) showTyping()
     // A message of the person ends the delay.
     while (this.#parts.now() - began < delay && !this.#isClosed) {
       const latest = await this.#parts.load(held.id)

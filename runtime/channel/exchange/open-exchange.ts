@@ -136,6 +136,11 @@ export class Exchange {
     this.#deliveries.run(conversation)
   }
 
+  /** Shows "typing" to the person of a conversation. */
+  showTyping(conversation: string): void {
+    void this.#deliveries.showTyping(conversation)
+  }
+
   state(conversation: string): Promise<DeliveryState> {
     return this.#deliveries.state(conversation)
   }

@@ -13,8 +13,8 @@ import { outboundOf } from '../shared/provider-call.ts'
 
 /** Characters stored of a text, as in every other channel. */
 const MAX_TEXT = 4_000
-/** WhatsApp's size limit for files other than documents. */
-const MAX_MEDIA_BYTES = 16_000_000
+/** Telegram's size limit for downloads; WhatsApp's is 16 MB for files other than documents. */
+const MAX_MEDIA_BYTES = 20_000_000
 const MEDIA_TIMEOUT_MS = 30_000
 const MAX_MEDIA = 10
 
@@ -32,8 +32,11 @@ interface ContentParts {
 /** Deterministic: the same message of a channel always has the same id. */
 export const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').slice(0, 32)}`
 
-/** Pauses before the second and third attempt: an event is handed to another node after 25 s. */
-const FETCH_AGAIN_MS = [1_000, 5_000]
+/**
+ * Pauses before the second to the fourth attempt (R10). After 25 s another node may fetch too: the message is stored
+ * once.
+ */
+const FETCH_AGAIN_MS = [1_000, 5_000, 30_000]
 
 /** A file, or the reason why there is none; `isLate`: another attempt may get it. */
 type Fetched = { readonly content: Buffer } | { readonly reason: string; readonly isLate: boolean }

@@ -1,4 +1,4 @@
-/** Titles of providers' codes, as their documentation has them: Meta's Graph and Cloud API, and Twilio. */
+/** Titles of providers' codes, as they write them: Meta's Graph and Cloud API, Twilio and Telegram. */
 const TITLES: Readonly<Record<string, string>> = {
   '0': 'AuthException',
   '3': 'API Method',
@@ -36,6 +36,12 @@ const TITLES: Readonly<Record<string, string>> = {
   '63003': 'Channel could not find To address',
   '63016': 'Outside of the allowed window',
   '63018': 'Rate limit exceeded for channel',
+  'telegram.blocked': 'bot was blocked by the user',
+  'telegram.deactivated': 'user is deactivated',
+  'telegram.notstarted': "bot can't initiate conversation with a user",
+  'telegram.nochat': 'chat not found',
+  'telegram.forbidden': 'Forbidden',
+  'telegram.request': 'Bad Request',
   'http.401': 'Unauthorized',
   'http.403': 'Forbidden',
   'http.404': 'Not Found',

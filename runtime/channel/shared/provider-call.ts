@@ -103,6 +103,7 @@ const toldError = (body: Json | undefined): string => {
     error.message,
     held.message,
     held.error_description,
+    held.description,
     service.text,
     objectOf(held.meta).developer_message,
   ]
@@ -167,6 +168,12 @@ export const openValues = ({ call, values, evaluator }: ValuesParts, key: string
   async ask(request): Promise<Result<ProviderAnswer>> {
     const answer = await call(outboundOf(request))
     return answer.ok ? accepted(answerOf(answer.value)) : answer
+  },
+  async download(url, most): Promise<Result<Uint8Array>> {
+    const answer = await call(outboundOf(reading(url), most))
+    if (!answer.ok) return answer
+    const { status, truncated, body } = answer.value
+    return status >= 200 && status < 300 && !truncated ? accepted(body) : refused('channel.message')
   },
   async evaluate(source, input): Promise<Result<Json>> {
     const outcome = await evaluator.evaluate({ kind: 'path', parser: 'JsonAta', source, input })

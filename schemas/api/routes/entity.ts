@@ -96,6 +96,7 @@ export const entityRoutes = defineRoutes({
   'POST /agentchannel/{id}/clearqueue': { body: clearQueueBody, status: 200, answer: clearQueueAnswer },
   'POST /agentchannel/{id}/test': { status: 200, answer: agentTestAnswer },
   'POST /channel/{id}/test': { status: 200, answer: channelTestAnswer },
+  'POST /channel/{id}/connect': { status: 200, answer: channelTestAnswer },
   'GET /channel/{id}/health': { status: 200, answer: channelHealthAnswer },
   'GET /bot/{id}/channelhealth': { tag: 'channel', status: 200, answer: channelHealthList },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },

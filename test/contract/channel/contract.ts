@@ -214,7 +214,8 @@ export const channelContract = (contract: ChannelContract): void => {
       const [request] = await rendered(adapter, MESSAGES.text as ChatMessage, contract.to, fields, values())
       const authorized = await adapter.authorize(request as ProviderRequest, fields, values())
       expect(authorized).toMatchObject({ ok: true })
-      if (authorized.ok) expect(authorized.value.headers.length).toBeGreaterThan(request?.headers.length ?? 0)
+      // The credentials are a header, or a part of the address.
+      if (authorized.ok) expect(JSON.stringify(authorized.value).length).toBeGreaterThan(JSON.stringify(request).length)
       const foreign = await adapter.mediaRequest?.('https://files.attacker.example/a.png', fields, noValues)
       if (foreign?.ok === true) expect(foreign.value.headers).toEqual([])
     })

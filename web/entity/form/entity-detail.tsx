@@ -282,7 +282,7 @@ const Present = (props: Props & { row: Row }) => {
       bar={
         state.dirty.length > 0 && !previewing ? (
           <SaveBar
-            fields={state.dirty.map(field => label.field(entity.name, field))}
+            fields={state.dirty.map(field => label.field(entity.name, field, String(row.type ?? '')))}
             creating={false}
             busy={state.busy}
             forbidden={readOnly}

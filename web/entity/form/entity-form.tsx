@@ -60,7 +60,7 @@ const focusPath = (path: string) => {
 const isUnchosen = (field: Field | undefined, { code }: LocalizedFieldProblem) =>
   field?.kind === 'reference' && field.rule === undefined && code === 'required'
 
-const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
+const ErrorSummary = ({ entity, form, errors, failure }: Pick<Props, 'entity' | 'form' | 'errors' | 'failure'>) => {
   const label = useLabel()
   const { t } = useTranslation('shell')
   if (failure === undefined) return null
@@ -78,7 +78,7 @@ const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'error
                   cursor="pointer"
                   onClick={() => focusPath(error.path)}
                 >
-                  {label.path(entity.name, error.path)}:{' '}
+                  {label.path(entity.name, error.path, String(form.getValues('type') ?? ''))}:{' '}
                   {isUnchosen(entity.fields[fieldOfPath(error.path)], error)
                     ? t('form.unchosen')
                     : (error.message ?? error.code)}
@@ -258,7 +258,7 @@ export const EntityForm = (props: Props) => {
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
       }}
     >
-      <ErrorSummary entity={entity} errors={errors} failure={failure} />
+      <ErrorSummary entity={entity} form={form} errors={errors} failure={failure} />
       <FormOwnerContext value={owner}>
         {entity.preview === undefined ? (
           drawn

@@ -15,7 +15,7 @@ import { momentOf } from '#web/format/time.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ActButton } from './act-button.tsx'
 import { PanelPart } from './channel-panel.tsx'
-import { ConnectionTest } from './connection-test.tsx'
+import { ConnectButton, ConnectionTest } from './connection-test.tsx'
 import { healthQuery, isInGroup, TONE, useCause } from './health-query.ts'
 import { LastEvents } from './last-events.tsx'
 import { StateChip } from './state-chip.tsx'
@@ -140,9 +140,10 @@ export const ChannelPage = () => {
   const { t } = useTranslation('entity/channel')
   const { can } = useSession()
   const isMiddle = useMedia(MIDDLE)
-  const { answers, busy, test } = useChannelTests()
+  const { answers, busy, test, connect } = useChannelTests()
   const answer = answers.get(id)
   const onTest = () => void test(id)
+  const onConnect = () => void connect(id)
   useFieldFocus()
   return (
     <EntityDetail
@@ -161,13 +162,14 @@ export const ChannelPage = () => {
       aside={row =>
         isMiddle ? null : (
           <Beside row={row}>
-            <ConnectionTest answer={answer} isBusy={busy.has(id)} onTest={onTest} />
+            <ConnectionTest row={row} answer={answer} isBusy={busy.has(id)} onTest={onTest} onConnect={onConnect} />
           </Beside>
         )
       }
       actions={row => (
         <>
           <LogLink row={row} />
+          {isMiddle ? <ConnectButton row={row} isBusy={busy.has(id)} onConnect={onConnect} /> : null}
           {isMiddle && can('testchannel') ? (
             <Button variant="outline" loading={busy.has(id)} title={t('action.test.saved')} onClick={onTest}>
               <PlugZap size={15} aria-hidden="true" />

@@ -30,6 +30,7 @@ interface Props {
   readonly answer: TestAnswer | undefined
   readonly isBusy: boolean
   onTest(): void
+  onConnect(): void
   onClose(): void
 }
 
@@ -62,7 +63,7 @@ const Cause = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>
 }
 
 /** Beside the list: cause and act of a channel, its test, and its last events. */
-export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: Props) => {
+export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onConnect, onClose }: Props) => {
   const { t } = useTranslation('entity/channel')
   const { t: ts } = useTranslation('shell')
   const label = useLabel()
@@ -98,7 +99,7 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
       </HStack>
       <Cause row={row} health={health} onTest={onTest} />
       <PanelPart>
-        <ConnectionTest answer={answer} isBusy={isBusy} onTest={onTest} />
+        <ConnectionTest row={row} answer={answer} isBusy={isBusy} onTest={onTest} onConnect={onConnect} />
       </PanelPart>
       {can('readbot') ? (
         <PanelPart>

@@ -9,6 +9,7 @@ import {
   MessagesSquare,
   PanelRight,
   Phone,
+  Send,
   Store,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -85,6 +86,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   facebook: MessagesSquare,
   instagram: MessageCircle,
   microsoft: Building2,
+  telegram: Send,
   rest: Code,
   blip: Headset,
   marketplace: Store,
@@ -160,7 +162,7 @@ const Lead = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
   const label = useLabel()
   const type = label.option('channel', 'type', row.type)
   const name = nameOf(row, type)
-  const number = [row.phonenumber, row.sender_number].find(Boolean)
+  const number = [row.phonenumber, row.sender_number, row.type === 'telegram' ? row.account_id : null].find(Boolean)
   return (
     <Box minW="0">
       <RouterLink

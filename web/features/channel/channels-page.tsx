@@ -2,7 +2,8 @@ import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { HeartPulse, PlugZap, RadioTower, Table2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { Link, useNavigate, useParams } from 'react-router'
+import { isPushed, missingFields } from '#schemas/channel-type.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
@@ -38,6 +39,7 @@ import {
 } from './health-query.ts'
 import { StateCell } from './state-cell.tsx'
 import { useChannelTests } from './use-channel-test.ts'
+import { FIELD } from './use-field-focus.ts'
 
 /** A channel with its health. */
 interface ShownChannel {
@@ -66,10 +68,20 @@ const useShown = (bot: string) => {
   }
 }
 
-/** Enables and disables a channel, with the way back in the notice. */
+/** Enables and disables a channel, with the way back in the notice. An incomplete one leads to its first empty field. */
 const useSwitch = () => {
   const { t } = useTranslation(['entity/channel', 'shell'])
   const command = useEntityCommand(channel)
+  const label = useLabel()
+  const navigate = useNavigate()
+  const tellMissing = ({ id, bot, type }: RowOf<'channel'>, missing: readonly string[], name: string) => {
+    const fields = missing.map(field => label.field('channel', field, type)).join(', ')
+    const run = () => void navigate(`/channel/${id}?pid=${bot}&${FIELD}=${missing[0] ?? ''}`)
+    notice.snack(t('health.incomplete', { name, fields, count: missing.length }), {
+      tone: 'warning',
+      action: { label: t('health.act.fill'), run },
+    })
+  }
   const put = async ({ id, revision }: Pick<Row, 'id' | 'revision'>, enable: boolean, name: string, isUndo = false) => {
     try {
       const params = { entity: 'channel', id }
@@ -82,7 +94,11 @@ const useSwitch = () => {
       command.failed(error)
     }
   }
-  return put
+  return (row: RowOf<'channel'>, enable: boolean, name: string) => {
+    const missing = enable && isPushed(row.type) ? missingFields(row) : []
+    if (missing.length > 0) return tellMissing(row, missing, name)
+    return void put(row, enable, name)
+  }
 }
 
 const Summary = ({ shown }: { readonly shown: readonly ShownChannel[] }) => {
@@ -176,7 +192,7 @@ const Listed = ({ shown, tests, opened, open }: ListedProps) => {
                 isOpen={opened === row.id}
                 mayChange={mayChange}
                 open={open && (() => open(row.id))}
-                onSwitch={enable => void change(row, enable, nameOf(row, label.option('channel', 'type', row.type)))}
+                onSwitch={enable => change(row, enable, nameOf(row, label.option('channel', 'type', row.type)))}
                 onTest={() => {
                   open?.(row.id)
                   void tests.test(row.id)
@@ -268,6 +284,7 @@ const Channels = ({ bot, place }: ChannelsProps) => {
             answer={tests.answers.get(opened.row.id)}
             isBusy={tests.busy.has(opened.row.id)}
             onTest={() => void tests.test(opened.row.id)}
+            onConnect={() => void tests.connect(opened.row.id)}
             onClose={() => put({ open: undefined })}
           />
         )

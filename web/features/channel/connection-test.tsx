@@ -1,26 +1,47 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
-import { Check, PlugZap, X } from 'lucide-react'
+import { Check, Link2, PlugZap, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { channelType } from '#schemas/channel-type.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { durationOf } from '#web/format/time.ts'
 
-interface Props {
-  readonly answer: AnswerOf<'POST /channel/{id}/test'> | undefined
+interface ConnectProps {
+  readonly row: RowOf<'channel'>
   readonly isBusy: boolean
+  onConnect(): void
+}
+
+/** Registers the address of a channel at its provider, for types whose providers have a call for that. */
+export const ConnectButton = ({ row, isBusy, onConnect }: ConnectProps) => {
+  const { t } = useTranslation('entity/channel')
+  const { can } = useSession()
+  if (channelType(row.type)?.connects !== true || !row.enable || !can('updatechannel')) return null
+  return (
+    <Button size="sm" variant="outline" loading={isBusy} title={t('health.connecthint')} onClick={onConnect}>
+      <Link2 size={14} aria-hidden="true" />
+      {t('health.connect')}
+    </Button>
+  )
+}
+
+interface Props extends ConnectProps {
+  readonly answer: AnswerOf<'POST /channel/{id}/test'> | undefined
   onTest(): void
 }
 
 /** The parts of a connection test as steps, with a button that runs it. */
-export const ConnectionTest = ({ answer, isBusy, onTest }: Props) => {
+export const ConnectionTest = ({ row, answer, isBusy, onTest, onConnect }: Props) => {
   const { t } = useTranslation('entity/channel')
   const label = useLabel()
   const { can } = useSession()
+  const isConnecting = channelType(row.type)?.connects === true
   return (
     <>
-      <HStack mb="2">
-        <Text as="h3" textStyle="card" flex="1">
+      <HStack mb="2" gap="2" flexWrap="wrap">
+        <Text as="h3" textStyle="card" flex={isConnecting ? '1 0 100%' : '1 0 auto'}>
           {t('health.test')}
           {answer === undefined ? null : (
             <Text as="span" textStyle="secondary" color="fg.muted" fontWeight="normal">
@@ -28,6 +49,7 @@ export const ConnectionTest = ({ answer, isBusy, onTest }: Props) => {
             </Text>
           )}
         </Text>
+        <ConnectButton row={row} isBusy={isBusy} onConnect={onConnect} />
         {can('testchannel') ? (
           <Button size="sm" loading={isBusy} title={t('action.test.saved')} onClick={onTest}>
             <PlugZap size={14} aria-hidden="true" />
@@ -59,7 +81,9 @@ export const ConnectionTest = ({ answer, isBusy, onTest }: Props) => {
               </Text>
               <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
                 {detail === '' ? t('action.test.works') : detail}
-                {missing.length === 0 ? '' : ` (${missing.map(name => label.field('channel', name)).join(', ')})`}
+                {missing.length === 0
+                  ? ''
+                  : ` (${missing.map(name => label.field('channel', name, row.type)).join(', ')})`}
               </Text>
             </Box>
           </HStack>

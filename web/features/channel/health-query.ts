@@ -81,6 +81,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   stopped: 'bot',
   settings: 'settings',
   unproven: 'settings',
+  unconnected: 'test',
   unrouted: 'settings',
   unreachable: 'test',
   certificate: 'test',
@@ -101,7 +102,7 @@ export const useCause = () => {
   return ({ code, detail, title }: Health, { type }: RowOf<'channel'>): string => {
     if (code === '') return ''
     const field = channelType(type)?.token
-    const nameOf = (name: string) => label.texts('channel', name, type).label
+    const nameOf = (name: string) => label.field('channel', name, type)
     const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {
       what,

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { logAddress } from '#web/entity/address.ts'
-import { useLogWords } from '#web/entity/log-words.ts'
+import { useLogDetail, useLogWords } from '#web/entity/log-words.ts'
 import { secondOf } from '#web/format/time.ts'
 
 const RouterLink = chakra(Link)
@@ -17,6 +17,7 @@ export const LastEvents = ({ row }: { readonly row: RowOf<'channel'> }) => {
   const { t } = useTranslation('entity/channel')
   const { t: tl } = useTranslation('operation')
   const words = useLogWords()
+  const detailOf = useLogDetail()
   const service = `${row.type}:${row.id}`
   const { data } = useQuery({
     queryKey: ['channel', 'events', row.id],
@@ -55,7 +56,7 @@ export const LastEvents = ({ row }: { readonly row: RowOf<'channel'> }) => {
             </chakra.time>
             <Text as="span" minW="0" overflowWrap="anywhere" color={level === 'info' ? 'fg' : 'danger.fg'}>
               {words(code)}
-              {detail === null ? null : <chakra.span color="fg.muted">{` · ${detail}`}</chakra.span>}
+              {detail === null ? null : <chakra.span color="fg.muted">{` · ${detailOf(code, detail)}`}</chakra.span>}
             </Text>
           </HStack>
         ))}

@@ -8,16 +8,19 @@ import { notice } from '#web/notice/notice.ts'
 
 export type TestAnswer = AnswerOf<'POST /channel/{id}/test'>
 
-/** Connection tests of channels with their last answers; a test also renews the health, which depends on the token. */
+/**
+ * Connection tests of channels with their last answers; a test also renews the health, which depends on the token. To
+ * connect registers the channel's address at its provider, and tests.
+ */
 export const useChannelTests = () => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
   const [answers, setAnswers] = useState<ReadonlyMap<string, TestAnswer>>(new Map())
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
-  const test = async (id: string): Promise<TestAnswer | undefined> => {
+  const run = async (id: string, path: 'test' | 'connect'): Promise<TestAnswer | undefined> => {
     setBusy(before => new Set(before).add(id))
     try {
-      const answer = await http.post('/channel/{id}/test', { params: { id } })
+      const answer = await http.post(`/channel/{id}/${path}`, { params: { id } })
       setAnswers(before => new Map(before).set(id, answer))
       await client.invalidateQueries({ queryKey: ['channel'] })
       return answer
@@ -28,5 +31,5 @@ export const useChannelTests = () => {
       setBusy(before => new Set([...before].filter(each => each !== id)))
     }
   }
-  return { answers, busy, test }
+  return { answers, busy, test: (id: string) => run(id, 'test'), connect: (id: string) => run(id, 'connect') }
 }

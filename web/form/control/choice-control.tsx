@@ -49,6 +49,35 @@ export const ChoiceControl = ({ value, choices, label, none, chosen = false, onC
   )
 }
 
+interface TilesProps extends ControlProps<string> {
+  readonly choices: readonly Choice[]
+}
+
+/** One of some values, all of which are seen at once. */
+export const TilesControl = ({ value, choices, onChange, ...props }: TilesProps) => (
+  <div
+    className="pl-tiles"
+    role="radiogroup"
+    id={props.id}
+    aria-labelledby={`${props.id}-label`}
+    aria-describedby={props.describedBy}
+  >
+    {choices.map(choice => (
+      <label key={choice.value}>
+        <input
+          type="radio"
+          name={props.id}
+          value={choice.value}
+          checked={value === choice.value}
+          disabled={props.disabled === true}
+          onChange={() => onChange(choice.value)}
+        />
+        {choice.label}
+      </label>
+    ))}
+  </div>
+)
+
 interface TicksProps extends ControlProps<readonly string[]> {
   readonly choices: readonly Choice[]
 }

@@ -22,7 +22,7 @@ import { AddressText } from '#web/components/address-text.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { type FieldFault, type FieldTexts, nestedFaults } from '../form-value.ts'
-import { CheckboxGroup, ChoiceControl, SwitchControl } from './choice-control.tsx'
+import { CheckboxGroup, ChoiceControl, SwitchControl, TilesControl } from './choice-control.tsx'
 import type { CodeProps, ControlProps } from './control-props.ts'
 import { CronControl } from './cron-control.tsx'
 import { FileControl, ImageControl } from './file-control.tsx'
@@ -133,6 +133,8 @@ const Enumeration = ({ field, value, onChange, values, texts, ...props }: Of<Enu
     label: texts.option(option),
   }))
   const text = textOf(value)
+  if (field.tiles === true && props.readOnly !== true)
+    return <TilesControl {...props} value={text} choices={choices} onChange={onChange} />
   return (
     <ChoiceControl
       {...props}

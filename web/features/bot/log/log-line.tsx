@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { flowAddress } from '#web/entity/address.ts'
 import { useName } from '#web/entity/entity-query.ts'
-import { useLogWords } from '#web/entity/log-words.ts'
+import { useLogDetail, useLogWords } from '#web/entity/log-words.ts'
 import { dayOf, secondOf } from '#web/format/time.ts'
 import type { Line } from './log-query.ts'
 
@@ -46,6 +46,7 @@ const Jumps = ({ bot, line: { dialog, block, conversation } }: { readonly bot: s
 export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Line }) => {
   const { t } = useTranslation('operation')
   const words = useLogWords()
+  const detailOf = useLogDetail()
   const { time, level, code, dialog, service, release, detail, count } = line
   const name = useName('dialog', dialog)
   return (
@@ -77,7 +78,7 @@ export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Li
             name ?? undefined,
             service?.split(':')[0],
             release === null ? undefined : `r${release}`,
-            detail ?? undefined,
+            detail === null ? undefined : detailOf(code, detail),
           ]
             .filter(part => part !== undefined)
             .map(part => ` · ${part}`)
