@@ -90,7 +90,7 @@ export const openAgents = ({ read, commands, call, desk = new DeskLink(), now = 
     const filter = { bot: bot.id, enable: true }
     const { items } = await read.list(SYSTEM_SCOPE, 'agentchannel', { page: 1, size: 100, sort: 'created_at', filter })
     const isDeskUsed = items.some(({ type }) => type === 'parley')
-    // What is recorded about the desk is a moment late.
+    // The stored value of the desk may be some milliseconds old.
     const isDeskReady = isDeskUsed ? await desk.desk?.isReadyAt(bot.hierarchylevel ?? '') : undefined
     const isReady = ({ type, configured }: RowOf<'agentchannel'>) =>
       type === 'parley' ? (isDeskReady ?? configured) : configured

@@ -6,7 +6,7 @@
  * - `AgentReleased` {why, user, by?}: nobody holds it any more.
  * - `AgentNoted` {id, user, sealed}: text for agents alone.
  * - `AgentSnoozed` {until, by}, `AgentWoken` {why}, `AgentTagged` {tags, by}, `AgentPrioritized` {priority, by}.
- * - `AgentMoved` {queue, by}: its queue was given to another; who waits keeps their place in time, who holds it keeps it.
+ * - `AgentMoved` {queue, by}: the chat is in another queue now. Its holder and its first wait stay.
  * - `AgentLeft` of a desk's chat has also `key` of the reason, `return` and `by`.
  * - `TakeoverAsked` {user, queue, channel, slot, sealed}: an input whose turn gives the conversation to a user.
  */
