@@ -14,7 +14,7 @@ const NUMBER = /^[\d\s()+.-]{4,30}$/u
 /** Digits of a number that everybody at the desk sees. */
 const SHOWN_DIGITS = 4
 
-/** Whether a text is part of a person's name, or their number; who sees only its last digits finds it by these, or by all. */
+/** Whether a text is part of a person's name, or of their number. Callers who see its last digits only must give these, or all. */
 const isPersonNamed = ({ user }: FoldedConversation, text: string, mayReadAll: boolean): boolean => {
   if (folded(user.name ?? '').includes(folded(text))) return true
   if (!NUMBER.test(text) || !isPhone(user.id)) return false

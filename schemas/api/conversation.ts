@@ -177,7 +177,7 @@ const replayTurnSchema = z.object({
 
 export type ReplayTurn = z.output<typeof replayTurnSchema>
 
-/** What happened to a chat at Parley's own desk, without words. Tags are absent where words may not be read. */
+/** An event of a chat at Parley's own desk, without words. It has no tags for callers who may not read words. */
 const replayDeskEventSchema = z.object({
   time: z.string(),
   kind: z.enum([

@@ -170,7 +170,7 @@ describe('a queue of the desk', () => {
     const queue = await done(
       admin.post('/deskqueue', { name: 'Loja', hierarchylevel: place, mode: 'manual', members: [{ user: zoe.id }] }),
     )
-    // Nobody of the queue may see the bot: it hands no one over.
+    // No member of the queue may see the bot: it keeps the person.
     const turned = await personAt(parley, bot.web)
     await until(async () => expect(await turned.talk()).toContain('bot: Qual é o pedido?'))
     await turned.say('1')
@@ -243,7 +243,7 @@ describe('the goal of a chat', () => {
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/transfer`, { queue: short })
     const { goal } = (await camila.client.get(at)).body
-    // What is left of the first period, then the rest after the next opening.
+    // The rest of the first period counts, then the time after the next opening.
     const left = 60_000 - (now.getTime() % 60_000)
     const begin = opens - (opens % 60_000)
     expect(Date.parse(String(goal))).toBe(begin + 120_000 - left)

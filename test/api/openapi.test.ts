@@ -265,6 +265,10 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
       headers: {},
     }
   }
+  if (path === '/deskqueue/{id}/move') {
+    const { id } = (await admin.post('/deskqueue', { name: 'Outra fila' })).body
+    return { body: { to: id }, headers: {} }
+  }
   if (path === '/hierarchy/{id}/move') {
     const { parent } = (await admin.get(filled('/hierarchy/{id}'))).body
     return { body: { parent }, headers: {} }

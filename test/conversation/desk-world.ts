@@ -125,7 +125,7 @@ export interface DeskWorld {
     readonly hints?: HeartbeatBus
     readonly isAlone?: boolean
   }): Promise<DeskNode>
-  /** How often the times of chats were looked at, on all nodes. */
+  /** Number of checks of the times of chats, on all nodes. */
   looks(): number
   /** A user is available and present on these nodes. */
   come(user: string, ...nodes: readonly DeskNode[]): Promise<void>

@@ -43,7 +43,9 @@ describe('routing at the desk', () => {
     expect((await pageOf(node.on, first)).agent).toMatchObject({ name: 'camila', isWaiting: false })
     // A place that gets free is given to the next at once.
     expect(await node.desk.work.close(first, camila, {})).toMatchObject({ ok: true })
+    const freed = performance.now()
     await isHeldBy(node, third, 'camila')
+    expect(performance.now() - freed).toBeLessThan(2_000)
     await until(() => expect(node.desk.index.load('camila')).toBe(2))
     expect(await node.desk.sweep()).toBe(0)
   })

@@ -92,6 +92,60 @@ const openCaches = (read: ReadModels) => {
   return { cached, stop }
 }
 
+/** Hours of queues, with the holidays of their places. */
+const openHours = (holidays: HolidaysOf): Pick<DeskDirectory, 'opening' | 'goal' | 'terms'> => {
+  const isHoliday = async ({ country, state, holiday_kinds: kinds }: DeskQueue, now: number) => {
+    if (country === null || country === '' || kinds.length === 0) return () => false
+    const year = new Date(now).getUTCFullYear()
+    const found = await Promise.all(YEARS.map(each => holidays({ country, state: state ?? '' }, year + each)))
+    const days = new Set(
+      found.flat().flatMap(({ day, type }) => ((kinds as readonly string[]).includes(type) ? [day] : [])),
+    )
+    return (day: string) => days.has(day)
+  }
+  /** `otherwise`: result for a queue that is always open, or whose time zone is not known. */
+  const inHours = async <T>(
+    queue: DeskQueue,
+    at: number,
+    otherwise: T,
+    compute: (isClosed: (day: string) => boolean) => T,
+  ): Promise<T> => {
+    if (queue.week.length === 0) return otherwise
+    const isClosed = await isHoliday(queue, at)
+    try {
+      return compute(isClosed)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return otherwise
+    }
+  }
+  /** State of each queue within a minute: hours begin and end with one. */
+  const openings = new Map<
+    string,
+    { readonly queue: DeskQueue; readonly minute: number; readonly state: Promise<OpeningState> }
+  >()
+  return {
+    opening(queue, now) {
+      const minute = Math.floor(now / MINUTE_MS)
+      const known = openings.get(queue.id)
+      if (known?.queue === queue && known.minute === minute) return known.state
+      if (openings.size >= MAX_CACHED) openings.clear()
+      const state = inHours<OpeningState>(queue, now, { isOpen: true }, isClosed => openingOf(queue, isClosed, now))
+      openings.set(queue.id, { queue, minute, state })
+      state.catch(() => openings.delete(queue.id))
+      return state
+    },
+    goal: (queue, since, seconds) => {
+      const ms = seconds * 1000
+      return inHours(queue, since, since + ms, isClosed => afterOpenTime(queue, isClosed, since, ms))
+    },
+    async terms(queue, now) {
+      const hours = queue.week.length === 0 ? undefined : keptHours(queue, await isHoliday(queue, now), now)
+      return { goal: queue.goal_first ?? 0, ...(hours === undefined ? {} : { hours }) }
+    },
+  }
+}
+
 export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskDirectory & { close(): void } => {
   const listeners = new Set<() => void>()
   // Before the listeners, which read again.
@@ -116,31 +170,6 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
       isOnPhone: row?.onphone === true,
     }
   }
-  const isHoliday = async ({ country, state, holiday_kinds: kinds }: DeskQueue, now: number) => {
-    if (country === null || country === '' || kinds.length === 0) return () => false
-    const year = new Date(now).getUTCFullYear()
-    const found = await Promise.all(YEARS.map(each => holidays({ country, state: state ?? '' }, year + each)))
-    const days = new Set(
-      found.flat().flatMap(({ day, type }) => ((kinds as readonly string[]).includes(type) ? [day] : [])),
-    )
-    return (day: string) => days.has(day)
-  }
-  /** `otherwise`: of a queue that is always open, or whose time zone is not known: nobody could ever be handed over. */
-  const inHours = async <T>(
-    queue: DeskQueue,
-    at: number,
-    otherwise: T,
-    compute: (isClosed: (day: string) => boolean) => T,
-  ): Promise<T> => {
-    if (queue.week.length === 0) return otherwise
-    const isClosed = await isHoliday(queue, at)
-    try {
-      return compute(isClosed)
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      return otherwise
-    }
-  }
   const queues = cached(['deskqueue', 'hierarchy'], async () => {
     const rows = await allRows(read, SYSTEM_SCOPE, 'deskqueue')
     return rows.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1))
@@ -150,11 +179,6 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
     const rows = await allRows(read, SYSTEM_SCOPE, 'bot')
     return new Map(rows.map(({ id, hierarchylevel: level }) => [id, level ?? '']))
   })
-  /** State of each queue within a minute: hours begin and end with one. */
-  const openings = new Map<
-    string,
-    { readonly queue: DeskQueue; readonly minute: number; readonly state: Promise<OpeningState> }
-  >()
   const holders = RIGHTS.filter(entity => entity !== 'session')
   return {
     queues: () => queues(''),
@@ -165,24 +189,7 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
     agentsAt: cached(holders, level => new Set(read.holdersAt('answerconversation', level))),
     supervisorsAt: level => read.holdersAt('superviseconversation', level),
     levelsAbove: cached(['hierarchy'], level => levelChain(read, level)),
-    opening(queue, now) {
-      const minute = Math.floor(now / MINUTE_MS)
-      const known = openings.get(queue.id)
-      if (known?.queue === queue && known.minute === minute) return known.state
-      if (openings.size >= MAX_CACHED) openings.clear()
-      const state = inHours<OpeningState>(queue, now, { isOpen: true }, isClosed => openingOf(queue, isClosed, now))
-      openings.set(queue.id, { queue, minute, state })
-      state.catch(() => openings.delete(queue.id))
-      return state
-    },
-    goal: (queue, since, seconds) => {
-      const ms = seconds * 1000
-      return inHours(queue, since, since + ms, isClosed => afterOpenTime(queue, isClosed, since, ms))
-    },
-    async terms(queue, now) {
-      const hours = queue.week.length === 0 ? undefined : keptHours(queue, await isHoliday(queue, now), now)
-      return { goal: queue.goal_first ?? 0, ...(hours === undefined ? {} : { hours }) }
-    },
+    ...openHours(holidays),
     async find(idOrEmail) {
       if (idOrEmail === '') return undefined
       const row = await read.detail(SYSTEM_SCOPE, 'user', idOrEmail)

@@ -97,7 +97,7 @@ interface DeskFilter {
 type Values = (string | number)[]
 
 /** Part of an open chat that counts and lists of chats need. */
-export type OpenChat = Pick<DeskRow, 'conversation' | 'bot' | 'queue' | 'status' | 'holder' | 'lastholder'>
+type OpenChat = Pick<DeskRow, 'conversation' | 'bot' | 'queue' | 'status' | 'holder' | 'lastholder'>
 
 /** Events that begin a chat at the desk. */
 const BEGINS: ReadonlySet<string> = new Set(['AgentQueued', 'AgentAssigned'])

@@ -47,7 +47,7 @@ export class DeskNews {
   readonly #changed = new Map<string, number>()
   readonly #stop: (() => void) | undefined
   #gathering: NodeJS.Timeout | undefined
-  /** Runs while something is shown that ends by itself. */
+  /** Runs while this node shows viewing or typing. */
   #timer: NodeJS.Timeout | undefined
 
   constructor(

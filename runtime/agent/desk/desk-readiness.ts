@@ -7,7 +7,7 @@ import { isReadyAt, openDeskDirectory } from './desk-directory.ts'
 
 /** Changes within this time are looked at together. */
 const GATHER_MS = 100
-/** Entities that decide whether somebody can take the people of a bot. */
+/** Entities whose changes may change whether a bot has agents. */
 const DECISIVE = ['agentchannel', 'bot', 'deskqueue', 'hierarchy', 'role', 'user', 'usergroup'] as const
 
 interface ReadinessParts {

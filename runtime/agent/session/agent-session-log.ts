@@ -51,7 +51,7 @@ const textsOf = async (
   }
 }
 
-/** What a channel says when nobody comes; empty: nothing. Undefined: the bot says it in its own words. */
+/** Text of a channel when no agent comes; empty: none. Undefined: the usual message of the bot. */
 const nobodyText = ({ texts, timed_out_message: message }: JsonObject): string | undefined => {
   const own = (Array.isArray(texts) ? texts : []).find(each => isObject(each) && each.moment === 'nobody')
   return trimmedText(message) || (isObject(own) ? trimmedText(own.text) : undefined)
@@ -191,7 +191,7 @@ export interface AgentLogDependencies {
   /** Keeps the files of events that only the channel's key opens. */
   readonly keepFiles?: (chat: AgentChatPlace, events: readonly AgentEvent[]) => Promise<readonly AgentEvent[]>
   readonly now: () => number
-  /** Messages of the bot of a conversation, in the person's language; undefined: nothing is said to them. */
+  /** Messages of the bot of a conversation, in the person's language; undefined: the channel says no texts. */
   readonly messages?: ((held: FoldedConversation) => Promise<ReadonlyMap<string, string> | undefined>) | undefined
   readonly botLog?: Pick<BotLog, 'log'> | undefined
 }

@@ -157,7 +157,7 @@ export class AgentSessionLoop {
         next = Math.min(await system.due(talk.link), now() + LONGEST_LOOK_MS)
     }
     this.#listen(system, talk.link, fields)
-    // What is sent again is looked at without an event.
+    // Calls that failed are repeated without an event.
     return this.#failures === 0 ? next : 0
   }
 

@@ -88,7 +88,7 @@ const DESK_EVENTS: Readonly<Record<string, ReplayDeskEvent['kind']>> = {
   AgentMoved: 'moved',
   AgentLeft: 'left',
 }
-/** Parts of them that are no words of anybody. */
+/** Members of their data that a replay shows. */
 const DESK_DATA = ['user', 'by', 'queue', 'how', 'why', 'until', 'priority'] as const
 
 /** An event of the desk without words: tags are left out where values are. */

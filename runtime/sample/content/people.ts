@@ -158,7 +158,7 @@ export const PEOPLE_OF_SAMPLE: Readonly<Record<string, Person>> = {
   'taina.lopes': { firstname: 'Tainá', lastname: 'Lopes', gender: 'feminino', role: 'atendente', level: 'casalume' },
 }
 
-/** People who answer at the desk of the shop. */
+/** Agents at the desk of the shop. */
 export const AGENTS = ['marina.duarte', 'paulo.ferraz', 'taina.lopes'] as const
 
 const HEAD = 'helena.prado'
