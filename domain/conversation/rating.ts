@@ -16,7 +16,7 @@ import type { ConversationState, OfferedAction } from './state.ts'
 import { messageText, sayText, type Turn } from './turn.ts'
 
 /** ms during which a score is taken (INBOX D49). */
-const OPEN_MS = 24 * 3_600_000
+export const OPEN_MS = 24 * 3_600_000
 /** Characters of a comment that are kept. */
 const MAX_COMMENT = 2000
 

@@ -130,6 +130,10 @@ const close = (turn: Turn): 'stop' => {
   return 'stop'
 }
 
+/** Whether the bot waits for a rating: of the desk, or of a block. */
+const isRatingOpen = ({ state }: Turn): boolean =>
+  (state.rating !== undefined && state.rating !== null) || topFrame(state)?.wait?.rating !== undefined
+
 /** An open rating of the desk ends when something else begins. */
 function* closeRating(turn: Turn, { kind }: TurnInput): Steps<void> {
   if (turn.state.rating === undefined || turn.state.rating === null) return
@@ -142,12 +146,14 @@ function* closeRating(turn: Turn, { kind }: TurnInput): Steps<void> {
 const ENDS_RATING: ReadonlySet<TurnInput['kind']> = new Set(['leave', 'timeout', 'moved', 'takeover', 'menu'])
 
 function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): Steps<'run' | 'stop' | 'skipped'> {
+  const isRating = isRatingOpen(turn)
   yield* closeRating(turn, input)
   switch (input.kind) {
     case 'leave':
       return close(turn)
     case 'timeout':
-      sayMessage(turn, 'conversation.ended')
+      // A day later nobody waits for a word about that.
+      if (!isRating) sayMessage(turn, 'conversation.ended')
       return close(turn)
     case 'resume':
       return 'run'

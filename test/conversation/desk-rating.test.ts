@@ -129,6 +129,18 @@ describe('the rating of a chat at the desk', () => {
     await until(async () => expect((await ratingsOf(chat)).map(({ type }) => type)).toEqual(['RatingAsked']))
   })
 
+  test('takes a score for a day, longer than an idle conversation lasts [P-2453]', async () => {
+    const node = await opened()
+    const chat = await held(node)
+    await closed(node, chat, { reason: 'solved' })
+    await isLast(node, chat, 'bot: Como foi o atendimento?')
+    world.world.now += 23 * HOUR
+    await new Promise(resolve => setTimeout(resolve, 700))
+    await say(node.on, chat, '3')
+    await isLast(node, chat, 'bot: de volta: closed')
+    expect((await ratingsOf(chat)).at(-1)).toMatchObject({ data: { score: 3 } })
+  })
+
   test('is answered on another node [P-2458]', async () => {
     const node = await opened()
     const chat = await held(node)

@@ -123,6 +123,10 @@ describe('the rating block', () => {
     expect(early.last.ratings).toMatchObject([{ score: 5 }])
     await late.say('5', NOW + day + 1)
     expect(late.last.ratings).toBeUndefined()
+    const silent = await begin()
+    expect(silent.state.frames[0]?.wait?.endAt).toBe(NOW + day)
+    expect(await silent.say({ kind: 'timeout' }, NOW + day)).toEqual([])
+    expect(silent.state.status).toBe('ended')
   })
 
   it('asks why after the score, and adds the comment to it [P-2454]', async () => {

@@ -8,6 +8,7 @@ import {
   askScore,
   isOpenAt,
   keepScore,
+  OPEN_MS,
   readComment,
   readScore,
   scaleOf,
@@ -27,10 +28,11 @@ const ratingOf = (turn: Turn, block: CompiledBlock, rating: number): RatingOf =>
   return { rating, about, scale: scaleOf(block), ...(about === 'agent' && typeof n === 'number' ? { n } : {}) }
 }
 
-/** Waits without a reminder: a person who does not want to rate is left alone. */
+/** Waits without a reminder, and at least as long as a score is taken. */
 const waitForRating = (turn: Turn, block: CompiledBlock, wait: Parameters<typeof waitFrom>[2]): Move => {
-  const { remindAt: _, ...quiet } = waitFrom(turn, block, wait)
-  return { kind: 'wait', wait: quiet }
+  const { remindAt: _, endAt, ...quiet } = waitFrom(turn, block, wait)
+  const ends = endAt === undefined ? {} : { endAt: Math.max(endAt, turn.now + OPEN_MS) }
+  return { kind: 'wait', wait: { ...quiet, ...ends } }
 }
 
 const store = (turn: Turn, { properties }: CompiledBlock, score: number): void => {

@@ -1,6 +1,7 @@
 import { maskedHolder } from '#commands/keys/secret.ts'
 import { type Draft, draft } from '#commands/pipeline/append.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
+import { OPEN_MS } from '#domain/conversation/rating.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation, stateChange } from '#domain/conversation/state.ts'
 import { type Problem, type Step, waitingBlocks } from '#domain/conversation/step.ts'
@@ -152,7 +153,9 @@ export const turnFact = async (
   const locals = endedLocals.flatMap(values => Object.entries(values)).filter(([name]) => wrote.has(name))
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const waiting = waitingBlocks(state.frames)
-  const idleEnd = state.status === 'idle' && endTimeout > 0 ? now + endTimeout : undefined
+  const isRating = state.rating !== undefined && state.rating !== null
+  const idleTime = isRating ? Math.max(endTimeout, OPEN_MS) : endTimeout
+  const idleEnd = state.status === 'idle' && endTimeout > 0 ? now + idleTime : undefined
   const due = dueOf({ state, idleEnd })
   const data: Record<string, Json> = {
     turn: state.turns,
