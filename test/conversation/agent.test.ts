@@ -25,7 +25,7 @@ describe('a chat that is handed to an agent', () => {
       conversation,
       queue: 'sac',
       person: { id: 'ana' },
-      transcript: '10:00 Bot: Senha?\n10:00 ana: ••••••',
+      transcript: '10:00 Bot: Senha?\n10:00 Visitante: ••••••',
       webhook: 'http://bots.example',
     })
     expect((await pageOf(on, conversation)).agent).toEqual({ name: '', avatar: '', isWaiting: true })

@@ -28,7 +28,7 @@ inBrowser('the form of a declared agent system', { timeout: LONG }, () => {
   })
 
   test('says what is missing, offers an example, and shows a fault at its line [P-2414] [P-2418]', async () => {
-    await visit(page, `/agentchannel/${agentchannel}`)
+    await visit(page, `/botadmin/agentchannel/${agentchannel}`)
     await count(page.getByText('No chat is handed to this channel. Missing: Profile.'), 1)
     await page.getByRole('button', { name: 'Start from an example' }).click()
     const editor = page.locator('[data-field="channel_extra_info"] .cm-content')
@@ -70,7 +70,7 @@ inBrowser('the form of a declared agent system', { timeout: LONG }, () => {
 
   test('shows in the list which channels are incomplete, and why [P-2414]', async () => {
     await done(admin.post('/agentchannel', { bot, type: 'aacc', name: 'Avaya', url: 'https://aacc.example' }))
-    await visit(page, `/bot/agentchannel/${bot}`)
+    await visit(page, `/botadmin/bot/agentchannel/${bot}`)
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     await count(row('Central').getByText('Complete', { exact: true }), 1)
     await count(row('Avaya').getByText('Missing: Default queue.'), 1)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../port.ts'
-import { placeText, transcriptOf } from './agent-readable.ts'
+import { personName, placeText, transcriptOf } from './agent-readable.ts'
 
 const MAP = 'https://www.google.com/maps?q=-23.56,-46.65'
 
@@ -44,4 +44,13 @@ test('writes a transcript as time, name and text, never as JSON [P-2412]', () =>
       '09:12 Bot: [video]',
     ].join('\n'),
   )
+})
+
+test.each([
+  ['Luana ', 'visitor-1', 'pt', 'Luana'],
+  ['', '5511999990000', 'pt', '5511999990000'],
+  ['', 'visitor-1', 'pt', 'Visitante'],
+  [' ', 'visitor-1', 'en', 'Visitor'],
+])('names a person %j with the id %s in %s to agents as %s [P-2412]', (name, id, locale, expected) => {
+  expect(personName(name, id, locale)).toBe(expected)
 })

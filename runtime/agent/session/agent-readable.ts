@@ -26,6 +26,10 @@ const textOfMessage = ({ text, title, data, type, attachments, actions }: ChatMe
   return lines.length > 0 ? lines.join('\n') : buttons.filter(line => line !== '').join(' · ') || `[${type}]`
 }
 
+/** Name of a person to agents: their own, their telephone, else a word. */
+export const personName = (name: string, id: string, locale: string): string =>
+  name.trim() || (/^\+?\d{8,15}$/u.test(id) ? id : locale.startsWith('en') ? 'Visitor' : 'Visitante')
+
 /** Lines `09:12 Luana: text`. Contains no masked answer: the conversation shows only dots for it. */
 export const transcriptOf = (messages: readonly ChatMessage[], person: string): string =>
   messages

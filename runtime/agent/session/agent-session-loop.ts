@@ -13,7 +13,7 @@ import {
   numberOf,
 } from '../agent-port.ts'
 import type { Agents } from '../open-agents.ts'
-import { placeText, transcriptOf } from './agent-readable.ts'
+import { personName, placeText, transcriptOf } from './agent-readable.ts'
 import { type AgentSession, type AgentTimeouts, lateReason } from './agent-session.ts'
 import { type AgentLogDependencies, AgentSessionLog, LostLease, type OpenAgentSession } from './agent-session-log.ts'
 
@@ -32,7 +32,7 @@ const chatOf = (
     locale: held.locale,
     queue,
     fields,
-    transcript: hasTranscript ? transcriptOf(before, name.trim() || id) : '',
+    transcript: hasTranscript ? transcriptOf(before, personName(name, id, held.locale)) : '',
     said: trimmedText(before.findLast(({ from }) => from === 'user')?.text),
     webhook,
   }

@@ -110,7 +110,7 @@ interface PlacedFault extends ProfileFault {
   readonly line: number
 }
 
-/** Faults of a profile at their places; none while the text is no JSON, which has a fault of its own. */
+/** Faults of a profile at their places; invalid JSON has none here. */
 export const profileFaults = (text: string): readonly PlacedFault[] => {
   if (text.trim() === '') return []
   try {
