@@ -5,6 +5,8 @@ type OwnPages = Readonly<Record<string, () => Promise<ComponentType>>>
 /** Pages by entity and path that replace the generated ones of an entity whose declaration says `page: 'own'`. */
 export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   agentchannel: {
+    '/bot/agentchannel/:id': async () =>
+      (await import('#web/features/agentchannel/agent-channels-page.tsx')).AgentChannelsPage,
     '/agentchannel/queue/:id': async () => (await import('#web/features/agentchannel/queue-page.tsx')).QueuePage,
     '/agentchannel/:id': async () =>
       (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelPage,

@@ -1,13 +1,14 @@
 import { Box, chakra, Field, Input, NativeSelect, Text, Textarea } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
 import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
+import { ActPanel } from '#web/components/act-panel.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { StringsControl } from '#web/form/control/strings-control.tsx'
 import { minuteOf } from '#web/format/time.ts'
-import { ActPanel } from './act-panel.tsx'
 import { holderOf } from './chat-list.tsx'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
 
@@ -15,6 +16,16 @@ interface ActProps {
   readonly chat: DeskChatDetail
   readonly anchor: HTMLElement | null
   readonly onClose: () => void
+}
+
+/** The panel of an act on a chat, which is read again afterwards. */
+const ChatActPanel = ({ onAct, ...panel }: ComponentProps<typeof ActPanel>) => {
+  const client = useQueryClient()
+  const act = async () => {
+    await onAct()
+    await client.invalidateQueries({ queryKey: ['desk'] })
+  }
+  return <ActPanel {...panel} onAct={act} />
 }
 
 interface Option {
@@ -117,7 +128,7 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
     return deskAct.transfer(chat.conversation, kind === 'queue' ? { queue: id, ...more } : { user: id, ...more })
   }
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.transfertitle', { name: chat.person })}
       action={t('act.transfer')}
@@ -128,7 +139,7 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
     >
       <Options label={t('act.to')} find={t('act.find')} options={options} value={to} onChange={setTo} />
       <NoteField value={note} onChange={setNote} />
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -203,7 +214,7 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
     })
   }
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.returntitle', { bot: chat.botname })}
       action={t('act.return')}
@@ -224,7 +235,7 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
         }))}
       />
       <ReasonField chat={chat} value={reason} onChange={setReason} />
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -234,7 +245,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const [reason, setReason] = useState('')
   const [note, setNote] = useState('')
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.closetitle', { name: chat.person })}
       action={t('act.close')}
@@ -253,7 +264,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
       </Text>
       <ReasonField chat={chat} value={reason} onChange={setReason} />
       <NoteField value={note} onChange={setNote} />
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -279,7 +290,7 @@ export const SnoozePanel = ({ chat, anchor, onClose }: ActProps) => {
   const until = moments.find(([id]) => id === choice)?.[1]
   const isLate = until !== undefined && chat.window !== null && until.toISOString() > chat.window
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.snoozetitle')}
       action={t('act.snooze')}
@@ -303,7 +314,7 @@ export const SnoozePanel = ({ chat, anchor, onClose }: ActProps) => {
           {t('act.pastwindow', { time: minuteOf(chat.window ?? '') })}
         </Text>
       ) : null}
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -312,7 +323,7 @@ export const TagPanel = ({ chat, anchor, onClose }: ActProps) => {
   const { t } = useTranslation('desk')
   const [tags, setTags] = useState<readonly string[]>(chat.tags)
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.tags')}
       action={t('act.savetags')}
@@ -325,6 +336,6 @@ export const TagPanel = ({ chat, anchor, onClose }: ActProps) => {
         {t('act.tags')}
       </Text>
       <StringsControl id="tags" value={tags} max={100} onChange={setTags} />
-    </ActPanel>
+    </ChatActPanel>
   )
 }

@@ -17,7 +17,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { readAll } from '#web/entity/read-all.ts'
-import { useNow } from '#web/features/agentchannel/index.ts'
+import { BotsWithoutDesk, EnableDesk, useNow } from '#web/features/agentchannel/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
@@ -33,7 +33,6 @@ import { DeskOptions, KeyList, SoundBand } from './desk-options.tsx'
 import { useDeskPreferences } from './desk-preferences.ts'
 import { type DeskChat, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
-import { EnableDesk } from './enable-desk.tsx'
 import { useDeskAlerts } from './use-desk-alerts.ts'
 
 /** Tabs of the list, with how many chats each has. */
@@ -187,7 +186,10 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
   return (
     <>
       {total === 0 ? (
-        <EmptyState icon={Inbox} title={t(`empty.${query.view}`)} text={t('empty.text')} />
+        <>
+          <EmptyState icon={Inbox} title={t(`empty.${query.view}`)} text={t('empty.text')} />
+          <BotsWithoutDesk />
+        </>
       ) : (
         <ChatList
           chats={items}
@@ -292,6 +294,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const { open, put } = address
   const isGone = isProblem(useQuery({ ...deskChatQuery(open ?? ''), enabled: open !== undefined }).error, 404)
   const live = useDeskSocket(isGone ? undefined : open)
+  useQuery({ ...deskSummaryQuery, refetchInterval: live.isConnected ? false : POLL_MS })
   const { taken, take } = useTake(put)
   const mine = useDeskAlerts({ summary, open, isNotified: preferences.notify, taken })
   const owed = mine.filter(({ unanswered }) => unanswered !== null).length
