@@ -12,12 +12,21 @@ interface AgentSystemDeclaration {
   readonly isHttpsOnly?: true
 }
 
+/** Fields of systems that are outside. */
+const OUTSIDE = [
+  'url',
+  'channel_origin',
+  'message_to_identify_user_waiting',
+  'message_to_identify_agent_connected',
+  'message_to_identify_agent_transfered',
+  'send_agent_comment_to_user',
+] as const
 /** Fields of systems that report events by calling the bot. */
 const CALLS = ['webhook', 'verifytoken'] as const
 /** Fields of systems that report whether agents are available. */
 const AVAILABILITY = ['check_agent_availibility_interval', 'check_agent_availibility_retries'] as const
 /** Systems without a public API: the channel itself says how they are called. */
-const PROFILE = ['channel_password', 'channel_extra_info', ...CALLS, ...AVAILABILITY] as const
+const PROFILE = [...OUTSIDE, 'channel_password', 'channel_extra_info', ...CALLS, ...AVAILABILITY] as const
 const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
 
 /** Systems whose agents take chats over (designer.md 3.2): Parley's own desk, and outside ones. */
@@ -26,6 +35,7 @@ export const AGENT_SYSTEMS = {
   parley: { fields: [], needs: [], adapter: 'own' },
   rocketchat: {
     fields: [
+      ...OUTSIDE,
       'channel_id',
       'channel_password',
       'attachment_needs_authentication',
@@ -38,12 +48,13 @@ export const AGENT_SYSTEMS = {
     adapter: 'own',
   },
   tiledesk: {
-    fields: ['channel_id', 'user', 'channel_password', ...CALLS, ...AVAILABILITY],
+    fields: [...OUTSIDE, 'channel_id', 'user', 'channel_password', ...CALLS, ...AVAILABILITY],
     needs: ['url', 'channel_id', 'verifytoken'],
     adapter: 'own',
   },
   aacc: {
     fields: [
+      ...OUTSIDE,
       'certificate',
       'play_comfort_message',
       'play_comfort_message_interval',
@@ -57,7 +68,7 @@ export const AGENT_SYSTEMS = {
   },
   emc: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
   avayaccaas: {
-    fields: ['channel_id', 'channel_password', 'provider_id', 'channel_extra_info', ...CALLS],
+    fields: [...OUTSIDE, 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info', ...CALLS],
     needs: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
     adapter: 'none',
   },
@@ -81,7 +92,7 @@ export const AGENT_SYSTEMS = {
     isHttpsOnly: true,
   },
   cxone: {
-    fields: ['channel_auth_url', 'channel_id', 'channel_password', 'long_polling_timeout'],
+    fields: [...OUTSIDE, 'channel_auth_url', 'channel_id', 'channel_password', 'long_polling_timeout'],
     needs: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
     adapter: 'own',
   },
@@ -92,7 +103,7 @@ export const AGENT_SYSTEMS = {
   },
   gocontact: { fields: PROFILE, needs: PROFILE_NEEDS, adapter: 'none' },
   five9: {
-    fields: ['channel_id', ...CALLS, ...AVAILABILITY],
+    fields: [...OUTSIDE, 'channel_id', ...CALLS, ...AVAILABILITY],
     needs: ['channel_id', 'defaultqueue', 'verifytoken'],
     adapter: 'own',
   },
