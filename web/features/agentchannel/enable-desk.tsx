@@ -101,6 +101,7 @@ export const DeskOff = ({ bot }: { readonly bot: string }) => {
       gap="3"
       px="4"
       py="3"
+      mb="3"
       flexWrap="wrap"
       borderWidth="1px"
       borderRadius="lg"

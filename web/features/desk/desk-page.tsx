@@ -1,14 +1,12 @@
 import './desk.css'
 import { Box, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AlarmClock, Archive, CheckCheck, Inbox, Search } from 'lucide-react'
+import { Inbox, Search } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
-import { ActionMenu } from '#web/components/action-menu.tsx'
-import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
@@ -65,6 +63,10 @@ const Tabs = ({ address, counts }: { readonly address: DeskAddress; readonly cou
     </HStack>
   )
 }
+
+/** Views of chats that nobody works on. */
+const AWAY = ['snoozed', 'closed'] as const
+const isAway = (view: string | undefined): boolean => AWAY.some(name => name === view)
 
 /** Filters of the list: bot, channel, queue, and the chats that are put away or closed. */
 const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly summary: DeskSummary }) => {
@@ -134,32 +136,15 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
           onChange={chosen('queue')}
         />
       ) : null}
-      {view === 'snoozed' || view === 'closed' ? (
-        <RemovableChip name={t(`view.${view}`)} disabled={false} onRemove={() => put({ view: '', page: '' })}>
-          {t(`view.${view}`)}
-        </RemovableChip>
-      ) : (
-        <ActionMenu
-          label={t('filter.away')}
-          actions={[
-            {
-              id: 'snoozed',
-              label: `${t('view.snoozed')} ${numberText(summary.counts.snoozed)}`,
-              icon: AlarmClock,
-              run: () => put({ view: 'snoozed', page: '' }),
-            },
-            { id: 'closed', label: t('view.closed'), icon: CheckCheck, run: () => put({ view: 'closed', page: '' }) },
-          ]}
-        >
-          <IconButton
-            icon={Archive}
-            variant="outline"
-            label={t('filter.away')}
-            minH={{ base: '11', md: '30px' }}
-            minW={{ base: '11', md: '8' }}
-          />
-        </ActionMenu>
-      )}
+      <FilterChip
+        title={t('filter.away')}
+        value={isAway(view) ? view : undefined}
+        options={AWAY.map(name => ({
+          value: name,
+          label: name === 'snoozed' ? `${t(`view.${name}`)} ${numberText(summary.counts.snoozed)}` : t(`view.${name}`),
+        }))}
+        onChange={value => put({ view: value ?? '', page: '' })}
+      />
     </HStack>
   )
 }
@@ -187,8 +172,12 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
     <>
       {total === 0 ? (
         <>
-          <EmptyState icon={Inbox} title={t(`empty.${query.view}`)} text={t('empty.text')} />
-          <BotsWithoutDesk />
+          <EmptyState
+            icon={Inbox}
+            title={t(`empty.${query.view}`)}
+            text={t(isAway(query.view) ? `empty.awaytext.${query.view}` : 'empty.text')}
+          />
+          {isAway(query.view) ? null : <BotsWithoutDesk />}
         </>
       ) : (
         <ChatList
