@@ -151,7 +151,7 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
   const { t } = useTranslation('desk')
   const label = useLabel()
   const urgency = urgencyOf(chat, now)
-  const isOwed = chat.status === 'waiting' || chat.unanswered !== null
+  const isOwed = chat.status === 'waiting' || (chat.status !== 'closed' && chat.unanswered !== null)
   const mayTake = chat.status === 'waiting' && chat.maytake
   const isTakeShown = mayTake && take !== 'hover'
   return (

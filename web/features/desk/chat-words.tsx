@@ -1,4 +1,5 @@
 import { Link as Anchor, Box, Button, chakra, HStack, Image, Text, VisuallyHidden } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import {
   AlarmClock,
   Bot,
@@ -21,6 +22,7 @@ import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Bubble, Delivery } from '#web/features/conversation/index.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
+import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import { type ChatItem, type DeskEvent, type DeskMessage, type DeskNote, foldedOf, itemsOf } from './chat-items.ts'
 import { holderOf } from './chat-list.tsx'
 import type { DeskChatDetail } from './desk-query.ts'
@@ -77,9 +79,13 @@ const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
   )
 }
 
-/** Ids of users by the names that people see, as far as the chat has them: a user has one colour everywhere. */
-const usersByName = ({ holder, notes, transferto }: DeskChatDetail): ReadonlyMap<string, string> =>
+/** Ids of users by the names that people see: a user has one colour everywhere. */
+const usersByName = (
+  { holder, notes, transferto }: DeskChatDetail,
+  agents: DeskSummary['agents'],
+): ReadonlyMap<string, string> =>
   new Map([
+    ...agents.map(({ user, name }) => [name, user] as const),
     ...transferto.users.map(({ id, name }) => [name, id] as const),
     ...notes.map(({ user, name }) => [name, user] as const),
     ...(holder === null ? [] : [[holder.name, holder.user] as const]),
@@ -264,7 +270,8 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const items = useMemo(() => itemsOf(chat), [chat])
-  const users = useMemo(() => usersByName(chat), [chat])
+  const agents = useQuery({ ...deskSummaryQuery, enabled: false }).data?.agents
+  const users = useMemo(() => usersByName(chat, agents ?? []), [chat, agents])
   const folded = useMemo(() => foldedOf(items), [items])
   const shown = items.slice(folded.length)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new item is brought into sight
