@@ -32,7 +32,7 @@ interface Change {
 /** Views of one thing, by the second part of their query key. */
 const OF_ONE = new Set(['detail', 'history', 'name', 'at', 'usedby', 'removal'])
 
-/** What the summary of the desk is read from. */
+/** Entities that the summary of the desk shows. */
 const AT_DESK = ['deskqueue', 'deskagent']
 
 /** Refetches others' changes at once, then at most once per `CHANGE_PAUSE`. */

@@ -162,12 +162,21 @@ const EVENT_ICON: Readonly<Record<DeskEvent['kind'], typeof Headset>> = {
   left: DoorOpen,
 }
 
-const Event = ({ event }: { readonly event: DeskEvent }) => {
+interface EventProps {
+  readonly event: DeskEvent
+  /** Subjects of the queue. */
+  readonly reasons: DeskChatDetail['reasons']
+}
+
+const Event = ({ event, reasons }: EventProps) => {
   const { t } = useTranslation('desk')
-  const { kind, queue = '', name = '', how = '', why = '', reason = '', time } = event
+  const { kind, queue = '', name = '', how = '', why = '', time } = event
+  const subject = reasons.find(({ key }) => key === event.reason)
+  const reason = subject?.name ?? ''
+  const end = subject === undefined ? (event.reason ?? '') : 'reason'
   const Icon = EVENT_ICON[kind]
   const key = `event.${kind}`
-  const variant = kind === 'assigned' ? how : kind === 'released' ? why : ''
+  const variant = kind === 'assigned' ? how : kind === 'released' ? why : kind === 'left' ? end : ''
   return (
     <p className="cv-line">
       <Icon size={12} aria-hidden="true" />
@@ -183,13 +192,17 @@ const Event = ({ event }: { readonly event: DeskEvent }) => {
   )
 }
 
-const Item = ({ item, users }: { readonly item: ChatItem; readonly users: MessageProps['users'] }) =>
+interface ItemProps extends Pick<MessageProps, 'users'>, Pick<EventProps, 'reasons'> {
+  readonly item: ChatItem
+}
+
+const Item = ({ item, users, reasons }: ItemProps) =>
   item.kind === 'message' ? (
     <Message message={item.message} users={users} />
   ) : item.kind === 'note' ? (
     <Note note={item.note} />
   ) : (
-    <Event event={item.event} />
+    <Event event={item.event} reasons={reasons} />
   )
 
 interface PendingProps {
@@ -304,11 +317,11 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
       >
         <Folded bot={chat.botname} items={folded}>
           {folded.map(item => (
-            <Item key={item.key} item={item} users={users} />
+            <Item key={item.key} item={item} users={users} reasons={chat.reasons} />
           ))}
         </Folded>
         {shown.map(item => (
-          <Item key={item.key} item={item} users={users} />
+          <Item key={item.key} item={item} users={users} reasons={chat.reasons} />
         ))}
         {outbox.pending.map(one => (
           <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />

@@ -299,7 +299,7 @@ const Beside = ({ open, children }: { readonly open: string | undefined; readonl
   </Flex>
 )
 
-/** No queue is open: opening one of another level changes the level, which a list never does by itself. */
+/** The queues with none open: a queue of another level changes the level, so only a person opens it. */
 const NoQueue = () => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
