@@ -18,7 +18,7 @@ export const deskSummaryQuery = queryOptions({
 /** The same for pages that show what other agents do now. */
 export const deskQueuesQuery = queryOptions({ ...deskSummaryQuery, refetchInterval: QUEUES_MS })
 
-/** Number of people who wait at the desk. A page beside the desk gets it from a socket of counts. */
+/** Number of waiting people. A page beside the desk gets it from a socket of counts. */
 export const useDeskWaiting = (isWanted: boolean): number | undefined => {
   const client = useQueryClient()
   const summary = useQuery({ ...deskSummaryQuery, enabled: isWanted }).data

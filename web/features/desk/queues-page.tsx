@@ -299,7 +299,7 @@ const Beside = ({ open, children }: { readonly open: string | undefined; readonl
   </Flex>
 )
 
-/** The queues with none open: a queue of another level changes the level, so only a person opens it. */
+/** The queues, none of them open. Opening one of another level changes the level of the session. */
 const NoQueue = () => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
