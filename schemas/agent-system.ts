@@ -12,12 +12,22 @@ interface AgentSystemDeclaration {
   readonly isHttpsOnly?: true
 }
 
+/** Fields of systems that are outside. */
+const OUTSIDE = [
+  'url',
+  'channel_origin',
+  'message_to_identify_user_waiting',
+  'message_to_identify_agent_connected',
+  'message_to_identify_agent_transfered',
+  'send_agent_comment_to_user',
+] as const
 /** Fields of systems that report events by calling the bot. */
 const CALLS = ['webhook', 'verifytoken'] as const
 /** Fields of systems that report whether agents are available. */
 const AVAILABILITY = ['check_agent_availibility_interval', 'check_agent_availibility_retries'] as const
 /** Systems without a public API: the channel itself says how they are called. */
 const PROFILE = [
+  ...OUTSIDE,
   'channel_id',
   'channel_password',
   'attachment_needs_authentication',
@@ -40,6 +50,7 @@ export const AGENT_SYSTEMS = {
   parley: { fields: [], needs: [], adapter: 'own' },
   rocketchat: {
     fields: [
+      ...OUTSIDE,
       'channel_id',
       'channel_password',
       'attachment_needs_authentication',
@@ -53,12 +64,13 @@ export const AGENT_SYSTEMS = {
     adapter: 'own',
   },
   tiledesk: {
-    fields: ['channel_id', 'user', 'channel_password', ...CALLS, ...AVAILABILITY, ...TEXTS],
+    fields: [...OUTSIDE, 'channel_id', 'user', 'channel_password', ...CALLS, ...AVAILABILITY, ...TEXTS],
     needs: ['url', 'channel_id', 'verifytoken'],
     adapter: 'own',
   },
   aacc: {
     fields: [
+      ...OUTSIDE,
       'certificate',
       'play_comfort_message',
       'play_comfort_message_interval',
@@ -98,7 +110,7 @@ export const AGENT_SYSTEMS = {
     isHttpsOnly: true,
   },
   cxone: {
-    fields: ['channel_auth_url', 'channel_id', 'channel_password', 'long_polling_timeout', ...TEXTS],
+    fields: [...OUTSIDE, 'channel_auth_url', 'channel_id', 'channel_password', 'long_polling_timeout', ...TEXTS],
     needs: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
     adapter: 'own',
   },
@@ -109,7 +121,7 @@ export const AGENT_SYSTEMS = {
   },
   gocontact: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
   five9: {
-    fields: ['channel_id', ...CALLS, ...AVAILABILITY, ...TEXTS],
+    fields: [...OUTSIDE, 'channel_id', ...CALLS, ...AVAILABILITY, ...TEXTS],
     needs: ['channel_id', 'defaultqueue', 'verifytoken'],
     adapter: 'own',
   },

@@ -53,3 +53,11 @@ describe('a declaration of a type names only fields of its form [P-2100]', () =>
       expect(shownUnder(channel, type), type).toEqual(expect.arrayContaining([...names]))
   })
 })
+
+test("asks for no address of an outside system in the form of Parley's own desk [P-2377]", () => {
+  const outside = ['url', 'channel_origin', 'webhook', 'channel_password', 'message_to_identify_user_waiting']
+  const shown = shownUnder(agentchannel, 'parley')
+  expect(shown.filter(name => outside.includes(name))).toEqual([])
+  expect(shown).toEqual(expect.arrayContaining(['name', 'enable', 'defaultqueue', 'queue_tracker_enabled']))
+  expect(shownUnder(agentchannel, 'rocketchat')).toEqual(expect.arrayContaining(outside))
+})

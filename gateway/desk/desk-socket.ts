@@ -16,8 +16,9 @@ import { type DeskParts, type DeskViewer, isMember, maySeeChat } from './desk-ac
 const PING_MS = 10_000
 /** Interval of signs that a chat is viewed; without them viewing ends after 6 s. */
 const VIEW_MS = 3_000
-/** Counts are sent at most this often. */
+/** Counts are sent at most this often; a socket of counts alone belongs to a page beside the desk. */
 const COUNTS_MS = 1_000
+const ONLY_COUNTS_MS = 5_000
 /** Rights of a session are read again at this interval, and after changes. */
 const RECHECK_MS = 15_000
 const MAX_FRAME = 4_096
@@ -44,12 +45,20 @@ interface SocketView {
   readonly subtree: ReadonlySet<string>
 }
 
+interface OpenedBy {
+  readonly session: string
+  readonly seen: SocketView
+  readonly isOnlyCounts: boolean
+}
+
 /** One client of the desk: what it may see is checked with the rights of the moment. */
 class DeskSocket {
   readonly #services: SocketServices
   readonly #desk: OwnDesk
   readonly #socket: WebSocket
   readonly #session: string
+  /** Sends counts and nothing else; its user is not present at the desk. */
+  readonly #isOnlyCounts: boolean
   readonly #timers: NodeJS.Timeout[]
   readonly #stop: (() => void)[]
   #seen: SocketView
@@ -63,12 +72,13 @@ class DeskSocket {
   #second = 0
   #frames = 0
 
-  constructor(services: SocketServices, desk: OwnDesk, socket: WebSocket, session: string, seen: SocketView) {
+  constructor(services: SocketServices, desk: OwnDesk, socket: WebSocket, { session, seen, isOnlyCounts }: OpenedBy) {
     this.#services = services
     this.#desk = desk
     this.#socket = socket
     this.#session = session
     this.#seen = seen
+    this.#isOnlyCounts = isOnlyCounts
     const every = (ms: number, work: () => void) => setInterval(work, ms).unref()
     this.#timers = [
       every(PING_MS, () => this.#ping()),
@@ -92,7 +102,7 @@ class DeskSocket {
   }
 
   async #begin(): Promise<void> {
-    await this.#tellMe()
+    if (!this.#isOnlyCounts) await this.#tellMe()
     this.#count()
   }
 
@@ -101,6 +111,7 @@ class DeskSocket {
   }
 
   #present(): void {
+    if (this.#isOnlyCounts) return
     this.#safely(
       this.#desk.directory.profile(this.#user).then(({ isOnPhone }) => this.#desk.presence.seen(this.#user, isOnPhone)),
     )
@@ -127,7 +138,7 @@ class DeskSocket {
       return
     }
     const frame = deskClientFrame.safeParse(given)
-    if (!frame.success) return
+    if (!frame.success || this.#isOnlyCounts) return
     if (frame.data.kind === 'view') {
       this.#view = frame.data.conversation ?? undefined
       this.#look()
@@ -157,6 +168,10 @@ class DeskSocket {
   /** Sends a change of a chat that its user may see, or could see before. */
   changed(change: ChatChange, { before, ...chat }: AnnouncedChat): void {
     if (!this.#sees(chat) && (before === undefined || !this.#sees({ ...chat, queue: before }))) return
+    if (this.#isOnlyCounts) {
+      if (change.kind === 'chat') this.#count()
+      return
+    }
     switch (change.kind) {
       case 'chat':
         this.#send(change)
@@ -196,6 +211,7 @@ class DeskSocket {
   }
 
   #count(): void {
+    const pause = this.#isOnlyCounts ? ONLY_COUNTS_MS : COUNTS_MS
     this.#counting ??= setTimeout(() => {
       this.#counting = undefined
       this.#safely(
@@ -206,7 +222,7 @@ class DeskSocket {
           this.#counted = text
         }),
       )
-    }, COUNTS_MS).unref()
+    }, pause).unref()
   }
 
   #send(frame: DeskFrame): void {
@@ -260,7 +276,7 @@ export interface DeskSockets {
   close(): void
 }
 
-/** WebSocket `/botadmin/realtime/desk`: frames about the chats that its user may see (D44). */
+/** WebSocket `/botadmin/realtime/desk`: frames about the chats that its user may see (D44); `?only=counts`: their counts. */
 export const openDeskSockets = (services: SocketServices): DeskSockets => {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME })
   const open = new Map<WebSocket, DeskSocket>()
@@ -296,7 +312,8 @@ export const openDeskSockets = (services: SocketServices): DeskSockets => {
           stop = undefined
           queues.clear()
         })
-        open.set(webSocket, new DeskSocket(services, desk, webSocket, access.session, seen))
+        const isOnlyCounts = URL.parse(request.url ?? '', 'http://gateway')?.searchParams.get('only') === 'counts'
+        open.set(webSocket, new DeskSocket(services, desk, webSocket, { session: access.session, seen, isOnlyCounts }))
       })
     },
     close() {

@@ -23,9 +23,9 @@ afterAll(() => discard(parley))
 const waiting = () => team.waiting()
 
 describe('a socket of the desk', () => {
-  const open = async (client: Client) => {
+  const open = async (client: Client, query = '') => {
     const frames: Record<string, unknown>[] = []
-    const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/desk`, {
+    const socket = new WebSocket(`${parley.origin.replace('http', 'ws')}/botadmin/realtime/desk${query}`, {
       headers: { authorization: `Bearer ${client.token}` },
     })
     socket.on('message', data => void frames.push(JSON.parse(String(data))))
@@ -138,6 +138,25 @@ describe('a socket of the desk', () => {
     const later = frames.slice(before).filter(({ conversation }) => conversation === ana.conversation)
     expect(later).toEqual([])
     socket.close()
+  })
+
+  test('sends counts alone to a page beside the desk, whose user is not present [P-2375]', async () => {
+    const lia = await person(parley, admin, { username: `lia${Date.now()}`, level: place, actions: AGENT })
+    await done(admin.post('/deskqueue', { name: 'Ao lado', hierarchylevel: place, members: [{ user: lia.id }] }))
+    const beside = await open(lia.client, '?only=counts')
+    await lia.client.put('/desk/state', { state: 'available' })
+    await until(() => expect(beside.frames).toContainEqual({ kind: 'counts', waiting: 0, mine: 0, snoozed: 0, all: 0 }))
+    const ana = await personAt(parley, bot.web)
+    await until(async () => expect(await ana.talk()).toContain('bot: Qual é o pedido?'))
+    await ana.say('1')
+    const at = `/desk/chat/${ana.conversation}`
+    await until(async () => expect((await admin.get(at)).status).toBe(200))
+    const { id: queue } = (await admin.get('/deskqueue?name=Ao%20lado')).body.items[0] as { readonly id: string }
+    await admin.post(`${at}/transfer`, { queue })
+    await until(() => expect(beside.frames).toContainEqual(expect.objectContaining({ kind: 'counts', waiting: 1 })))
+    expect((await lia.client.get('/desk/summary')).body).toMatchObject({ me: { present: false, load: 0 } })
+    expect(new Set(beside.frames.map(({ kind }) => kind))).toEqual(new Set(['counts']))
+    beside.socket.close()
   })
 
   test('closes when the session has no right to the desk, and when it ends [P-2332]', async () => {

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { PASSWORD, person } from '#test/api/people.ts'
+import { level, PASSWORD, person } from '#test/api/people.ts'
 import { done } from '#test/fixture/agent-bot.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
 import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
@@ -194,6 +194,9 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await panel.getByLabel('Subject').selectOption({ label: 'Resolvido' })
     await panel.getByRole('button', { name: 'Close' }).click()
     await visitor.told('De volta: closed').waitFor()
+    await log(diego)
+      .getByText(/^chat closed · Resolvido/u)
+      .waitFor()
     await diego.setViewportSize({ width: 1440, height: 900 })
     await count(row(diego, 'Mine'), 0)
   })
@@ -219,5 +222,66 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await panel.getByLabel('Subject').selectOption({ label: 'Resolvido' })
     await panel.getByRole('button', { name: 'Return' }).click()
     await eventually(() => other.told('Qual é o pedido?').count()).toBe(2)
+  })
+
+  test('counts those who wait in the menu of another page, which does not poll [P-2375]', async () => {
+    const desk = camila.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: /^Desk/u })
+    const reads: string[] = []
+    camila.on('request', request => {
+      if (request.url().endsWith('/desk/summary')) reads.push(request.url())
+    })
+    const socket = camila.waitForEvent('websocket', opened => opened.url().endsWith('/realtime/desk?only=counts'))
+    await visit(camila, '/botadmin/bot/search')
+    await (await socket).waitForEvent('framereceived')
+    expect(await desk.innerText()).toBe('Desk')
+    const before = reads.length
+    const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
+    await other.exchange({ write: 'CL204519', told: 'Você é o 1º da fila' })
+    await eventually(() => desk.innerText()).toMatch(/^Desk\s*1$/u)
+    expect(reads).toHaveLength(before)
+    await other.close()
+  })
+
+  test('opens no queue on its own, and stays in its level [P-2374]', async () => {
+    const east = await level(admin, 'Leste', root)
+    await done(admin.post('/deskqueue', { name: 'Agenda', hierarchylevel: east }))
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const changes: string[] = []
+    page.on('request', request => {
+      if (request.url().includes('/changehierarchylevel/')) changes.push(request.url())
+    })
+    await visit(page, '/botadmin/deskqueue/search')
+    const queues = page.getByRole('region', { name: 'Queues' })
+    await queues.getByRole('link', { name: /^Agenda/u }).waitFor()
+    await page.getByText('Choose a queue to see its members, hours and texts.').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect([new URL(page.url()).pathname, changes]).toEqual(['/botadmin/deskqueue/search', []])
+    expect(await violations(page)).toEqual([])
+    await queues.getByRole('link', { name: /^Pedidos/u }).click()
+    await page.getByRole('heading', { level: 1, name: 'Pedidos' }).waitFor()
+    await page.context().close()
+  })
+
+  test('turns the desk on for one more bot with one click [P-2376]', async () => {
+    const made: string[] = []
+    for (const name of ['Aurora', 'Clara', 'Ventania'])
+      made.push(await done(admin.post('/bot', { name, hierarchylevel: root })))
+    const [second, third] = made
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const on = async (id = '') => (await admin.get(`/agentchannel?bot=${id}&type=parley`)).body.total
+    await visit(page, `/botadmin/bot/agentchannel/${second}`)
+    await page.getByRole('button', { name: 'Turn on the desk' }).click()
+    await page.getByText('The desk is on for Aurora').waitFor()
+    await count(page.getByRole('button', { name: 'Turn on the desk' }), 0)
+    await page.getByRole('table').getByRole('link', { name: 'Service' }).waitFor()
+    await visit(page, '/botadmin/deskqueue/search')
+    const off = page.getByRole('region', { name: 'Bots without the desk' })
+    await count(off.getByRole('button'), 2)
+    await off.getByRole('button', { name: 'Turn on the desk for Clara' }).click()
+    await page.getByText('The desk is on for Clara').waitFor()
+    await count(off.getByRole('button'), 1)
+    expect([await on(second), await on(third), await on(made[2])]).toEqual([1, 1, 0])
+    expect((await admin.get('/deskqueue')).body.total).toBe(2)
+    await page.context().close()
   })
 })

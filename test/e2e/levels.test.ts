@@ -3,7 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import {
+  closeWindows,
+  count,
+  eventually,
+  holdBack,
+  inBrowser,
+  LONG,
+  openBrowser,
+  openWindow,
+  visit,
+} from './browser.ts'
 
 inBrowser('levels and the bell', { timeout: LONG }, () => {
   let parley: Parley
@@ -142,7 +152,14 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
       const [, path] = request.url().split(`/api/bot/${id}`)
       if (path !== undefined) read.push(path.split('?')[0] ?? '')
     })
+    const release = await holdBack(page, /\/changehierarchylevel\//u)
+    const asked = page.waitForRequest(/\/changehierarchylevel\//u)
     await page.getByRole('link', { name: 'Do Oeste' }).click()
+    await asked
+    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    const shown = await page.getByRole('heading', { name: 'Do Oeste' }).count()
+    release()
+    expect(shown).toBe(0)
     await page.getByText('You now work in Oeste').waitFor()
     await page.getByRole('heading', { name: 'What happened' }).waitFor()
     await page.getByRole('textbox', { name: 'Description' }).waitFor()

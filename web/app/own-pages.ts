@@ -5,7 +5,7 @@ type OwnPages = Readonly<Record<string, () => Promise<ComponentType>>>
 /** Pages by entity and path that replace the generated ones of an entity whose declaration says `page: 'own'`. */
 export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   agentchannel: {
-    '/bot/agentchannel/:bot': async () =>
+    '/bot/agentchannel/:id': async () =>
       (await import('#web/features/agentchannel/agent-channels-page.tsx')).AgentChannelsPage,
     '/agentchannel/search': async () =>
       (await import('#web/features/agentchannel/agent-channels-page.tsx')).AgentChannelsPage,

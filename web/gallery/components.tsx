@@ -1,6 +1,7 @@
 import { Box, Button, chakra, HStack, Input, SimpleGrid, Stack, Text, Theme } from '@chakra-ui/react'
 import { Copy, LayoutGrid, MoreHorizontal, Pencil, Rows3, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { ActPanel } from '#web/components/act-panel.tsx'
 import { ActionMenu, type MenuAction, PointerMenu } from '#web/components/action-menu.tsx'
 import { AddressText } from '#web/components/address-text.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
@@ -100,6 +101,28 @@ const Popover = () => {
   )
 }
 
+const Act = () => {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  return (
+    <HStack>
+      <Button onClick={event => setAnchor(event.currentTarget)}>Open ActPanel</Button>
+      {anchor === null ? null : (
+        <ActPanel
+          anchor={anchor}
+          title="Close the chat with Ana"
+          action="Close"
+          icon={null}
+          isReady
+          onAct={async () => {}}
+          onClose={() => setAnchor(null)}
+        >
+          <Text textStyle="dense">The bot goes on where it stopped.</Text>
+        </ActPanel>
+      )}
+    </HStack>
+  )
+}
+
 const Options = ({ list }: { readonly list: string }) => {
   const [active, setActive] = useState(0)
   return (
@@ -165,6 +188,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
       <Button variant="solid">New bot</Button>
     </EmptyState>
   ),
+  ActPanel: () => <Act />,
   EnvironmentBar: () => <EnvironmentBar />,
   ErrorLine: () => <ErrorLine text="The name is used by another bot." />,
   ErrorState: () => <ErrorState error={new Error('no answer')} onRetry={nothing} />,

@@ -21,7 +21,7 @@ import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
-import { deskSummaryQuery } from './desk-summary.ts'
+import { useDeskWaiting } from './desk-summary.ts'
 import { useEntryLabel } from './entry-label.ts'
 
 const RouterLink = chakra(Link)
@@ -110,9 +110,10 @@ const MenuLink = ({ entry, active, mini, bot, onGo }: MenuLinkProps) => {
   const { can } = useSession()
   const { entity = '', count = false, to, icon } = entry
   const total = useCount(entity, count && can(`read${entity}`))
-  const desk = useQuery({ ...deskSummaryQuery, enabled: entry.key === 'desk' }).data
-  // An empty queue shows no number.
-  const waiting = desk?.counts.waiting || undefined
+  const { pathname } = useLocation()
+  const isDesk = entry.key === 'desk' && can('showdesk')
+  // The page of the desk has a socket that brings the counts as well.
+  const waiting = useDeskWaiting(isDesk && pathname !== to)
   return (
     <Entry
       to={bot === undefined ? to : botScoped(to, bot.id, bot.name)}
@@ -120,7 +121,8 @@ const MenuLink = ({ entry, active, mini, bot, onGo }: MenuLinkProps) => {
       label={label(entry)}
       active={to === active}
       mini={mini}
-      count={entry.key === 'desk' ? waiting : total}
+      // An empty queue shows no number.
+      count={isDesk ? waiting || undefined : total}
       onGo={onGo}
     />
   )

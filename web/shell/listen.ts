@@ -32,6 +32,9 @@ interface Change {
 /** Views of one thing, by the second part of their query key. */
 const OF_ONE = new Set(['detail', 'history', 'name', 'at', 'usedby', 'removal'])
 
+/** Entities that the summary of the desk shows. */
+const AT_DESK = ['deskqueue', 'deskagent']
+
 /** Refetches others' changes at once, then at most once per `CHANGE_PAUSE`. */
 const gatherChanges = (client: Pick<QueryClient, 'invalidateQueries'>) => {
   let waiting = new Map<string, Set<string> | 'all'>()
@@ -43,6 +46,7 @@ const gatherChanges = (client: Pick<QueryClient, 'invalidateQueries'>) => {
     if (changed.size === 0) return
     void client.invalidateQueries({
       predicate: ({ queryKey: [entity, view, id] }) => {
+        if (entity === 'desk') return view === 'summary' && AT_DESK.some(each => changed.has(each))
         const ids = changed.get(String(entity))
         return ids !== undefined && (ids === 'all' || !OF_ONE.has(String(view)) || ids.has(String(id)))
       },

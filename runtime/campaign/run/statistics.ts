@@ -33,7 +33,10 @@ const actOf = (status: ReasonedStatus, reason: string): Act => {
   const known = ACTS[reason]
   if (known !== undefined) return known
   if (!CODE.test(reason)) return 'none'
-  const { kind } = classifyGraphError(Number(reason))
+  const outcome = classifyGraphError(Number(reason))
+  const { kind } = outcome
+  // The person wants no messages: their contact is right.
+  if (outcome.kind === 'failed' && outcome.stopped) return 'none'
   if (kind === 'again') return 'retry'
   if (TEMPLATE_CODE.test(reason)) return 'template'
   return kind === 'pause' ? 'account' : kind === 'failed' ? 'contact' : 'none'

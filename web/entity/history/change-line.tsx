@@ -32,8 +32,8 @@ export const ChangeLine = ({ change }: { readonly change: AuditLine }) => {
       <Text flex="1" minW="0" textStyle="dense" color="fg.muted">
         <chakra.b color="fg">{isOwnFailure ? change.name : nameOf(change.user)}</chakra.b>{' '}
         {flow && change.action === 'changed' ? t('home.drew') : sentence(label, change.entity, change)}{' '}
-        {isOwnFailure ? null : <chakra.b color="fg">{change.name}</chakra.b>} ·{' '}
-        {inSentence(label.name(flow ? 'dialog' : change.entity))}
+        {isOwnFailure ? null : <chakra.b color="fg">{change.name}</chakra.b>}
+        {change.entity === 'suppression' ? null : <> · {inSentence(label.name(flow ? 'dialog' : change.entity))}</>}
       </Text>
       <Hint text={momentOf(change.time)}>
         <chakra.time textStyle="secondary" color="fg.muted" whiteSpace="nowrap">

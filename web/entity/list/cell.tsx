@@ -213,7 +213,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
     return (
       <chakra.span fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
         {kind?.unit === 'bytes' ? bytesOf(Number(value)) : numberText(Number(value))}
-        {column.of === undefined ? null : ` / ${numberText(Number(row[column.of] ?? 0))}`}
+        {column.of === undefined || !row[column.of] ? null : ` / ${numberText(Number(row[column.of]))}`}
       </chakra.span>
     )
   if (as === 'file') return <FileFacts value={value} />

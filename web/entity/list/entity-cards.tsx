@@ -64,7 +64,8 @@ const Facts = ({ entity, row, facts, cells }: FactsProps) => {
     <HStack mt="2" gap="3.5" flexWrap="wrap" rowGap="1" fontSize="sm">
       {facts.map(column => (
         <HStack key={column.field} maxW="100%" gap="1.5">
-          {SELF_EVIDENT.has(column.as ?? '') ? null : (
+          {SELF_EVIDENT.has(column.as ?? '') &&
+          !(column.as === 'tags' && entity.fields[column.field]?.kind === 'enumeration') ? null : (
             <Text as="span" textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
               {label(column.field)}
             </Text>

@@ -97,7 +97,7 @@ const Row = ({ bot, service }: { readonly bot: string; readonly service: Service
       <chakra.th scope="row" {...CELL} textAlign="start" flex="1 1 60%" minW="0" fontWeight="inherit">
         <Text textStyle="card">{name}</Text>
         <Text fontFamily="mono" fontSize="2xs" color="fg.muted" overflowWrap="anywhere">
-          {systemid}
+          {systemid.split(':')[0]}
         </Text>
       </chakra.th>
       <chakra.td {...CELL}>

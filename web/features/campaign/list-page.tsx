@@ -1,4 +1,4 @@
-import { Stack, Text } from '@chakra-ui/react'
+import { HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
@@ -27,7 +27,9 @@ const RunCell = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   if (data === undefined || data.total === 0) return <RunChip row={row} />
   return (
     <Stack gap="1.5" minW="180px">
-      <RunChip row={row} />
+      <HStack>
+        <RunChip row={row} />
+      </HStack>
       <DeliveryBar counts={data.bystatus} size="row" />
       <Text textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
         {t('list.figures', {

@@ -1,5 +1,6 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { MessageSquare } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useLabel } from '#web/entity/label.ts'
@@ -18,6 +19,37 @@ interface ListProps {
   addressOf(id: string): string
 }
 
+interface LinkProps {
+  readonly to: string
+  readonly isOpen: boolean
+  /** Of the person; null for a visitor without one. */
+  readonly name: string | null
+  readonly children: ReactNode
+}
+
+/** Opens a conversation of a list: the person's avatar, and lines about the conversation beside it. */
+export const ConversationLink = ({ to, isOpen, name, children }: LinkProps) => (
+  <RouterLink
+    to={to}
+    replace
+    aria-current={isOpen ? 'true' : undefined}
+    display="flex"
+    gap="2.5"
+    px="3.5"
+    py="2.5"
+    outlineOffset="-2px"
+    borderInlineStartWidth="3px"
+    borderInlineStartColor={isOpen ? 'accent.solid' : 'transparent'}
+    bg={isOpen ? 'accent.subtle' : undefined}
+    _hover={isOpen ? {} : { bg: 'bg.subtle' }}
+  >
+    <VisitorAvatar name={name} />
+    <Box flex="1" minW="0">
+      {children}
+    </Box>
+  </RouterLink>
+)
+
 interface RowProps {
   readonly item: ListedConversation
   readonly current: boolean
@@ -30,53 +62,37 @@ const Row = ({ item, current, talk, to }: RowProps) => {
   const label = useLabel()
   const waiting = talk?.waiting ?? null
   return (
-    <RouterLink
-      to={to}
-      replace
-      aria-current={current ? 'true' : undefined}
-      display="flex"
-      gap="2.5"
-      px="3.5"
-      py="2.5"
-      outlineOffset="-2px"
-      borderInlineStartWidth="3px"
-      borderInlineStartColor={current ? 'accent.solid' : 'transparent'}
-      bg={current ? 'accent.subtle' : undefined}
-      _hover={current ? {} : { bg: 'bg.subtle' }}
-    >
-      <VisitorAvatar name={item.name} />
-      <Box flex="1" minW="0">
-        <HStack justify="space-between" gap="2">
-          <Text textStyle="card" truncate>
-            {item.name ?? t('conversation.visitor', { sign: visitorCode(item) })}
-          </Text>
-          <chakra.time dateTime={item.last} textStyle="secondary" color="fg.muted" flex="none">
-            {agoOf(item.last)}
-          </chakra.time>
+    <ConversationLink to={to} isOpen={current} name={item.name}>
+      <HStack justify="space-between" gap="2">
+        <Text textStyle="card" truncate>
+          {item.name ?? t('conversation.visitor', { sign: visitorCode(item) })}
+        </Text>
+        <chakra.time dateTime={item.last} textStyle="secondary" color="fg.muted" flex="none">
+          {agoOf(item.last)}
+        </chakra.time>
+      </HStack>
+      {item.said === null ? null : (
+        <Text textStyle="dense" color={item.said.from === 'user' ? 'fg' : 'fg.muted'} truncate>
+          {item.said.text}
+        </Text>
+      )}
+      <HStack gap="2.5" mt="1.5" textStyle="secondary" color="fg.muted">
+        <StatusChip status={item.status} standing={item.standing} isQueued={waiting !== null} />
+        <HStack gap="1" minW="0">
+          <MessageSquare size={12} aria-hidden="true" />
+          <Text truncate>{label.option('channel', 'type', item.channeltype)}</Text>
         </HStack>
-        {item.said === null ? null : (
-          <Text textStyle="dense" color={item.said.from === 'user' ? 'fg' : 'fg.muted'} truncate>
-            {item.said.text}
+        {waiting === null ? (
+          <Text ms="auto" flex="none">
+            {t('conversation.turncount', { count: item.turns })}
+          </Text>
+        ) : (
+          <Text ms="auto" flex="none" color="warning.fg">
+            {t('conversation.queue.since', { ago: agoOf(waiting) })}
           </Text>
         )}
-        <HStack gap="2.5" mt="1.5" textStyle="secondary" color="fg.muted">
-          <StatusChip status={item.status} standing={item.standing} isQueued={waiting !== null} />
-          <HStack gap="1" minW="0">
-            <MessageSquare size={12} aria-hidden="true" />
-            <Text truncate>{label.option('channel', 'type', item.channeltype)}</Text>
-          </HStack>
-          {waiting === null ? (
-            <Text ms="auto" flex="none">
-              {t('conversation.turncount', { count: item.turns })}
-            </Text>
-          ) : (
-            <Text ms="auto" flex="none" color="warning.fg">
-              {t('conversation.queue.since', { ago: agoOf(waiting) })}
-            </Text>
-          )}
-        </HStack>
-      </Box>
-    </RouterLink>
+      </HStack>
+    </ConversationLink>
   )
 }
 

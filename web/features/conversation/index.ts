@@ -1,6 +1,8 @@
 export { FactSection } from './conversation-facts.tsx'
+export { ConversationLink } from './conversation-list.tsx'
 export { conversationQuery, type Replay, replayQuery, type Turn } from './conversation-query.ts'
 export { RatingLine } from './rating-line.tsx'
 export { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
+export { TakeOver } from './take-over.tsx'
 export { Bubble, Delivery, RedactedValue, Transcript } from './transcript.tsx'
 export { isIntegrationBlock } from './transcript-items.ts'

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { useClearQueue, useNow, waitOf } from '#web/features/agentchannel/index.ts'
-import { queueAddress } from './queue-strip.tsx'
+import { useQueueAddress } from './queue-strip.tsx'
 import type { QueuedConversation } from './use-queues.ts'
 
 const RouterLink = chakra(Link)
@@ -31,6 +31,7 @@ export const QueueBand = ({
 }) => {
   const { t } = useTranslation('tool')
   const { can } = useSession()
+  const addressOf = useQueueAddress()
   const isReady = useEntityTextsReady(['agentchannel'])
   const now = useNow()
   const { queue, waiting, requested, place } = talk
@@ -61,8 +62,8 @@ export const QueueBand = ({
       {isWaiting && isReady && queue.clearing && can('clearqueueagentchannel') ? (
         <TakeOut channel={queue.channel} conversation={conversation} />
       ) : null}
-      <RouterLink to={queueAddress(queue.channel)} fontWeight="semibold" flex="none" textDecoration="underline">
-        {t('conversation.queue.open')}
+      <RouterLink to={addressOf(queue, conversation)} fontWeight="semibold" flex="none" textDecoration="underline">
+        {t(queue.isDesk ? 'conversation.queue.desk' : 'conversation.queue.open')}
       </RouterLink>
     </HStack>
   )

@@ -2,18 +2,26 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Headset, Hourglass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useSession } from '#web/api/session.ts'
 import { useNow, waitOf } from '#web/features/agentchannel/index.ts'
 import type { ChannelQueue } from './use-queues.ts'
 
 const RouterLink = chakra(Link)
 
-/** The page of an agent channel's queue. */
-export const queueAddress = (channel: string): string => `/agentchannel/queue/${channel}`
+/** The desk for who may see it, else the page of an agent channel's queue. */
+export const useQueueAddress = () => {
+  const { can } = useSession()
+  return ({ channel, isDesk }: ChannelQueue, conversation?: string): string => {
+    if (!isDesk || !can('showdesk')) return `/agentchannel/queue/${channel}`
+    return conversation === undefined ? '/desk?view=waiting' : `/desk?view=all&open=${conversation}`
+  }
+}
 
 const Line = ({ queue }: { readonly queue: ChannelQueue }) => {
   const { t } = useTranslation('tool')
+  const addressOf = useQueueAddress()
   const now = useNow()
-  const { channel, name, waiting, talking, longest } = queue
+  const { name, isDesk, waiting, talking, longest } = queue
   const Sign = waiting > 0 ? Hourglass : Headset
   const facts = [
     waiting === 0 ? t('conversation.queue.nobody') : t('conversation.queue.waiting', { count: waiting }),
@@ -37,8 +45,8 @@ const Line = ({ queue }: { readonly queue: ChannelQueue }) => {
       <Text flex="1" minW="0">
         <chakra.b color={waiting > 0 ? 'warning.fg' : undefined}>{name}</chakra.b> {facts.join(' · ')}
       </Text>
-      <RouterLink to={queueAddress(channel)} color="accent.fg" fontWeight="semibold" flex="none">
-        {t('conversation.queue.open')}
+      <RouterLink to={addressOf(queue)} color="accent.fg" fontWeight="semibold" flex="none">
+        {t(isDesk ? 'conversation.queue.desk' : 'conversation.queue.open')}
         <chakra.span srOnly> {name}</chakra.span>
       </RouterLink>
     </HStack>

@@ -7,6 +7,8 @@ import { queueQuery } from '#web/features/agentchannel/index.ts'
 export interface ChannelQueue {
   readonly channel: string
   readonly name: string
+  /** Parley's own desk. */
+  readonly isDesk: boolean
   readonly waiting: number
   readonly talking: number
   /** Whether those who wait may be taken out. */
@@ -38,13 +40,14 @@ export const useQueues = (bot: string) => {
   const talks = new Map<string, QueuedConversation>()
   const queues = tracked.flatMap((row, at): ChannelQueue[] => {
     const found = read[at]?.data
-    if (found === undefined || !found.enabled) return []
+    if (found === undefined || !found.enabled || (row.enable !== true && found.items.length === 0)) return []
     const waiting = found.items
       .filter(talk => talk.waiting !== null)
       .toSorted((one, other) => String(one.waiting).localeCompare(String(other.waiting)))
     const queue: ChannelQueue = {
       channel: row.id,
       name: String(row.name),
+      isDesk: row.type === 'parley',
       waiting: found.waiting,
       talking: found.talking,
       clearing: found.clearing,

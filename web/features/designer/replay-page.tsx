@@ -14,11 +14,11 @@ import {
   type Replay,
   replayQuery,
   StatusChip,
+  TakeOver,
   Transcript,
   visitorCode,
 } from '#web/features/conversation/index.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
-import { TakeOver } from '#web/features/desk/index.ts'
 import { momentOf } from '#web/format/time.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'

@@ -1,14 +1,15 @@
 import { Box, chakra, Field, HStack, Input, NativeSelect, Text, Textarea } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
 import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
+import { ActPanel } from '#web/components/act-panel.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { StringsControl } from '#web/form/control/strings-control.tsx'
 import { minuteOf } from '#web/format/time.ts'
-import { ActPanel } from './act-panel.tsx'
 import { holderOf } from './chat-list.tsx'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
 
@@ -16,6 +17,16 @@ interface ActProps {
   readonly chat: DeskChatDetail
   readonly anchor: HTMLElement | null
   readonly onClose: () => void
+}
+
+/** The panel of an act on a chat, which is read again afterwards. */
+const ChatActPanel = ({ onAct, ...panel }: ComponentProps<typeof ActPanel>) => {
+  const client = useQueryClient()
+  const act = async () => {
+    await onAct()
+    await client.invalidateQueries({ queryKey: ['desk'] })
+  }
+  return <ActPanel {...panel} onAct={act} />
 }
 
 interface Option {
@@ -118,7 +129,7 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
     return deskAct.transfer(chat.conversation, kind === 'queue' ? { queue: id, ...more } : { user: id, ...more })
   }
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.transfertitle', { name: chat.person })}
       action={t('act.transfer')}
@@ -129,7 +140,7 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
     >
       <Options label={t('act.to')} find={t('act.find')} options={options} value={to} onChange={setTo} />
       <NoteField value={note} onChange={setNote} />
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -204,7 +215,7 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
     })
   }
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.returntitle', { bot: chat.botname })}
       action={t('act.return')}
@@ -225,7 +236,7 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
         }))}
       />
       <ReasonField chat={chat} value={reason} onChange={setReason} />
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -238,7 +249,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const ratingId = useId()
   const mayAsk = chat.csat && chat.reasons.find(({ key }) => key === reason)?.csat !== false
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.closetitle', { name: chat.person })}
       action={t('act.close')}
@@ -266,7 +277,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
           <SwitchControl id={ratingId} value={csat} onChange={setCsat} />
         </HStack>
       ) : null}
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -292,7 +303,7 @@ export const SnoozePanel = ({ chat, anchor, onClose }: ActProps) => {
   const until = moments.find(([id]) => id === choice)?.[1]
   const isLate = until !== undefined && chat.window !== null && until.toISOString() > chat.window
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.snoozetitle')}
       action={t('act.snooze')}
@@ -316,7 +327,7 @@ export const SnoozePanel = ({ chat, anchor, onClose }: ActProps) => {
           {t('act.pastwindow', { time: minuteOf(chat.window ?? '') })}
         </Text>
       ) : null}
-    </ActPanel>
+    </ChatActPanel>
   )
 }
 
@@ -325,7 +336,7 @@ export const TagPanel = ({ chat, anchor, onClose }: ActProps) => {
   const { t } = useTranslation('desk')
   const [tags, setTags] = useState<readonly string[]>(chat.tags)
   return (
-    <ActPanel
+    <ChatActPanel
       anchor={anchor}
       title={t('act.tags')}
       action={t('act.savetags')}
@@ -338,6 +349,6 @@ export const TagPanel = ({ chat, anchor, onClose }: ActProps) => {
         {t('act.tags')}
       </Text>
       <StringsControl id="tags" value={tags} max={100} onChange={setTags} />
-    </ActPanel>
+    </ChatActPanel>
   )
 }

@@ -16,9 +16,14 @@ test('lists messages, notes and events by time, events first within a moment [P-
   const items = itemsOf({
     messages: [message(1, 'bot'), message(5, 'user'), message(9, 'agent')],
     notes: [{ id: 'n7', time: at(7), user: 'u', name: 'Camila', text: 'x' }],
-    events: [{ time: at(5), kind: 'queued' }],
+    events: [
+      { time: at(5), kind: 'queued' },
+      // The next fact names who got the chat.
+      { time: at(8), kind: 'released', why: 'transfer' },
+      { time: at(8), kind: 'assigned', how: 'transfer', name: 'Diego' },
+    ],
   })
-  expect(keysOf(items)).toEqual(['m1', 'queued 0', 'm5', 'n7', 'm9'])
+  expect(keysOf(items)).toEqual(['m1', 'queued 0', 'm5', 'n7', 'assigned 2', 'm9'])
 })
 
 test('folds what the bot said before the person was queued, except for the last two messages [P-2362]', () => {

@@ -3,19 +3,16 @@ import i18next from 'i18next'
 import { AlarmClock, CheckCheck, Clock, Headset, Hourglass, type LucideIcon, User, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { waitOf } from '#web/features/agentchannel/index.ts'
-import { VisitorAvatar } from '#web/features/conversation/index.ts'
+import { ConversationLink } from '#web/features/conversation/index.ts'
 import { agoOf, minuteOf } from '#web/format/time.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import type { DeskChat } from './desk-query.ts'
 import type { DeskLive } from './desk-socket.ts'
 import { countdownOf, type GroupName, groupsOf, type Urgency, urgencyOf } from './urgency.ts'
-
-const RouterLink = chakra(Link)
 
 const GROUP_ICON: Readonly<Record<GroupName, LucideIcon>> = {
   waiting: Hourglass,
@@ -154,71 +151,53 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
   const { t } = useTranslation('desk')
   const label = useLabel()
   const urgency = urgencyOf(chat, now)
-  const isOwed = chat.status === 'waiting' || chat.unanswered !== null
+  const isOwed = chat.status === 'waiting' || (chat.status !== 'closed' && chat.unanswered !== null)
   const mayTake = chat.status === 'waiting' && chat.maytake
   const isTakeShown = mayTake && take !== 'hover'
   return (
-    <Box
-      as="li"
-      position="relative"
-      className="dk-row"
-      data-chat={chat.conversation}
-      data-current={current || undefined}
-    >
-      <RouterLink
-        to={to}
-        replace
-        aria-current={current ? 'true' : undefined}
-        display="flex"
-        gap="2.5"
-        px="3.5"
-        py="2.5"
-        outlineOffset="-2px"
-      >
-        <VisitorAvatar name={initialsName(chat.person)} />
-        <Box flex="1" minW="0">
-          <HStack justify="space-between" gap="2">
-            <HStack gap="1.5" minW="0">
-              <Text textStyle="card" truncate>
-                {chat.person}
-              </Text>
-              {isOwed ? (
-                <chakra.span boxSize="7px" borderRadius="full" bg="accent.solid" flex="none">
-                  <chakra.span srOnly>{t('row.unanswered')}</chakra.span>
-                </chakra.span>
-              ) : null}
-              {chat.priority > 0 ? (
-                <Chip tone={chat.priority === 3 ? 'danger' : 'warning'} h="18px">
-                  {t(`priority.${chat.priority}`)}
-                </Chip>
-              ) : null}
-            </HStack>
-            <RowTime chat={chat} now={now} urgency={urgency} />
-          </HStack>
-          <Words chat={chat} typing={typing} viewers={viewers} />
-          <HStack
-            gap="2.5"
-            mt="1.5"
-            textStyle="secondary"
-            color="fg.muted"
-            minH={mayTake ? { base: '11', md: '7' } : '0'}
-            pe={isTakeShown ? '112px' : '0'}
-          >
-            {chat.queuename === '' ? null : (
-              <Chip h="5" maxW="110px">
-                <Text as="span" truncate>
-                  {chat.queuename}
-                </Text>
-              </Chip>
-            )}
-            <Text as="span" truncate flex="1" minW="0">
-              {label.option('channel', 'type', chat.channeltype)}
-              {chat.returned === null ? null : ` · ${t(`returned.${chat.returned}`)}`}
+    <Box as="li" position="relative" className="dk-row" data-chat={chat.conversation}>
+      <ConversationLink to={to} isOpen={current} name={initialsName(chat.person)}>
+        <HStack justify="space-between" gap="2">
+          <HStack gap="1.5" minW="0">
+            <Text textStyle="card" truncate>
+              {chat.person}
             </Text>
-            {isTakeShown ? null : <Due chat={chat} now={now} urgency={urgency} />}
+            {isOwed ? (
+              <chakra.span boxSize="7px" borderRadius="full" bg="accent.solid" flex="none">
+                <chakra.span srOnly>{t('row.unanswered')}</chakra.span>
+              </chakra.span>
+            ) : null}
+            {chat.priority > 0 ? (
+              <Chip tone={chat.priority === 3 ? 'danger' : 'warning'} h="18px">
+                {t(`priority.${chat.priority}`)}
+              </Chip>
+            ) : null}
           </HStack>
-        </Box>
-      </RouterLink>
+          <RowTime chat={chat} now={now} urgency={urgency} />
+        </HStack>
+        <Words chat={chat} typing={typing} viewers={viewers} />
+        <HStack
+          gap="2.5"
+          mt="1.5"
+          textStyle="secondary"
+          color="fg.muted"
+          minH={mayTake ? { base: '11', md: '7' } : '0'}
+          pe={isTakeShown ? '112px' : '0'}
+        >
+          {chat.queuename === '' ? null : (
+            <Chip h="5" maxW="110px">
+              <Text as="span" truncate>
+                {chat.queuename}
+              </Text>
+            </Chip>
+          )}
+          <Text as="span" truncate flex="1" minW="0">
+            {label.option('channel', 'type', chat.channeltype)}
+            {chat.returned === null ? null : ` · ${t(`returned.${chat.returned}`)}`}
+          </Text>
+          {isTakeShown ? null : <Due chat={chat} now={now} urgency={urgency} />}
+        </HStack>
+      </ConversationLink>
       {mayTake ? (
         <Button
           className="dk-take"

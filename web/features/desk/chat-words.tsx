@@ -1,4 +1,5 @@
 import { Link as Anchor, Box, Button, chakra, HStack, Image, Text, VisuallyHidden } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import {
   AlarmClock,
   Bot,
@@ -21,6 +22,7 @@ import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Bubble, Delivery, RatingLine } from '#web/features/conversation/index.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
+import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import { type ChatItem, type DeskEvent, type DeskMessage, type DeskNote, foldedOf, itemsOf } from './chat-items.ts'
 import { holderOf } from './chat-list.tsx'
 import type { DeskChatDetail } from './desk-query.ts'
@@ -77,9 +79,13 @@ const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
   )
 }
 
-/** Ids of users by the names that people see, as far as the chat has them: a user has one colour everywhere. */
-const usersByName = ({ holder, notes, transferto }: DeskChatDetail): ReadonlyMap<string, string> =>
+/** Ids of users by the names that people see: a user has one colour everywhere. */
+const usersByName = (
+  { holder, notes, transferto }: DeskChatDetail,
+  agents: DeskSummary['agents'],
+): ReadonlyMap<string, string> =>
   new Map([
+    ...agents.map(({ user, name }) => [name, user] as const),
     ...transferto.users.map(({ id, name }) => [name, id] as const),
     ...notes.map(({ user, name }) => [name, user] as const),
     ...(holder === null ? [] : [[holder.name, holder.user] as const]),
@@ -156,24 +162,32 @@ const EVENT_ICON: Readonly<Record<Exclude<DeskEvent['kind'], 'asked' | 'rated' |
   left: DoorOpen,
 }
 
-const Event = ({ event }: { readonly event: DeskEvent }) =>
+interface EventProps {
+  readonly event: DeskEvent
+  /** Subjects of the queue. */
+  readonly reasons: DeskChatDetail['reasons']
+}
+
+const Event = ({ event, reasons }: EventProps) =>
   event.kind === 'asked' || event.kind === 'rated' || event.kind === 'unrated' ? (
     <RatingLine rating={{ ...event, kind: event.kind, about: event.about ?? 'agent' }} />
   ) : (
-    <ChatEvent event={event} kind={event.kind} />
+    <ChatEvent event={event} kind={event.kind} reasons={reasons} />
   )
 
-interface ChatEventProps {
-  readonly event: DeskEvent
+interface ChatEventProps extends EventProps {
   readonly kind: keyof typeof EVENT_ICON
 }
 
-const ChatEvent = ({ event, kind }: ChatEventProps) => {
+const ChatEvent = ({ event, kind, reasons }: ChatEventProps) => {
   const { t } = useTranslation('desk')
-  const { queue = '', name = '', how = '', why = '', reason = '', time } = event
+  const { queue = '', name = '', how = '', why = '', time } = event
+  const subject = reasons.find(({ key }) => key === event.reason)
+  const reason = subject?.name ?? ''
+  const end = subject === undefined ? (event.reason ?? '') : 'reason'
   const Icon = EVENT_ICON[kind]
   const key = `event.${kind}`
-  const variant = kind === 'assigned' ? how : kind === 'released' ? why : ''
+  const variant = kind === 'assigned' ? how : kind === 'released' ? why : kind === 'left' ? end : ''
   return (
     <p className="cv-line">
       <Icon size={12} aria-hidden="true" />
@@ -189,13 +203,17 @@ const ChatEvent = ({ event, kind }: ChatEventProps) => {
   )
 }
 
-const Item = ({ item, users }: { readonly item: ChatItem; readonly users: MessageProps['users'] }) =>
+interface ItemProps extends Pick<MessageProps, 'users'>, Pick<EventProps, 'reasons'> {
+  readonly item: ChatItem
+}
+
+const Item = ({ item, users, reasons }: ItemProps) =>
   item.kind === 'message' ? (
     <Message message={item.message} users={users} />
   ) : item.kind === 'note' ? (
     <Note note={item.note} />
   ) : (
-    <Event event={item.event} />
+    <Event event={item.event} reasons={reasons} />
   )
 
 interface PendingProps {
@@ -276,7 +294,8 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const items = useMemo(() => itemsOf(chat), [chat])
-  const users = useMemo(() => usersByName(chat), [chat])
+  const agents = useQuery({ ...deskSummaryQuery, enabled: false }).data?.agents
+  const users = useMemo(() => usersByName(chat, agents ?? []), [chat, agents])
   const folded = useMemo(() => foldedOf(items), [items])
   const shown = items.slice(folded.length)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new item is brought into sight
@@ -309,11 +328,11 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
       >
         <Folded bot={chat.botname} items={folded}>
           {folded.map(item => (
-            <Item key={item.key} item={item} users={users} />
+            <Item key={item.key} item={item} users={users} reasons={chat.reasons} />
           ))}
         </Folded>
         {shown.map(item => (
-          <Item key={item.key} item={item} users={users} />
+          <Item key={item.key} item={item} users={users} reasons={chat.reasons} />
         ))}
         {outbox.pending.map(one => (
           <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />

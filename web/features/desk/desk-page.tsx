@@ -1,15 +1,13 @@
 import './desk.css'
 import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AlarmClock, Archive, ChartColumn, CheckCheck, Inbox, Search } from 'lucide-react'
+import { ChartColumn, Inbox, Search } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
-import { ActionMenu } from '#web/components/action-menu.tsx'
-import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Hint, IconButton } from '#web/components/hint.tsx'
@@ -18,7 +16,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { readAll } from '#web/entity/read-all.ts'
-import { useNow } from '#web/features/agentchannel/index.ts'
+import { BotsWithoutDesk, EnableDesk, useNow } from '#web/features/agentchannel/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
@@ -34,7 +32,6 @@ import { DeskOptions, KeyList, SoundBand } from './desk-options.tsx'
 import { useDeskPreferences } from './desk-preferences.ts'
 import { type DeskChat, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
-import { EnableDesk } from './enable-desk.tsx'
 import { useDeskAlerts } from './use-desk-alerts.ts'
 
 /** Tabs of the list, with how many chats each has. */
@@ -87,6 +84,9 @@ const MetricsLink = () => {
     </Hint>
   )
 }
+/** Views of chats that nobody works on. */
+const AWAY = ['snoozed', 'closed'] as const
+const isAway = (view: string | undefined): boolean => AWAY.some(name => name === view)
 
 /** Filters of the list: bot, channel, queue, and the chats that are put away or closed. */
 const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly summary: DeskSummary }) => {
@@ -156,32 +156,15 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
           onChange={chosen('queue')}
         />
       ) : null}
-      {view === 'snoozed' || view === 'closed' ? (
-        <RemovableChip name={t(`view.${view}`)} disabled={false} onRemove={() => put({ view: '', page: '' })}>
-          {t(`view.${view}`)}
-        </RemovableChip>
-      ) : (
-        <ActionMenu
-          label={t('filter.away')}
-          actions={[
-            {
-              id: 'snoozed',
-              label: `${t('view.snoozed')} ${numberText(summary.counts.snoozed)}`,
-              icon: AlarmClock,
-              run: () => put({ view: 'snoozed', page: '' }),
-            },
-            { id: 'closed', label: t('view.closed'), icon: CheckCheck, run: () => put({ view: 'closed', page: '' }) },
-          ]}
-        >
-          <IconButton
-            icon={Archive}
-            variant="outline"
-            label={t('filter.away')}
-            minH={{ base: '11', md: '30px' }}
-            minW={{ base: '11', md: '8' }}
-          />
-        </ActionMenu>
-      )}
+      <FilterChip
+        title={t('filter.away')}
+        value={isAway(view) ? view : undefined}
+        options={AWAY.map(name => ({
+          value: name,
+          label: name === 'snoozed' ? `${t(`view.${name}`)} ${numberText(summary.counts.snoozed)}` : t(`view.${name}`),
+        }))}
+        onChange={value => put({ view: value ?? '', page: '' })}
+      />
       <MetricsLink />
     </HStack>
   )
@@ -209,7 +192,14 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
   return (
     <>
       {total === 0 ? (
-        <EmptyState icon={Inbox} title={t(`empty.${query.view}`)} text={t('empty.text')} />
+        <>
+          <EmptyState
+            icon={Inbox}
+            title={t(`empty.${query.view}`)}
+            text={t(isAway(query.view) ? `empty.awaytext.${query.view}` : 'empty.text')}
+          />
+          {isAway(query.view) ? null : <BotsWithoutDesk />}
+        </>
       ) : (
         <ChatList
           chats={items}
@@ -314,6 +304,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const { open, put } = address
   const isGone = isProblem(useQuery({ ...deskChatQuery(open ?? ''), enabled: open !== undefined }).error, 404)
   const live = useDeskSocket(isGone ? undefined : open)
+  useQuery({ ...deskSummaryQuery, refetchInterval: live.isConnected ? false : POLL_MS })
   const { taken, take } = useTake(put)
   const mine = useDeskAlerts({ summary, open, isNotified: preferences.notify, taken })
   const owed = mine.filter(({ unanswered }) => unanswered !== null).length

@@ -1,13 +1,13 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { DeskFrame } from '#schemas/api/desk.ts'
+import { openDeskConnection } from '#web/shell/desk-connection.ts'
 import type { DeskSummary } from '#web/shell/desk-summary.ts'
 
 /** A typing frame is forgotten after this time, ms. */
 const TYPING_MS = 6_000
 /** Frames about chats are gathered for this long before they are read again, ms. */
 const GATHER_MS = 150
-const RETRY_MS = [500, 1_000, 2_000, 5_000, 10_000] as const
 
 interface Typist {
   readonly from: 'user' | 'agent'
@@ -29,12 +29,6 @@ const NOTHING: DeskPresence = { isConnected: false, typing: new Map(), viewing: 
 
 export interface DeskLive extends DeskPresence {
   sendTyping(conversation: string, on: boolean): void
-}
-
-const addressOf = (): string => {
-  const address = new URL('/botadmin/realtime/desk', location.href)
-  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
-  return address.href
 }
 
 /** Reads changed chats again, several at a time. */
@@ -71,18 +65,11 @@ const withTypist = (
   return new Map(typing).set(conversation, on ? [...others, typist] : others)
 }
 
-/** Connects to the desk, again after each loss, and applies its frames; answers how to send and to stop. */
+/** Connects to the desk and applies its frames. */
 const openDesk = (client: QueryClient, put: (change: (known: DeskPresence) => DeskPresence) => void) => {
-  let socket: WebSocket | undefined
-  let attempts = 0
-  let again: ReturnType<typeof setTimeout> | undefined
-  let isStopped = false
   let viewed: string | null = null
   const changes = gatherChanges(client)
   const expiry = new Map<string, ReturnType<typeof setTimeout>>()
-  const send = (frame: object) => {
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
-  }
   const setTyping = (conversation: string, typist: Typist, on: boolean) => {
     const key = `${conversation} ${typist.from} ${typist.name ?? ''}`
     clearTimeout(expiry.get(key))
@@ -125,37 +112,25 @@ const openDesk = (client: QueryClient, put: (change: (known: DeskPresence) => De
         break
     }
   }
-  const connect = () => {
-    const current = new WebSocket(addressOf())
-    socket = current
-    current.onopen = () => {
-      if (attempts > 0) void client.invalidateQueries({ queryKey: ['desk'] })
-      attempts = 0
+  const connection = openDeskConnection(undefined, {
+    opened: isAgain => {
+      if (isAgain) void client.invalidateQueries({ queryKey: ['desk'] })
       put(known => ({ ...known, isConnected: true }))
-      send({ kind: 'view', conversation: viewed })
-    }
-    current.onmessage = ({ data }) => take(JSON.parse(String(data)) as DeskFrame)
-    current.onclose = () => {
-      if (isStopped) return
-      put(() => NOTHING)
-      const wait = RETRY_MS[Math.min(attempts, RETRY_MS.length - 1)] ?? 0
-      attempts += 1
-      again = setTimeout(connect, wait)
-    }
-  }
-  connect()
+      connection.send({ kind: 'view', conversation: viewed })
+    },
+    received: take,
+    lost: () => put(() => NOTHING),
+  })
   return {
     view(conversation: string | null) {
       viewed = conversation
-      send({ kind: 'view', conversation })
+      connection.send({ kind: 'view', conversation })
     },
-    sendTyping: (conversation: string, on: boolean) => send({ kind: 'typing', conversation, on }),
+    sendTyping: (conversation: string, on: boolean) => connection.send({ kind: 'typing', conversation, on }),
     stop() {
-      isStopped = true
-      clearTimeout(again)
+      connection.stop()
       changes.stop()
       for (const timer of expiry.values()) clearTimeout(timer)
-      socket?.close()
     },
   }
 }

@@ -1,9 +1,9 @@
-import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Hourglass, type LucideIcon, MoonStar, Plus, Search, Table2, TriangleAlert, Users } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useParams, useSearchParams } from 'react-router'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { deskqueue } from '#schemas/entities/deskqueue.ts'
 import { objectsOf } from '#schemas/json.ts'
 import { useSession } from '#web/api/session.ts'
@@ -15,13 +15,15 @@ import { listQuery } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
+import { BotsWithoutDesk, EnableDesk } from '#web/features/agentchannel/index.ts'
+import { numberText } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
+import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { EnableDesk } from './enable-desk.tsx'
 
 const RouterLink = chakra(Link)
 
@@ -113,31 +115,48 @@ const QueueRowLink = ({ queue, live, current }: RowProps) => {
   )
 }
 
+interface HeadProps {
+  readonly entity: 'deskqueue' | 'cannedanswer'
+  readonly title: string
+  readonly total: number | undefined
+  readonly newLabel: string
+}
+
+/** Name and number of what a panel lists, and the way to a new one. */
+const PanelHead = ({ entity, title, total, newLabel }: HeadProps) => {
+  const { can } = useSession()
+  return (
+    <HStack gap="2">
+      <Text as="h2" textStyle="card">
+        {title}
+      </Text>
+      <Text as="span" textStyle="secondary" color="fg.muted">
+        {total === undefined ? null : numberText(total)}
+      </Text>
+      {can(`create${entity}`) ? (
+        <Button asChild size="sm" ms="auto">
+          <Link to={`/${entity}/new`}>
+            <Plus size={14} aria-hidden="true" />
+            {newLabel}
+          </Link>
+        </Button>
+      ) : null}
+    </HStack>
+  )
+}
+
 /** The queues of a level, with how many people wait in each now. */
 const QueueList = ({ open }: { readonly open: string | undefined }) => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
   const queues = useQuery(queuesQuery)
-  const summary = useQuery({ ...deskSummaryQuery, enabled: can('showdesk') }).data
+  const summary = useQuery({ ...deskQueuesQuery, enabled: can('showdesk') }).data
   const live = new Map(summary?.queues.map(queue => [queue.id, queue]))
   return (
     <Flex as="section" aria-label={t('queues.title')} direction="column" minH="0" h="100%">
-      <HStack px="3.5" py="3" borderBottomWidth="1px" bg="bg.surface" gap="2">
-        <Text as="h2" textStyle="card">
-          {t('queues.title')}
-        </Text>
-        <Text as="span" textStyle="secondary" color="fg.muted">
-          {queues.data?.total}
-        </Text>
-        {can('createdeskqueue') ? (
-          <Button asChild size="sm" ms="auto">
-            <Link to="/deskqueue/new">
-              <Plus size={14} aria-hidden="true" />
-              {t('queues.new')}
-            </Link>
-          </Button>
-        ) : null}
-      </HStack>
+      <Box px="3.5" py="3" borderBottomWidth="1px" bg="bg.surface">
+        <PanelHead entity="deskqueue" title={t('queues.title')} total={queues.data?.total} newLabel={t('queues.new')} />
+      </Box>
       <Box flex="1" minH="0" overflowY="auto">
         {queues.data === undefined ? (
           <Box p="3">
@@ -152,6 +171,9 @@ const QueueList = ({ open }: { readonly open: string | undefined }) => {
             <QueueRowLink key={queue.id} queue={queue} live={live.get(queue.id)} current={queue.id === open} />
           ))
         )}
+      </Box>
+      <Box borderTopWidth="1px" _empty={{ display: 'none' }}>
+        <BotsWithoutDesk />
       </Box>
       <RouterLink
         to={`${LIST}?view=table`}
@@ -175,7 +197,6 @@ const QueueList = ({ open }: { readonly open: string | undefined }) => {
 /** Canned answers of the level, found by shortcut or words. */
 const CannedPanel = () => {
   const { t } = useTranslation('desk')
-  const { can } = useSession()
   const [typed, setTyped] = useState('')
   const search = useDebouncedValue(typed, SEARCH_DELAY_MS)
   const answers = useQuery(listQuery('cannedanswer', { search, sort: 'shortcut', size: MAX_ANSWERS }))
@@ -190,23 +211,13 @@ const CannedPanel = () => {
       borderInlineStartWidth="1px"
     >
       <Box px="3.5" py="3" borderBottomWidth="1px">
-        <HStack mb="2.5">
-          <Text as="h2" textStyle="card">
-            {t('canned.title')}
-          </Text>
-          <Text as="span" textStyle="secondary" color="fg.muted">
-            {answers.data?.total}
-          </Text>
-          {can('createcannedanswer') ? (
-            <Button asChild size="sm" ms="auto">
-              <Link to="/cannedanswer/new">
-                <Plus size={14} aria-hidden="true" />
-                {t('canned.short')}
-              </Link>
-            </Button>
-          ) : null}
-        </HStack>
-        <InputGroup startElement={<Search size={14} aria-hidden="true" />}>
+        <PanelHead
+          entity="cannedanswer"
+          title={t('canned.title')}
+          total={answers.data?.total}
+          newLabel={t('canned.short')}
+        />
+        <InputGroup mt="2.5" startElement={<Search size={14} aria-hidden="true" />}>
           <Input
             type="search"
             aria-label={t('canned.find')}
@@ -279,23 +290,41 @@ const Queue = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Beside = ({ id }: { readonly id: string }) => (
+const Beside = ({ open, children }: { readonly open: string | undefined; readonly children: ReactNode }) => (
   <Flex flex="1" minH="0" minW="0">
     <Box w="244px" flex="none" borderInlineEndWidth="1px" minH="0">
-      <QueueList open={id} />
+      <QueueList open={open} />
     </Box>
-    <Queue key={id} id={id} />
+    {children}
   </Flex>
 )
+
+/** The queues, none of them open. Opening one of another level changes the level of the session. */
+const NoQueue = () => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  const isMiddle = useMedia(MIDDLE)
+  usePageTitle(t('queues.title'))
+  return (
+    <Beside open={undefined}>
+      <VisuallyHidden as="h1">{t('queues.title')}</VisuallyHidden>
+      <Text m="auto" px="6" textStyle="dense" color="fg.muted" textAlign="center">
+        {t('queues.choose')}
+      </Text>
+      {isMiddle || !can('readcannedanswer') ? null : <CannedPanel />}
+    </Beside>
+  )
+}
 
 /** /deskqueue/{id}: a queue, beside the other queues and the canned answers where there is room. */
 export const QueuePage = () => {
   const { id = '' } = useParams()
   const isNarrow = useMedia(NARROW)
-  return isNarrow ? <Queue key={id} id={id} /> : <Beside id={id} />
+  const queue = <Queue key={id} id={id} />
+  return isNarrow ? queue : <Beside open={id}>{queue}</Beside>
 }
 
-/** /deskqueue/search: opens the first queue; on a small screen the list alone; `?view=table`: the generated list. */
+/** /deskqueue/search: the queues, none of them open; on a small screen the list alone; `?view=table`: the generated list. */
 export const QueuesPage = () => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
@@ -311,9 +340,8 @@ export const QueuesPage = () => {
     ) : (
       <PageSkeleton />
     )
-  const [first] = queues.data.items
   if (!ready) return <PageSkeleton />
-  if (first === undefined)
+  if (queues.data.items.length === 0)
     return (
       <Page title={t('queues.title')}>
         {can('createagentchannel') ? (
@@ -336,6 +364,6 @@ export const QueuesPage = () => {
       </Box>
     </Page>
   ) : (
-    <Navigate replace to={`/deskqueue/${first.id}`} />
+    <NoQueue />
   )
 }

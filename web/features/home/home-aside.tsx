@@ -157,7 +157,7 @@ export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
               </Text>
               <HStack gap="1.5" textStyle="secondary" color="fg.muted">
                 <Box boxSize="2" borderRadius={status === 'stopped' ? '1px' : 'full'} bg={COLORS[status]} />
-                {label.option('bot', 'runningstatus', status).toLocaleLowerCase()}
+                {t(`home.status.${status}`, { count: bots.status[status] })}
               </HStack>
             </RouterLink>
           ))}

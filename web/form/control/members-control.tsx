@@ -12,7 +12,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
 import { notice } from '#web/notice/notice.ts'
-import { deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import { deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import type { ControlProps } from './control-props.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 
@@ -30,7 +30,7 @@ const useSetStateOf = (user: string) => {
     } catch (failure) {
       notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' })
     }
-    await client.invalidateQueries({ queryKey: deskSummaryQuery.queryKey })
+    await client.invalidateQueries({ queryKey: deskQueuesQuery.queryKey })
   }
 }
 
@@ -38,7 +38,7 @@ const useSetStateOf = (user: string) => {
 const Standing = ({ user, name }: { readonly user: string; readonly name: string }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
-  const summary = useQuery({ ...deskSummaryQuery, enabled: can('showdesk') }).data
+  const summary = useQuery({ ...deskQueuesQuery, enabled: can('showdesk') }).data
   const setState = useSetStateOf(user)
   const agent = summary?.agents.find(one => one.user === user)
   if (agent === undefined) return null

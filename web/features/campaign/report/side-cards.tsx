@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarClock, MousePointerClick } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -135,9 +135,9 @@ export const ScheduleCard = ({
       title={t('when.title')}
       beside={
         settings === undefined ? null : (
-          <Button asChild size="sm" variant="ghost">
-            <Link to={settings}>{t('when.change')}</Link>
-          </Button>
+          <RouterLink to={settings} textStyle="label" color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+            {t('when.change')}
+          </RouterLink>
         )
       }
     >

@@ -1,10 +1,9 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
-import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
-import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
-import { ErrorLine } from '#web/components/error-state.tsx'
+import { AnchoredPopover } from './anchored-popover.tsx'
+import { ErrorLine } from './error-state.tsx'
 
 interface Props {
   readonly anchor: HTMLElement | null
@@ -20,10 +19,9 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** A question beside the button that asks it: transfer, return, close, snooze. */
+/** A question beside the button that asks it, and the button that acts. */
 export const ActPanel = ({ anchor, title, action, icon, isReady, note, onAct, onClose, children }: Props) => {
-  const { t } = useTranslation('desk')
-  const client = useQueryClient()
+  const { t } = useTranslation('shell')
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const act = async () => {
@@ -31,10 +29,9 @@ export const ActPanel = ({ anchor, title, action, icon, isReady, note, onAct, on
     setFailure(undefined)
     try {
       await onAct()
-      await client.invalidateQueries({ queryKey: ['desk'] })
       onClose()
     } catch (error) {
-      setFailure(failureOf(error, t('failed')))
+      setFailure(failureOf(error, t('error.noanswer')))
       setBusy(false)
     }
   }

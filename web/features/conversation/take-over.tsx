@@ -8,8 +8,8 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { ActPanel } from '#web/components/act-panel.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { ActPanel } from './act-panel.tsx'
 
 interface Props {
   readonly conversation: Pick<AnswerOf<'GET /conversation/{id}'>, 'id' | 'bot' | 'status'>

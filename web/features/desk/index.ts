@@ -1,1 +1,0 @@
-export { TakeOver } from './take-over.tsx'
