@@ -25,7 +25,12 @@ import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { HealthNotices } from '#runtime/channel/exchange/channel-health.ts'
 import { TokenWatch } from '#runtime/channel/exchange/token-watch.ts'
-import { composeConversations, type LazyConversations } from '#runtime/conversation/compose-conversations.ts'
+import { SimulatedNumbers } from '#runtime/channel/whatsapp-simulated/simulated-numbers.ts'
+import {
+  type ConversationsWithExchange,
+  composeConversations,
+  type LazyConversations,
+} from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/retention.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
@@ -112,8 +117,26 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
   for (const close of [...closing].reverse()) await close()
 }
 
-const callOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) =>
-  createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) })
+const callOf = (
+  { ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings,
+  simulated: SimulatedNumbers,
+) => {
+  const sample = hasSample ? openSampleService() : undefined
+  return createCall({ allowPrivate, inside: request => simulated.answer(request) ?? sample?.(request) })
+}
+
+/** Starts the simulated numbers: their webhooks reach the gateway's own door without the network. */
+const connectSimulated = (
+  { simulated, keys, commands, read, settings, log }: Parts,
+  app: FastifyInstance,
+  conversations: Pick<ConversationsWithExchange, 'log'>,
+): void =>
+  simulated.connect({
+    ...{ keys, commands, read, isShared: settings.EVENTSTORE_URL !== undefined },
+    log: () => conversations.log(),
+    post: async (url, headers, payload) => (await app.inject({ method: 'POST', url, headers, payload })).statusCode,
+    failed: error => log.error(error),
+  })
 
 const openWork = ({ WORK_PROCESSES }: Settings, closing: (() => Promise<void> | void)[]) => {
   const work = openPool(WORK_PROCESSES)
@@ -330,7 +353,8 @@ async function compose(
   const urls = openUrls(settings)
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
-  const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
+  const simulated = new SimulatedNumbers({ isOn: settings.SIMULATED_NUMBERS })
+  const own = { ...urls, store, read, commands, ...inside, call: callOf(settings, simulated) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(forgetMovedBots(read, commands), () => trust.close(), closeRuntime)
   const parts: Parts = {
@@ -345,7 +369,7 @@ async function compose(
     record: openAuditRecorder(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work },
+    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated },
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }
@@ -358,6 +382,7 @@ async function compose(
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   registerGauges(parts, rooms, bots.conversations)
+  connectSimulated(parts, app, bots.conversations)
   closing.push(() => sessions.close())
   const desk = openDeskSockets({ parts, sessions, conversations: bots.conversations })
   addFlowUpgrade(app.server, parts, authentication, rooms, { chat: app.openChat, desk })
@@ -371,6 +396,7 @@ async function compose(
     await notifier.close()
     await app.close()
   })
+  closing.push(() => simulated.close())
   sample.begin(parts)
   closing.push(() => sample.stop())
   return {
