@@ -397,7 +397,7 @@ async function compose(
     await app.close()
   })
   closing.push(() => simulated.close())
-  sample.begin(parts)
+  sample.begin({ ...parts, audiences: bots.audiences })
   closing.push(() => sample.stop())
   return {
     url: `${parts.publicUrl()}/botadmin/`,

@@ -92,6 +92,11 @@ const BEHAVIOURS: ReadonlyMap<number, PersonaBehaviour> = new Map([
 
 export const personaBehaviour = (persona: number): PersonaBehaviour => BEHAVIOURS.get(persona % 100) ?? 'usual'
 
+/** Personas whose refusal does not pause a whole run. */
+export const USUAL_CONTACTS: readonly number[] = Array.from({ length: PERSONAS }, (_, persona) => persona).filter(
+  persona => !['pausing', 'badtoken'].includes(personaBehaviour(persona)),
+)
+
 /** `wa_id` of a persona: digits of the number, of an older account without the ninth one. */
 export const personaWaId = (persona: number): string => {
   const digits = personaPhone(persona).slice(1)
@@ -263,7 +268,8 @@ export const reactionOf = (given: ReceivedMessage): Reaction => {
     case 'silent':
       return { answer: TAKEN, steps: [] }
     case 'pausing':
-      return refusedWith(400, 132_015, 'Template is paused')
+      if (attempt % 2 === 1) return refusedWith(400, 132_015, 'Template is paused')
+      break
     case 'badtoken':
       if (attempt % 2 === 1) return refusedWith(401, 190, 'Error validating access token: session has expired')
       break

@@ -11,6 +11,7 @@ import {
   SAMPLE_PRICES,
   SIMULATED_MODE,
   SIMULATED_TIERS,
+  USUAL_CONTACTS,
 } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#projections/port.ts'
 import { allRows } from '#projections/scope.ts'
@@ -202,11 +203,12 @@ function addCampaignHelp(app: FastifyInstance, { parts, audiences }: SimulatedPa
   handle(app, 'POST /simulatednumber/{id}/contacts', { permission: 'createcontact' }, async (request, reply) => {
     const account = await findAccount(parts, request, reply, request.params.id)
     if (account === undefined) return reply
-    const { campaign, count } = request.body
+    const { campaign, count, all } = request.body
     const row = await parts.read.detail(sessionOf(request).scope, 'campaign', campaign)
     if (row?.metaaccount !== account.id) return refuse(reply, NOT_FOUND)
     const readPhone = await openPhones()
-    const contacts = Array.from({ length: count }, (_, persona) => {
+    const personas = all ? Array.from({ length: PERSONAS }, (_, persona) => persona) : USUAL_CONTACTS
+    const contacts = personas.slice(0, count).map(persona => {
       const given = { phone: personaPhone(persona), nome: personaName(persona) }
       const read = readContact(given, readPhone)
       if (!read.ok) throw new Error('the number of a persona is not valid')

@@ -120,7 +120,12 @@ export const phoneActBody = z.discriminatedUnion('do', [
   z.strictObject({ do: z.enum(['place', 'picture', 'read', 'block', 'unblock', 'wait']) }),
 ])
 
-export const personaContactsBody = z.strictObject({ campaign: id, count: z.int().min(1).max(200).default(200) })
+/** `all`: also the four whose refusals pause a run (94, 95, 194, 195). */
+export const personaContactsBody = z.strictObject({
+  campaign: id,
+  count: z.int().min(1).max(200).default(200),
+  all: z.boolean().default(false),
+})
 export const personaContactsSchema = z.object({ added: count, duplicates: count })
 
 export const campaignCopyBody = z.strictObject({ campaign: id, metaaccount: id })

@@ -74,7 +74,7 @@ const AddButtons = ({
   return (
     <HStack gap="2" flexWrap="wrap" justify="center">
       <AccountMark account={campaign.metaaccount} />
-      <AddPersonas campaign={campaign.id} account={campaign.metaaccount} />
+      <AddPersonas campaign={campaign.id} account={campaign.metaaccount} isFurther={!isFirst} />
       <Button asChild>
         <Link to={addresses.add}>
           <UserPlus size={15} aria-hidden="true" />

@@ -12,10 +12,12 @@ import { useIsSimulated } from './number-query.ts'
 interface Props {
   readonly campaign: string
   readonly account: string | null | undefined
+  /** The campaign has contacts already. */
+  readonly isFurther: boolean
 }
 
 /** Adds the people of a simulated number to a campaign of that number; nothing at campaigns of others. */
-export const AddPersonas = ({ campaign, account }: Props) => {
+export const AddPersonas = ({ campaign, account, isFurther }: Props) => {
   const { t } = useTranslation('simulatednumber')
   const { can } = useSession()
   const client = useQueryClient()
@@ -38,7 +40,7 @@ export const AddPersonas = ({ campaign, account }: Props) => {
     }
   }
   return (
-    <Button variant="solid" loading={isBusy} onClick={() => void add()}>
+    <Button variant={isFurther ? 'outline' : 'solid'} loading={isBusy} onClick={() => void add()}>
       <FlaskConical size={15} aria-hidden="true" />
       {t('next.contacts')}
     </Button>

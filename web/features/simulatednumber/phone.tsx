@@ -24,6 +24,7 @@ import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
+import { MessageText } from '#web/components/message-text.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { minuteOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -54,6 +55,10 @@ const Ticks = ({ status }: { readonly status: PhoneMessage['status'] }) => {
   )
 }
 
+/** WhatsApp's *bold* in the marks that messages are shown with. */
+const shownMarkup = (text: string): string =>
+  text.replaceAll(/(?<![\w*])\*(?=\S)([^*\n]{1,1000})(?<=\S)\*(?![\w*])/gu, '**$1**')
+
 const KINDS: Readonly<Record<string, { readonly icon: LucideIcon; readonly word: string }>> = {
   picture: { icon: Image, word: 'phone.pictureshown' },
   place: { icon: MapPin, word: 'phone.placeshown' },
@@ -77,9 +82,9 @@ const Content = ({ message }: { readonly message: PhoneMessage }) => {
           {t(look.word)}
         </HStack>
       )}
-      <Text whiteSpace="pre-wrap" overflowWrap="anywhere">
-        {text}
-      </Text>
+      <Box overflowWrap="anywhere">
+        <MessageText text={shownMarkup(text)} />
+      </Box>
       {footer === null ? null : (
         <Text textStyle="secondary" color="fg.muted" mt="1">
           {footer}

@@ -57,7 +57,7 @@ const ContactsStep = ({ campaign, account, count, variables, mapping, examples, 
             {t('create.contactstext')}
           </Text>
         </Box>
-        <AddPersonas campaign={campaign} account={account} />
+        <AddPersonas campaign={campaign} account={account} isFurther={count !== 0} />
         {can('createcontact') ? (
           <>
             <Button asChild variant="outline">
