@@ -117,12 +117,16 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
   for (const close of [...closing].reverse()) await close()
 }
 
-const callOf = (
-  { ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings,
-  simulated: SimulatedNumbers,
-) => {
+/** Calls to the outside, and the simulated numbers, which answer some of them. */
+const openCalls = ({
+  ALLOW_PRIVATE_ADDRESSES: allowPrivate,
+  PARLEY_SAMPLE: hasSample,
+  SIMULATED_NUMBERS,
+}: Settings) => {
+  const simulated = new SimulatedNumbers({ isOn: SIMULATED_NUMBERS })
   const sample = hasSample ? openSampleService() : undefined
-  return createCall({ allowPrivate, inside: request => simulated.answer(request) ?? sample?.(request) })
+  const call = createCall({ allowPrivate, inside: request => simulated.answer(request) ?? sample?.(request) })
+  return { simulated, call }
 }
 
 /** Starts the simulated numbers: their webhooks reach the gateway's own door without the network. */
@@ -353,8 +357,7 @@ async function compose(
   const urls = openUrls(settings)
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
-  const simulated = new SimulatedNumbers({ isOn: settings.SIMULATED_NUMBERS })
-  const own = { ...urls, store, read, commands, ...inside, call: callOf(settings, simulated) }
+  const own = { ...urls, store, read, commands, ...inside, ...openCalls(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(forgetMovedBots(read, commands), () => trust.close(), closeRuntime)
   const parts: Parts = {
@@ -369,7 +372,7 @@ async function compose(
     record: openAuditRecorder(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated },
+    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated: own.simulated },
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }
@@ -396,9 +399,8 @@ async function compose(
     await notifier.close()
     await app.close()
   })
-  closing.push(() => simulated.close())
   sample.begin({ ...parts, audiences: bots.audiences })
-  closing.push(() => sample.stop())
+  closing.push(() => sample.stop().finally(() => own.simulated.close()))
   return {
     url: `${parts.publicUrl()}/botadmin/`,
     ...(first.password === undefined ? {} : { adminPassword: first.password }),

@@ -2,14 +2,14 @@
 export const SIMULATED_MODE = 'SIMULATED'
 
 /** Reason of a message that a real number does not send: it is for a persona. */
-export const SIMULATED_REASON = 'simulated'
+const SIMULATED_REASON = 'simulated'
 /** Reason of a message that a simulated number does not send: it is for a person. */
 export const NO_PERSONA_REASON = 'nopersona'
 
 export const isSimulated = (account: { readonly account_mode?: unknown } | undefined): boolean =>
   account?.account_mode === SIMULATED_MODE
 
-/** People whom a simulated number can write to: `+55 11 90000-0000` to `-0199`. */
+/** Number of personas: `+55 11 90000-0000` to `-0199`. */
 export const PERSONAS = 200
 
 const SCOPED = 'BR.SIMULATED'
@@ -52,7 +52,7 @@ export const personaName = (persona: number): string =>
   `${FIRST[persona % FIRST.length]} ${LAST[Math.floor(persona / FIRST.length) % LAST.length]}`
 
 /** Behaviours of personas, by the last two digits of the number (R39). */
-export type PersonaBehaviour =
+type PersonaBehaviour =
   | 'usual'
   | 'undeliverable'
   | 'capped'
@@ -103,8 +103,8 @@ export const personaWaId = (persona: number): string => {
   return personaBehaviour(persona) === 'oldnumber' ? digits.replace('55119', '5511') : digits
 }
 
-/** What becomes of a message after it was taken; `after`: ms of the simulated clock. */
-export type ReactionStep =
+/** Receipt or answer for a message that the double accepted; `after`: ms of the simulated clock. */
+type ReactionStep =
   | {
       readonly after: number
       readonly kind: 'status'

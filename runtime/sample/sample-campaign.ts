@@ -63,7 +63,7 @@ const contactsOf = async () => {
 export const sendSampleCampaign = async ({ bot, seed, signal, ...parts }: SampleCampaign): Promise<boolean> => {
   const { commands, read, audiences, submissions, simulated } = parts
   const row = await read.detail(SYSTEM_SCOPE, 'bot', bot)
-  // Somebody removed the bot, or the installation wants no simulated numbers.
+  // The bot was removed, or simulated numbers are off.
   if (row === undefined || !simulated.isOn) return true
   const caller = systemCaller(row.hierarchylevel ?? '')
   const run = async (entity: string, action: string, id: string, input: JsonObject): Promise<Outcome> => {

@@ -37,8 +37,6 @@ export const createdNumberSchema = named(
   }),
 )
 
-export const PERSONA_STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
-
 const persona = z.object({
   /** 0 to 199. */
   persona: count,
@@ -100,7 +98,7 @@ export const phoneSchema = named(
         header: z.string().nullable(),
         footer: z.string().nullable(),
         link: z.string().nullable(),
-        status: z.enum(PERSONA_STATUSES).nullable(),
+        status: z.enum(['sent', 'delivered', 'read', 'failed']).nullable(),
         buttons: z.array(
           z.object({
             title: z.string(),

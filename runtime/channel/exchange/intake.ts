@@ -151,7 +151,7 @@ export class NumberTable {
 
   async #read(family: string): Promise<Table> {
     const { read, channels, commands } = this.#parts
-    // A simulated number has an app of its own, and is called at the app's door like any other.
+    // Simulated numbers use the webhook of their app too.
     const types = family === WHATSAPP ? [family, SIMULATED_TYPE] : [family]
     const rows = (await Promise.all(types.map(type => allRows(read, SYSTEM_SCOPE, 'channel', { type })))).flat()
     const sorted = [...rows].sort((one, other) => (one.created_at < other.created_at ? -1 : 1))

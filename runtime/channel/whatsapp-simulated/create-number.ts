@@ -11,8 +11,8 @@ import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { simulatedNumberText } from './simulated-text.ts'
 
-/** What "Try without Meta" makes, by ids. */
-export interface CreatedNumber {
+/** Ids of a created number. */
+interface CreatedNumber {
   readonly app: string
   readonly account: string
   readonly channel: string

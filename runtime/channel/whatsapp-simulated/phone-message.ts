@@ -4,7 +4,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { objectOf, objectsOf, scalarText } from '#schemas/json.ts'
 import type { PhoneButton, PhoneMessage, SimulatedTemplate } from './simulated-state.ts'
 
-type Shown = Omit<PhoneMessage, 'id' | 'time' | 'from'>
+type MessageContent = Omit<PhoneMessage, 'id' | 'time' | 'from'>
 
 const MEDIA: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker'])
 
@@ -68,7 +68,7 @@ const cardTexts = ({ cards }: Template, sent: readonly JsonObject[]): string => 
 }
 
 /** A template as the phone shows it. */
-const shownTemplate = (known: SimulatedTemplate, content: JsonObject): Shown => {
+const shownTemplate = (known: SimulatedTemplate, content: JsonObject): MessageContent => {
   const template = fromMeta({ ...known, components: [...known.components] })
   const sent = objectsOf(content.components)
   const { header, body, footer } = template
@@ -92,7 +92,7 @@ const rows = (action: JsonObject): readonly PhoneButton[] =>
     objectsOf(section.rows).map(row => ({ id: scalarText(row.id), title: scalarText(row.title) })),
   )
 
-const shownInteractive = (held: JsonObject): Shown => {
+const shownInteractive = (held: JsonObject): MessageContent => {
   const action = objectOf(held.action)
   const text = scalarText(objectOf(held.body).text)
   const link = scalarText(objectOf(objectOf(held.header).image).link)
@@ -117,7 +117,7 @@ const shownInteractive = (held: JsonObject): Shown => {
 }
 
 /** A sent body as the phone shows it. `template`: the double's template of that name, for bodies of templates. */
-export const shownMessage = (body: JsonObject, template: SimulatedTemplate | undefined): Shown => {
+export const shownMessage = (body: JsonObject, template: SimulatedTemplate | undefined): MessageContent => {
   const type = scalarText(body.type)
   const content = objectOf(body[type])
   if (type === 'template' && template !== undefined) return shownTemplate(template, content)
@@ -133,6 +133,14 @@ export const shownMessage = (body: JsonObject, template: SimulatedTemplate | und
   }
   return { kind: 'text', text: scalarText(content.body) }
 }
+
+/** The place that a persona sends. */
+const SAMPLE_PLACE = {
+  name: 'Avenida Paulista, 1578',
+  address: 'Bela Vista, São Paulo',
+  latitude: -23.5614,
+  longitude: -46.6559,
+} as const
 
 /** The content of a persona's message, as Meta's webhook says it. */
 export const spokenContent = (message: PhoneMessage, media: { readonly id: string }): JsonObject => {
@@ -162,11 +170,3 @@ export const spokenContent = (message: PhoneMessage, media: { readonly id: strin
       return { type: 'text', text: { body: text } }
   }
 }
-
-/** The place that a persona sends. */
-export const SAMPLE_PLACE = {
-  name: 'Avenida Paulista, 1578',
-  address: 'Bela Vista, São Paulo',
-  latitude: -23.5614,
-  longitude: -46.6559,
-} as const

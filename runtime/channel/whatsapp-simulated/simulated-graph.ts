@@ -67,7 +67,7 @@ interface GraphCall {
   readonly authorization: string
 }
 
-export interface GraphParts {
+interface GraphParts {
   readonly now: () => number
   readonly node: string
   state(account: string): Promise<SimulatedState>

@@ -50,9 +50,9 @@ const PAUSE_MS = 3 * 3_600_000
 const DAY_MS = 86_400_000
 
 /** Calls the gateway's own webhook. Resolves to the status of the answer. */
-export type PostWebhook = (path: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>
+type PostWebhook = (path: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>
 
-export interface SimulatedNumbersParts {
+interface SimulatedNumbersParts {
   /** The log of conversations. */
   readonly log: () => Promise<EventStore>
   readonly keys: Pick<Keys, 'secret'>
@@ -63,7 +63,7 @@ export interface SimulatedNumbersParts {
   readonly failed: (error: unknown) => void
 }
 
-/** What a person does on a persona's phone. */
+/** Act of a user on a persona's phone. */
 export type PhoneAct =
   | { readonly do: 'say'; readonly text: string }
   /** `button`: place among the buttons of the message. */

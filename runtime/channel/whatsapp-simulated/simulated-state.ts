@@ -49,9 +49,9 @@ export type PendingStep = { readonly id: string; readonly at: number; readonly n
       readonly status: 'sent' | 'delivered' | 'read' | 'failed'
       readonly code?: number
     }
-  /** What a persona says by itself; it is on the phone once it was sent. */
+  /** Automatic answer of a persona; the phone shows it after the webhook call. */
   | { readonly kind: 'reply'; readonly persona: number; readonly message: PhoneMessage }
-  /** What a person said on a persona's phone, which shows it already. */
+  /** Message that a user wrote on a persona's phone; the phone shows it already. */
   | { readonly kind: 'said'; readonly persona: number; readonly message: PhoneMessage }
   | { readonly kind: 'template'; readonly template: string; readonly status: string; readonly reason: string }
   | { readonly kind: 'number'; readonly event: 'FLAGGED' | 'UNFLAGGED' | 'UPGRADE' }
@@ -69,7 +69,7 @@ export interface SimulatedTemplate {
   readonly blocks: number
 }
 
-export interface PersonaState {
+interface PersonaState {
   readonly messages: readonly PhoneMessage[]
   /** Sends to it, refused ones included. */
   readonly attempts: number

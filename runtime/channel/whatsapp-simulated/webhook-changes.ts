@@ -10,7 +10,7 @@ interface Change {
   readonly value: JsonObject
 }
 
-/** How an account names a persona in its webhooks: `hidden` personas by their scoped id alone. */
+/** Sender and recipient of a persona in webhooks: `hidden` personas have their scoped id alone. */
 const addressOf = (persona: number): { readonly from: JsonObject; readonly recipient: JsonObject } => {
   const scoped = personaScopedId(persona)
   if (personaBehaviour(persona) === 'hidden')

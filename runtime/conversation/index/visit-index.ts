@@ -84,7 +84,7 @@ const waitingOf = (data: Readonly<Record<string, Json>>) => (data.waiting ?? [])
 
 const ADD = 'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
 const ADD_TIME = 'INSERT INTO answertime VALUES (?, ?, ?, ?, ?, ?, ?)'
-/** Personas of simulated numbers count only when their channel is asked for. */
+/** Without a channel in the filter, conversations of simulated numbers are excluded. */
 const SELECT = `dialog = ? AND bot = ? AND release IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ?
   AND (channel = ?6 OR ?6 IS NULL AND channel <> '${SIMULATED_TYPE}')`
 

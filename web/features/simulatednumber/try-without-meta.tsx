@@ -42,7 +42,7 @@ const useTry = () => {
   return { isBusy, failure, begin }
 }
 
-/** What a simulated number is, and the button that makes one for a bot. */
+/** Explains simulated numbers, with the button that creates one for a bot. */
 export const TryWithoutMeta = () => {
   const { t } = useTranslation('simulatednumber')
   const { can, user } = useSession()
