@@ -129,6 +129,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     deskLink: new DeskLink(),
     submissions: only<Parts['submissions']>('submissions', {}),
     ...{ channels: only<Parts['channels']>('channels', {}), channelWatch: new ChannelWatch(), work: openPool(1) },
+    simulated: only<Parts['simulated']>('simulated', {}),
     tests: only<Parts['tests']>('tests', {}),
     ...botLogs(logged),
     publicUrl: () => 'http://127.0.0.1:3000',

@@ -106,6 +106,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'meta.refused': 422,
   'meta.failed': 422,
   'meta.answer': 422,
+  'meta.simulated': 409,
   'meta.unsubscribed': 422,
   'template.review': 409,
   'template.edit': 409,

@@ -26,7 +26,12 @@ import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { HealthNotices } from '#runtime/channel/exchange/channel-health.ts'
 import { TokenWatch } from '#runtime/channel/exchange/token-watch.ts'
-import { composeConversations, type LazyConversations } from '#runtime/conversation/compose-conversations.ts'
+import { SimulatedNumbers } from '#runtime/channel/whatsapp-simulated/simulated-numbers.ts'
+import {
+  type ConversationsWithExchange,
+  composeConversations,
+  type LazyConversations,
+} from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/retention.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
@@ -114,10 +119,30 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
   for (const close of [...closing].reverse()) await close()
 }
 
-const callsOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) => ({
-  call: createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) }),
-  openSocket: createSocketCall({ allowPrivate }),
-})
+/** Calls to the outside, and the simulated numbers, which answer some of them. */
+const openCalls = ({
+  ALLOW_PRIVATE_ADDRESSES: allowPrivate,
+  PARLEY_SAMPLE: hasSample,
+  SIMULATED_NUMBERS,
+}: Settings) => {
+  const simulated = new SimulatedNumbers({ isOn: SIMULATED_NUMBERS })
+  const sample = hasSample ? openSampleService() : undefined
+  const call = createCall({ allowPrivate, inside: request => simulated.answer(request) ?? sample?.(request) })
+  return { simulated, call, openSocket: createSocketCall({ allowPrivate }) }
+}
+
+/** Starts the simulated numbers: their webhooks reach the gateway's own door without the network. */
+const connectSimulated = (
+  { simulated, keys, commands, read, settings, log }: Parts,
+  app: FastifyInstance,
+  conversations: Pick<ConversationsWithExchange, 'log'>,
+): void =>
+  simulated.connect({
+    ...{ keys, commands, read, isShared: settings.EVENTSTORE_URL !== undefined },
+    log: () => conversations.log(),
+    post: async (url, headers, payload) => (await app.inject({ method: 'POST', url, headers, payload })).statusCode,
+    failed: error => log.error(error),
+  })
 
 const openWork = ({ WORK_PROCESSES }: Settings, closing: (() => Promise<void> | void)[]) => {
   const work = openPool(WORK_PROCESSES)
@@ -331,7 +356,7 @@ async function compose(
   const urls = openUrls(settings)
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
-  const own = { ...urls, store, read, commands, ...inside, ...callsOf(settings) }
+  const own = { ...urls, store, read, commands, ...inside, ...openCalls(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   if (isShared) closing.push(forgetMovedBots(read, commands))
   const stopReadiness = followDeskReadiness({ read, commands, failed })
@@ -348,7 +373,7 @@ async function compose(
     record: openAuditRecorder(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work },
+    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated: own.simulated },
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }
@@ -361,6 +386,7 @@ async function compose(
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   registerGauges(parts, rooms, bots.conversations)
+  connectSimulated(parts, app, bots.conversations)
   closing.push(() => sessions.close())
   const desk = openDeskSockets({ parts, sessions, conversations: bots.conversations })
   addFlowUpgrade(app.server, parts, authentication, rooms, { chat: app.openChat, desk })
@@ -374,8 +400,8 @@ async function compose(
     await notifier.close()
     await app.close()
   })
-  sample.begin(parts)
-  closing.push(() => sample.stop())
+  sample.begin({ ...parts, audiences: bots.audiences })
+  closing.push(() => sample.stop().finally(() => own.simulated.close()))
   return {
     url: `${parts.publicUrl()}/botadmin/`,
     ...(first.password === undefined ? {} : { adminPassword: first.password }),

@@ -9,6 +9,7 @@ import type { DeskLink } from './agent/desk/desk-port.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Submissions } from './campaign/template/submit-template.ts'
 import type { Channels, ChannelWatch } from './channel/open-channels.ts'
+import type { SimulatedNumbers } from './channel/whatsapp-simulated/simulated-numbers.ts'
 import type { WorkPool } from './isolation/work.ts'
 import type { Ml } from './ml/open-ml.ts'
 import type { Nlu } from './nlu/open-nlu.ts'
@@ -58,6 +59,8 @@ export interface RuntimeParts {
   readonly channels: Channels
   /** Signs of the channels' health that are in no log. */
   readonly channelWatch: ChannelWatch
+  /** Numbers of WhatsApp that the gateway simulates. */
+  readonly simulated: SimulatedNumbers
   /** Processes for work on foreign input. */
   readonly work: WorkPool
   /** Base of links, without a trailing slash. Known once the gateway listens. */

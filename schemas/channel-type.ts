@@ -98,6 +98,16 @@ export const CHANNEL_TYPES = {
     account: { field: 'metaaccount', replaces: ['account_id', 'auth_token', 'app_secret'] },
     isSignedByApp: true,
   },
+  // Made with its account by "Try without Meta"; its calls stay inside of the gateway.
+  whatsapp_simulated: {
+    ...WHATSAPP,
+    fields: ['metaaccount'],
+    needs: ['metaaccount'],
+    unused: [],
+    address: 'account_id',
+    account: { field: 'metaaccount', replaces: [] },
+    isSignedByApp: true,
+  },
   whatsapp_gupshup: { ...WHATSAPP, needs: [...SENDER, VERIFIED], address: 'account_id', optOutCode: '1012' },
   whatsapp_360dialog: { ...WHATSAPP, needs: ['auth_token', VERIFIED], address: 'account_id' },
   whatsapp_interaxa: {
@@ -163,6 +173,8 @@ export const isPushed = (type: string): boolean => channelType(type)?.carrier ==
 
 /** Types to whose other end the bot's messages are brought: a provider, or the callback of a system that calls Parley. */
 export const isBrought = (type: string): boolean => isPushed(type) || channelType(type)?.carrier === 'callback'
+
+export const SIMULATED_TYPE = 'whatsapp_simulated'
 
 export const isWhatsapp = (type: string): boolean => type.startsWith('whatsapp_')
 

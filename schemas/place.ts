@@ -81,6 +81,13 @@ export const TOOL_PAGES: readonly ToolPage[] = [
     hub: { page: 'campaignmanagement', order: 26 },
   },
   {
+    key: 'simulatednumber',
+    to: '/campaignmanagement/phone',
+    icon: 'TabletSmartphone',
+    permission: 'readmetaaccount',
+    hub: { page: 'campaignmanagement', order: 36 },
+  },
+  {
     key: 'suppression',
     to: '/campaignmanagement/suppression',
     icon: 'BellOff',

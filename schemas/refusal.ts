@@ -144,6 +144,7 @@ export const REFUSAL_CODES = [
   'meta.refused', // 422 another refusal of Meta, params {status, code, error}
   'meta.failed', // 422 5xx, params {status, code, error}
   'meta.answer', // 422 an answer in another form than the Graph API has
+  'meta.simulated', // 409 a real number does not write to personas, a simulated one to nobody else, params {error}
   'meta.unsubscribed', // 422 the app hears nothing of the account
   'template.review', // 409 Meta reviews it: read-only until Meta has decided
   'template.edit', // 409 not to be edited at Meta in this state, params {status}

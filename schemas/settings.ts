@@ -160,6 +160,11 @@ const data = {
     meaning: 'Fills an empty store with three sample bots.',
     shownDefault: '`on`',
   }),
+  SIMULATED_NUMBERS: setting(onOrOff(true), 'Data', {
+    expected: 'on or off',
+    meaning: 'Offers simulated WhatsApp numbers, which write to invented people inside of the gateway.',
+    shownDefault: '`on`',
+  }),
 }
 
 const shared = {

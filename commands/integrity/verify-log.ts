@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { StoredEvent } from '#schemas/event.ts'
-import { AUDIENCE_PREFIXES, RUN_PREFIXES } from '#schemas/events/campaign.ts'
+import { AUDIENCE_PREFIXES, RUN_PREFIXES, SIMULATED_PREFIX } from '#schemas/events/campaign.ts'
 import { type Finding, type LogSealed, SEAL_STREAM } from '#schemas/events/seal.ts'
 import { isIntact, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import type { EventStore } from '../store/port.ts'
@@ -176,6 +176,7 @@ const keptFaults = async (
 export const CONVERSATION_PREFIXES: readonly string[] = [
   ...AUDIENCE_PREFIXES,
   ...RUN_PREFIXES,
+  SIMULATED_PREFIX,
   'conversation-',
   'botuser-',
   'chatperson-',

@@ -120,9 +120,16 @@ const NOT_SENT = new Set([
  */
 export const classifySendError = (refusal: {
   readonly code: string
-  readonly params?: { readonly status?: unknown; readonly code?: unknown; readonly reason?: unknown }
+  readonly params?: {
+    readonly status?: unknown
+    readonly code?: unknown
+    readonly reason?: unknown
+    readonly error?: unknown
+  }
 }): SendOutcome => {
   const { code, params = {} } = refusal
+  if (code === 'meta.simulated')
+    return { kind: 'failed', reason: String(params.error), isDefect: false, stopped: false }
   if (code === 'meta.credentials') return { kind: 'pause', reason: 'credentials' }
   const again = (reason: string): SendOutcome => ({ kind: 'again', reason, most: MAX_TRANSIENT, slow: true })
   if (NOT_SENT.has(code)) return again('network')

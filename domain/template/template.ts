@@ -94,7 +94,7 @@ export const examplesOf = ({ text, examples }: TemplateText): readonly TemplateE
 }
 
 /** A text with values instead of its variables; a variable without one stays as it is. */
-const filledText = (text: string, valueFor: (name: string) => string | undefined): string =>
+export const filledText = (text: string, valueFor: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (whole, name: string) => valueFor(name) ?? whole)
 
 /** A text as its examples show it. */

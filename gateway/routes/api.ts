@@ -35,6 +35,7 @@ import { activeEditors, addNames, addOverview, addRunningBots } from './overview
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
+import { addSimulatedNumbers } from './simulated-number.ts'
 import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
@@ -202,6 +203,7 @@ export const addApi = async (
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })
   if (audiences !== undefined) addSuppressions(app, { parts, audiences })
+  if (audiences !== undefined) addSimulatedNumbers(app, { parts, audiences })
   if (conversations !== undefined) {
     addConversationExport(app, { parts, conversations })
     addConversations(app, { parts, conversations })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isSimulated, SIMULATED_MODE } from '#domain/campaign/simulated-number.ts'
 import type { Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
@@ -152,12 +153,15 @@ function addRecipients(app: FastifyInstance, campaign: CampaignParts): void {
 function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void {
   const { parts } = campaign
   const find = finderOf(campaign)
-  const lines = async function* (request: FastifyRequest, id: string, query: Query) {
-    yield `\ufeff${csvLine(COLUMNS)}`
+  const lines = async function* (request: FastifyRequest, id: string, query: Query, mark: readonly string[]) {
+    yield `\ufeff${csvLine([...COLUMNS, ...mark])}`
     for (let offset = 0; ; offset += EXPORTED) {
       const { items } = await find(request, id, query, { offset, limit: EXPORTED })
       for (const { run: _run, reason: _reason, text, ...item } of items)
-        yield csvLine(COLUMNS.map(name => String(name === 'reason' ? (text ?? '') : (Reflect.get(item, name) ?? ''))))
+        yield csvLine([
+          ...COLUMNS.map(name => String(name === 'reason' ? (text ?? '') : (Reflect.get(item, name) ?? ''))),
+          ...mark,
+        ])
       if (items.length < EXPORTED) return
     }
   }
@@ -167,10 +171,12 @@ function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void
     if (row === undefined) return refuse(reply, NOT_FOUND)
     const told = await tellExport(parts, request, reply, row.id)
     if (!told) return reply
+    const account = await parts.commands.openFields('metaaccount', String(row.metaaccount))
+    const mark = isSimulated(account) ? [SIMULATED_MODE] : []
     return reply
       .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="recipients.csv"')
-      .send(Readable.from(lines(request, row.id, request.query)))
+      .header('content-disposition', `attachment; filename="${['recipients', ...mark].join('-')}.csv"`)
+      .send(Readable.from(lines(request, row.id, request.query, mark)))
   })
 }
 

@@ -11,6 +11,7 @@ export const ADAPTERS: Readonly<Record<string, Load>> = {
   whatsapp_twilio: async () => (await import('./whatsapp-twilio/whatsapp-twilio.ts')).whatsappTwilio,
   whatsapp_avaya: async () => (await import('./whatsapp-avaya/whatsapp-avaya.ts')).whatsappAvaya,
   whatsapp_meta: async () => (await import('./whatsapp-meta/whatsapp-meta.ts')).whatsappMeta,
+  whatsapp_simulated: async () => (await import('./whatsapp-meta/whatsapp-meta.ts')).whatsappMeta,
   whatsapp_gupshup: async () => (await import('./whatsapp-gupshup/whatsapp-gupshup.ts')).whatsappGupshup,
   whatsapp_360dialog: async () => (await import('./whatsapp-360dialog/whatsapp-360dialog.ts')).whatsapp360dialog,
   whatsapp_interaxa: async () => (await import('./whatsapp-interaxa/whatsapp-interaxa.ts')).whatsappInteraxa,

@@ -1,7 +1,8 @@
 import type { Commands } from '#commands/command-handler.ts'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { channelType, isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
+import { channelType, isBrought, isPushed, missingFields, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { optionalText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -11,6 +12,7 @@ import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { ADAPTERS } from './adapters.ts'
 import type { ChannelAdapter, ProviderValues } from './channel-port.ts'
+import { SIMULATED_GRAPH_URL } from './shared/graph.ts'
 import { field, openValues } from './shared/provider-call.ts'
 
 /** Maximum channels per node whose secrets are cached in clear, and cached adapter tokens. */
@@ -117,6 +119,8 @@ const withAccount = async (commands: Pick<Commands, 'openFields'>, fields: JsonO
     account_id: field(account, 'phone_number_id'),
     auth_token: field(account, 'access_token'),
     app_secret: field(app, 'app_client_secret'),
+    // The token of a simulated account leaves the gateway under no type of channel.
+    ...(isSimulated(account) ? { url: null, graph_version: null, isSimulated: true } : {}),
   }
 }
 
@@ -146,7 +150,11 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
       bot: String(fields.bot),
       type,
       isEnabled: fields.enable !== false,
-      fields: { ...fields, webhook: webhookAddress(baseUrl(), fields), graph_url: graphUrl },
+      fields: {
+        ...fields,
+        webhook: webhookAddress(baseUrl(), fields),
+        graph_url: type === SIMULATED_TYPE || fields.isSimulated === true ? SIMULATED_GRAPH_URL : graphUrl,
+      },
       adapter: await ADAPTERS[type]?.(),
       values: openValues({ call, values, evaluator }, `${id} ${revision}`),
     }

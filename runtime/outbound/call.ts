@@ -79,7 +79,7 @@ export type Call = (request: OutboundRequest) => Promise<Result<OutboundAnswer>>
 interface CallOptions {
   readonly allowPrivate: boolean
   readonly resolve?: Resolve
-  readonly inside?: (request: OutboundRequest) => OutboundAnswer | undefined
+  readonly inside?: (request: OutboundRequest) => OutboundAnswer | Promise<Result<OutboundAnswer>> | undefined
 }
 
 const MAX_REDIRECTS = 5
@@ -109,7 +109,7 @@ export const createCall =
   ({ allowPrivate, resolve = resolveName, inside }: CallOptions): Call =>
   async request => {
     const own = inside?.(request)
-    if (own !== undefined) return accepted(own)
+    if (own !== undefined) return own instanceof Promise ? own : accepted(own)
     const signal = AbortSignal.timeout(request.timeout)
     try {
       return await follow(request, signal, async url => {

@@ -11,6 +11,7 @@ import { appendIfFirst } from '../log/stream-aggregate.ts'
 import type { Nlu } from '../nlu/open-nlu.ts'
 import type { RuntimeParts } from '../parts.ts'
 import { createSample, SampleRefused, sampleIds } from './create-sample.ts'
+import { type SampleCampaignParts, sendSampleCampaign } from './sample-campaign.ts'
 
 const STREAM = 'sample-workspace'
 
@@ -129,7 +130,9 @@ const trainSample = async ({ commands, read, nlu, project, signal }: TrainSample
   return !signal.aborted
 }
 
-interface SampleParts extends Pick<RuntimeParts, 'keys' | 'commands' | 'read' | 'nlu'> {
+interface SampleParts extends Pick<RuntimeParts, 'keys' | 'commands' | 'read' | 'nlu'>, SampleCampaignParts {
+  readonly commands: Commands
+  readonly read: ReadModels
   readonly lookup: Lookup
   readonly log: Readonly<Record<'info' | 'warn' | 'error', (about: unknown, message: string) => void>>
 }
@@ -156,8 +159,11 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
       const { signal } = stopping
       if (!(await createSample({ store, keys, lookup, now, resumed, signal, isOurs }))) return
       log.info({ ms: Math.round(performance.now() - started) }, 'the sample workspace is there')
-      const project = sampleIds(store)('nluproject', 'saude')
+      const idOf = sampleIds(store)
+      const project = idOf('nluproject', 'saude')
       if (!(await trainSample({ ...parts, project, signal }))) return
+      const campaign = { bot: idOf('bot', 'varejo'), seed: idOf('campaign', 'pedidos'), signal }
+      if (!(await sendSampleCampaign({ ...parts, ...campaign }))) return
     } catch (error) {
       if (!(error instanceof SampleRefused)) throw error
       log.warn(error, 'the sample workspace is not complete')

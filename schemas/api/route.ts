@@ -24,6 +24,12 @@ const key = z.string().max(200)
 export const PATH_PARAMS = {
   id: key,
   level: key,
+  /** Of a simulated number. */
+  persona: z
+    .string()
+    .regex(/^\d{1,3}$/)
+    .transform(Number)
+    .pipe(z.int().max(199)),
   revision: z
     .string()
     .regex(/^\d{1,15}$/)

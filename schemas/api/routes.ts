@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Json } from '../event.ts'
-import { audienceRoutes, campaignRoutes } from './routes/campaign.ts'
+import { audienceRoutes, campaignRoutes, simulatedNumberRoutes } from './routes/campaign.ts'
 import { conversationRoutes, nluRoutes } from './routes/conversation.ts'
 import { deskRoutes } from './routes/desk.ts'
 import { entityRoutes } from './routes/entity.ts'
@@ -18,6 +18,7 @@ export const ROUTES = {
   ...nluRoutes,
   ...flowRoutes,
   ...campaignRoutes,
+  ...simulatedNumberRoutes,
   ...entityRoutes,
 }
 

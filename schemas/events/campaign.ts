@@ -95,6 +95,10 @@ export const runStream = (run: string): string => RUN_PREFIX + run
 export const receiptsStream = (node: string): string => RECEIPTS_PREFIX + node
 export const senderStream = (number: string): string => SENDER_PREFIX + number
 
+/** State of a simulated number, in `simulatednumber-<account>`. */
+export const SIMULATED_PREFIX = 'simulatednumber-'
+export const simulatedStream = (account: string): string => SIMULATED_PREFIX + account
+
 /** Streams that an index of runs is made of. */
 export const RUN_PREFIXES = [RUN_PREFIX, RECEIPTS_PREFIX]
 
@@ -111,6 +115,8 @@ export interface RunPlan {
   readonly metaaccount: string
   /** `phone_number_id` */
   readonly number: string
+  /** Its number is simulated, and writes to personas alone. Absent: it is not. */
+  readonly simulated?: boolean
   /** Accounts of one portfolio share a messaging limit. */
   readonly portfolio: string
   readonly template: { readonly id: string; readonly revision: number; readonly fields: JsonObject }

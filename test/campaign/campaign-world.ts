@@ -24,7 +24,7 @@ export const CAMPAIGN = 'c1'
 const hmac = (text: string): string => hash('sha256', text).slice(0, 22)
 const phoneHmac = (phone: string): string => hmac(`phone ${phone.replace('+', '')}`)
 
-export const phoneAt = (at: number): string => `+5511${String(900_000_000 + at)}`
+export const phoneAt = (at: number): string => `+5511${String(910_000_000 + at)}`
 
 /** People of a campaign who are nowhere but in memory. */
 export const audienceOf = (people: readonly OpenedContact[]): CampaignAudience & { readonly stopped: Set<string> } => {

@@ -74,10 +74,10 @@ describe('a channel whose provider fails', () => {
   })
 
   test.each([
-    ['throttles', '5511900000041', 429, 130429, 'limit', '130429'],
-    ['is not available', '5511900000042', 503, undefined, 'provider', 'http.503'],
-    ['locks the account', '5511900000043', 400, 131031, 'account', '131031'],
-    ['answers 502', '5511900000044', 502, undefined, 'provider', 'http.502'],
+    ['throttles', '5511910000041', 429, 130429, 'limit', '130429'],
+    ['is not available', '5511910000042', 503, undefined, 'provider', 'http.503'],
+    ['locks the account', '5511910000043', 400, 131031, 'account', '131031'],
+    ['answers 502', '5511910000044', 502, undefined, 'provider', 'http.502'],
   ])(
     'is failing with its cause once the provider %s, and ok after the next accepted message [P-1964]',
     async (_, person, status, told, code, detail) => {
@@ -98,7 +98,7 @@ describe('a channel whose provider fails', () => {
     const { revision } = (await admin.get(`/channel/${channel}`)).body
     // Nothing listens on the port of discard.
     const moved = await admin.patch(`/channel/${channel}`, { url: 'http://127.0.0.1:9' }, revision)
-    await says(channel, '1050', '5511900000045')
+    await says(channel, '1050', '5511910000045')
     await isShown(channel, { state: 'failing', code: 'unreachable', detail: 'ECONNREFUSED', title: '' }, 5_000)
     await admin.patch(`/channel/${channel}`, { url: graph.url }, moved.body.revision)
     await isShown(channel, { state: 'ok', waiting: 0 }, 60_000)
@@ -111,7 +111,7 @@ describe('a channel whose provider fails', () => {
 
 test('a channel without an address calls the Graph API of the setting, which says when its token ends [P-1965] [P-1966]', async () => {
   const id = await channelOf('1060')
-  await says(id, '1060', '5511900000051')
+  await says(id, '1060', '5511910000051')
   await vi.waitFor(() => expect(graph.paths).toContain('/v99.0/1060/messages'), { timeout: 15_000 })
 
   const ends = Math.floor(Date.now() / 1000) + 5 * 86_400 - 60
@@ -143,7 +143,7 @@ test('the account of a number has the time of its last message [P-1968]', async 
   const seen = async () =>
     ((await admin.get(`/metaaccount/${account}/seen`)).body as unknown as AnswerOf<'GET /metaaccount/{id}/seen'>).last
   expect(await seen()).toBe(null)
-  await says(id, '1070', '5511900000061')
+  await says(id, '1070', '5511910000061')
   await vi.waitFor(async () => expect(Date.now() - Date.parse((await seen()) ?? '')).toBeLessThan(60_000), {
     timeout: 10_000,
   })

@@ -104,28 +104,28 @@ describe('a WhatsApp channel of Meta', () => {
   })
 
   test('carries text, button presses and answers, each once [D-3.1.13] [D-3.1.04] [R-68] [P-1121]', async () => {
-    const first = text('5511900000001', 'wamid.in1', 'oi')
+    const first = text('5511910000001', 'wamid.in1', 'oi')
     expect((await call(first)).status).toBe(200)
-    await isSent('5511900000001', 1)
-    const asked = sentTo('5511900000001')[0]
+    await isSent('5511910000001', 1)
+    const asked = sentTo('5511910000001')[0]
     expect(asked?.interactive?.type).toBe('button')
     const [yes] = asked?.interactive?.action.buttons ?? []
     const press = { type: 'interactive', interactive: { type: 'button_reply', button_reply: yes?.reply } }
     // The provider repeats its calls.
-    const again = message('5511900000001', 'wamid.in2', press)
+    const again = message('5511910000001', 'wamid.in2', press)
     await Promise.all([call(first), call(again), call(again)])
-    await isSent('5511900000001', 3)
-    expect(sentTo('5511900000001')[1]?.text?.body).toBe('Oi, true')
+    await isSent('5511910000001', 3)
+    expect(sentTo('5511910000001')[1]?.text?.body).toBe('Oi, true')
     await pause(500)
-    expect(sentTo('5511900000001')).toHaveLength(3)
+    expect(sentTo('5511910000001')).toHaveLength(3)
     const said = (await transcripts(channel)).filter(({ from }) => from === 'user').map(({ text: words }) => words)
     expect(said).toEqual(['oi', yes?.reply.title])
   })
 
   test('shows what became of a message, and never goes back to less [R-68] [P-1122]', async () => {
-    await call(text('5511900000002', 'wamid.in3', 'oi'))
-    await isSent('5511900000002', 1)
-    const id = `wamid.${graph.sent.findIndex(({ to }) => to === '5511900000002') + 1}`
+    await call(text('5511910000002', 'wamid.in3', 'oi'))
+    await isSent('5511910000002', 1)
+    const id = `wamid.${graph.sent.findIndex(({ to }) => to === '5511910000002') + 1}`
     const shown = async () => (await transcripts(channel)).flatMap(one => one.delivery?.status ?? [])
     await vi.waitFor(async () => expect(await shown()).toContain('sent'), { timeout: 10_000 })
     await call(receipt(id, 'read'))
@@ -135,8 +135,8 @@ describe('a WhatsApp channel of Meta', () => {
 
   test('records why a message is rejected, and continues with the next [R-68] [P-1122]', async () => {
     graph.answers.push({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } })
-    await call(text('5511900000003', 'wamid.in4', 'oi'))
-    await isSent('5511900000003', 1)
+    await call(text('5511910000003', 'wamid.in4', 'oi'))
+    await isSent('5511910000003', 1)
     await vi.waitFor(
       async () =>
         expect(await transcripts(channel)).toContainEqual(
@@ -144,14 +144,14 @@ describe('a WhatsApp channel of Meta', () => {
         ),
       { timeout: 10_000 },
     )
-    await call(text('5511900000003', 'wamid.in5', 'sim'))
-    await isSent('5511900000003', 3)
+    await call(text('5511910000003', 'wamid.in5', 'sim'))
+    await isSent('5511910000003', 3)
   })
 
   test('a gateway that dies between request and answer does not send twice, and says that it does not know [R-68] [P-1123]', async () => {
     graph.answers.push('hold')
-    await call(text('5511900000004', 'wamid.in6', 'oi'))
-    await isSent('5511900000004', 1)
+    await call(text('5511910000004', 'wamid.in6', 'oi'))
+    await isSent('5511910000004', 1)
     await parley.kill()
     parley = await openParley({ env: ENV, folder: parley.folder })
     admin = await parley.signIn()
@@ -160,9 +160,9 @@ describe('a WhatsApp channel of Meta', () => {
         expect((await transcripts(channel)).some(({ delivery }) => delivery?.status === 'unknown')).toBe(true),
       { timeout: 20_000 },
     )
-    await call(text('5511900000004', 'wamid.in7', 'sim'))
-    await isSent('5511900000004', 3)
-    expect(sentTo('5511900000004').map(one => one.text?.body ?? one.interactive?.type)).toEqual([
+    await call(text('5511910000004', 'wamid.in7', 'sim'))
+    await isSent('5511910000004', 3)
+    expect(sentTo('5511910000004').map(one => one.text?.body ?? one.interactive?.type)).toEqual([
       'button',
       'Oi, true',
       'button',
@@ -297,7 +297,7 @@ describe('the health of a channel', () => {
   test('shows a token that is refused until it is replaced, and then sends what waits, with a notification of each change [P-1752] [P-1753] [P-1884]', async () => {
     const expired = { status: 401, body: { error: { code: 190, message: 'Session has expired' } } }
     graph.answers.push(expired, expired)
-    await call(text('5511900000031', 'wamid.expired', 'oi'))
+    await call(text('5511910000031', 'wamid.expired', 'oi'))
     await vi.waitFor(
       async () => expect(await health(channel)).toMatchObject({ state: 'error', code: 'unauthorized', detail: '190' }),
       { timeout: 15_000 },
@@ -316,7 +316,7 @@ describe('the health of a channel', () => {
     })
     const { revision } = (await admin.get(`/channel/${channel}`)).body
     expect((await admin.patch(`/channel/${channel}`, { auth_token: 'EAAnew' }, revision)).status).toBe(200)
-    await isSent('5511900000031', 3)
+    await isSent('5511910000031', 3)
     await vi.waitFor(async () => expect(await health(channel)).toMatchObject({ state: 'ok', waiting: 0 }), {
       timeout: 10_000,
     })
@@ -368,7 +368,7 @@ describe('a channel that misses what its provider needs', () => {
 
 describe('calls that are not the provider’s', () => {
   test('are refused: another signature, no signature, another token, no such channel, too much, no body of its [P-1124]', async () => {
-    const body = text('5511900000009', 'wamid.bad', 'oi')
+    const body = text('5511910000009', 'wamid.bad', 'oi')
     expect((await call(body, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` })).status).toBe(401)
     expect((await call(body, { 'x-hub-signature-256': '' })).status).toBe(401)
     expect((await call(body, {}, `/channel/${zenvia}/guess`)).status).toBe(401)
@@ -376,16 +376,16 @@ describe('calls that are not the provider’s', () => {
     expect(await announced(4_000_000)).toBe(413)
     for (const garbage of ['', '{', '[]', '{"object":7}', '\u0000'.repeat(1000)])
       expect([200, 400], garbage).toContain((await call(garbage)).status)
-    expect(sentTo('5511900000009')).toEqual([])
+    expect(sentTo('5511910000009')).toEqual([])
   })
 
   test('a disabled channel neither receives nor sends [D-4.01]', async () => {
     const { revision } = (await admin.get(`/channel/${channel}`)).body
     expect((await admin.patch(`/channel/${channel}`, { enable: false }, revision)).status).toBe(200)
-    expect((await call(text('5511900000008', 'wamid.off', 'oi'))).status).toBe(404)
+    expect((await call(text('5511910000008', 'wamid.off', 'oi'))).status).toBe(404)
     await admin.patch(`/channel/${channel}`, { enable: true }, revision + 1)
-    expect((await call(text('5511900000008', 'wamid.on', 'oi'))).status).toBe(200)
-    await isSent('5511900000008', 1)
+    expect((await call(text('5511910000008', 'wamid.on', 'oi'))).status).toBe(200)
+    await isSent('5511910000008', 1)
   })
 })
 

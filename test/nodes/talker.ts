@@ -117,7 +117,7 @@ export class Talker {
 
 /** A number that a provider of WhatsApp names a person by, or an id. */
 export const userOf = (protocol: Protocol, place: number): string =>
-  protocol === 'webhook' ? `5511${String(900_000_000 + place)}` : `${protocol}-${place}-${randomUUID()}`
+  protocol === 'webhook' ? `5511${String(910_000_000 + place)}` : `${protocol}-${place}-${randomUUID()}`
 
 const post = (url: string, body: object, token?: string): Promise<Response> => {
   const headers = { ...json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }

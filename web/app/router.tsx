@@ -148,6 +148,10 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/campaign/channel/channels-page.tsx')).ChannelsPage,
   ),
   pageRoute(
+    '/campaignmanagement/phone/:id?',
+    async () => (await import('#web/features/simulatednumber/phone-page.tsx')).PhonePage,
+  ),
+  pageRoute(
     '/campaignmanagement/suppression',
     async () => (await import('#web/features/suppression/suppression-page.tsx')).SuppressionPage,
   ),

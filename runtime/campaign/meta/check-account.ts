@@ -43,7 +43,7 @@ interface AccountFindings {
 const checkToken = async (graph: Graph, { app, credentials }: OpenAccount): Promise<AccountCheck | undefined> => {
   if (credentials.appSecret === '') return undefined
   const answer = await graph.ask(
-    { token: `${fieldText(app, 'app_id')}|${credentials.appSecret}`, appSecret: '' },
+    { ...credentials, token: `${fieldText(app, 'app_id')}|${credentials.appSecret}`, appSecret: '' },
     { method: 'GET', path: '/debug_token', query: { input_token: credentials.token } },
   )
   if (!answer.ok) return { part: 'token', result: answer }

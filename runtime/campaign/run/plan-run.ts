@@ -1,5 +1,6 @@
 import { mappedValues, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
+import { isSimulated, simulationConflict } from '#domain/campaign/simulated-number.ts'
 import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -40,6 +41,7 @@ export const frozenPlan = ({ id, fields, template, account, kind, of, now }: Pla
     of,
     metaaccount: account.id,
     number: fieldText(account.fields, 'phone_number_id'),
+    ...(isSimulated(account.fields) ? { simulated: true } : {}),
     portfolio: fieldText(account.fields, 'business_id') || fieldText(account.fields, 'waba_id'),
     template: { id: fieldText(fields, 'template'), revision: 0, fields: template },
     settings: Object.fromEntries(FROZEN.map(name => [name, fields[name] ?? null])),
@@ -229,6 +231,8 @@ const refusalOf = (
 ): string | undefined => {
   if (contact === undefined) return 'gone'
   if (audience.hmac(contact.phone) !== phone) return 'changed'
+  const conflict = simulationConflict(plan.simulated === true, contact.phone)
+  if (conflict !== undefined) return conflict
   if (stopped.has(phone)) return 'optout'
   if (plan.settings.require_consent === true && contact.consent === undefined) return 'consent'
   // Repeated sends that a person asked for are exempt: their first attempt was on the same day.

@@ -2,7 +2,7 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import { channelType, isWhatsapp } from '#schemas/channel-type.ts'
+import { channelType, isWhatsapp, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../log/stream-aggregate.ts'
@@ -30,7 +30,7 @@ export interface WebhookEndpoint {
 }
 
 export const channelEndpoint = (channel: ProviderChannel): WebhookEndpoint => ({
-  family: channel.type,
+  family: channel.type === SIMULATED_TYPE ? WHATSAPP : channel.type,
   secret: channelType(channel.type)?.isSignedByApp ? field(channel.fields, 'app_secret') : '',
   channel,
 })
@@ -147,7 +147,9 @@ export class NumberTable {
 
   async #read(family: string): Promise<Table> {
     const { read, channels, commands } = this.#parts
-    const rows = await allRows(read, SYSTEM_SCOPE, 'channel', { type: family })
+    // Simulated numbers use the webhook of their app too.
+    const types = family === WHATSAPP ? [family, SIMULATED_TYPE] : [family]
+    const rows = (await Promise.all(types.map(type => allRows(read, SYSTEM_SCOPE, 'channel', { type })))).flat()
     const sorted = [...rows].sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
     const found = await Promise.all(sorted.map(({ id }) => channels.get(id)))
     const accounts = family === WHATSAPP ? await allRows(read, SYSTEM_SCOPE, 'metaaccount', {}) : []

@@ -1,4 +1,5 @@
-import { channelType } from '#schemas/channel-type.ts'
+import { simulationConflict } from '#domain/campaign/simulated-number.ts'
+import { channelType, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import { numberOf, objectOf } from '#schemas/json.ts'
 import { accepted, type RefusalCode, type Result } from '#schemas/refusal.ts'
 import type { Call } from '../../outbound/call.ts'
@@ -94,6 +95,9 @@ export const sendPart = async (
   { message, to, key }: Part,
 ): Promise<Outcome> => {
   const { fields: given, values } = channel
+  const isProvider = channelType(channel.type)?.carrier === 'provider'
+  const conflict = isProvider ? simulationConflict(channel.type === SIMULATED_TYPE, to.id) : undefined
+  if (conflict !== undefined) return { kind: 'final', code: conflict }
   const rendered = await adapter.render(message, to, given, key, values)
   if (!rendered.ok) return notSent(rendered)
   const request = await adapter.authorize(rendered.value, given, values)

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
+import { isSimulated, simulationConflict } from '#domain/campaign/simulated-number.ts'
 import { graphRefusal } from '#domain/meta/account.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject, objectOf } from '#schemas/json.ts'
@@ -66,9 +67,15 @@ export const graphCode = (body: Json | undefined): number | undefined => {
 const TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 4_000_000
 
+/** Host of the Graph API of simulated numbers, answered inside of the gateway: no resolver knows it (RFC 2606). */
+export const SIMULATED_GRAPH_HOST = 'graph.simulated.invalid'
+export const SIMULATED_GRAPH_URL = `https://${SIMULATED_GRAPH_HOST}/${USUAL_VERSION}`
+
 /** Credentials of an account. */
 interface GraphCredentials {
   readonly token: string
+  /** Its calls stay inside of the gateway. */
+  readonly isSimulated?: boolean
   /** Empty when not known: requests are then unsigned. */
   readonly appSecret: string
 }
@@ -114,16 +121,24 @@ const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly strin
   return truncated || !isObject(body) ? refused('meta.answer') : accepted(body)
 }
 
+/** Reason why a number must not send a message to its recipient. */
+const messageConflict = (isInside: boolean, body: JsonObject | undefined): string | undefined => {
+  const to = fieldText(body ?? {}, 'to') || fieldText(body ?? {}, 'recipient')
+  return to === '' ? undefined : simulationConflict(isInside, to)
+}
+
 /** `base`: address of the API with its version. */
 export const openGraph = (call: Call, base: string): Graph => ({
-  async ask({ token, appSecret }, { method, path, query = {}, body, isOnce = false }) {
+  async ask({ token, appSecret, isSimulated: isInside = false }, { method, path, query = {}, body, isOnce = false }) {
     if (token === '') return refused('meta.credentials')
+    const conflict = path.endsWith('/messages') ? messageConflict(isInside, body) : undefined
+    if (conflict !== undefined) return refused('meta.simulated', { params: { error: conflict } })
     const proof = appSecret === '' ? {} : { appsecret_proof: appSecretProof(token, appSecret) }
     const parameters = new URLSearchParams({ ...query, ...proof }).toString()
     const headers = [['accept', 'application/json'] as const, ['authorization', `Bearer ${token}`] as const]
     const answer = await call({
       method,
-      url: `${base}${path}${parameters === '' ? '' : `?${parameters}`}`,
+      url: `${isInside ? SIMULATED_GRAPH_URL : base}${path}${parameters === '' ? '' : `?${parameters}`}`,
       headers: body === undefined ? headers : [...headers, ['content-type', 'application/json'] as const],
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(isOnce ? { maxRedirects: 0 } : {}),
@@ -132,10 +147,10 @@ export const openGraph = (call: Call, base: string): Graph => ({
     })
     return readGraphAnswer(answer, [token, appSecret])
   },
-  async upload({ token, appSecret }, session, content) {
+  async upload({ token, appSecret, isSimulated: isInside = false }, session, content) {
     const answer = await call({
       method: 'POST',
-      url: `${base}/${session}`,
+      url: `${isInside ? SIMULATED_GRAPH_URL : base}/${session}`,
       headers: [
         ['authorization', `OAuth ${token}`],
         ['file_offset', '0'],
@@ -171,6 +186,10 @@ export const openAccount = async (
   const fields = await commands.openFields('metaaccount', id)
   const app = fields === undefined ? undefined : await commands.openFields('metaapp', fieldText(fields, 'metaapp'))
   if (fields === undefined || app === undefined) return undefined
-  const credentials = { token: fieldText(fields, 'access_token'), appSecret: fieldText(app, 'app_client_secret') }
+  const credentials = {
+    token: fieldText(fields, 'access_token'),
+    appSecret: fieldText(app, 'app_client_secret'),
+    isSimulated: isSimulated(fields),
+  }
   return { id, fields, app, credentials }
 }

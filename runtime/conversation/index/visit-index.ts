@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type CountedTurn, countEnd, countTurn, type OpenVisit, type Visited } from '#domain/conversation/step.ts'
 import type { DropoffBlock, dropoffSchema } from '#schemas/api/conversation.ts'
+import { SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { Json } from '#schemas/event.ts'
 import { record } from '#schemas/json.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
@@ -83,8 +84,9 @@ const waitingOf = (data: Readonly<Record<string, Json>>) => (data.waiting ?? [])
 
 const ADD = 'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
 const ADD_TIME = 'INSERT INTO answertime VALUES (?, ?, ?, ?, ?, ?, ?)'
+/** Without a channel in the filter, conversations of simulated numbers are excluded. */
 const SELECT = `dialog = ? AND bot = ? AND release IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ?
-  AND (?6 IS NULL OR channel = ?6)`
+  AND (channel = ?6 OR ?6 IS NULL AND channel <> '${SIMULATED_TYPE}')`
 
 /** Counts events at the blocks of dialogs, by day, release and channel (RUNTIME 92). */
 export class VisitIndex {
@@ -171,7 +173,7 @@ export class VisitIndex {
   waiting({ bot, dialog, releases, channel }: VisitFilter) {
     const sql = `SELECT visit.block AS block, count(*) AS n FROM visit JOIN conversation ON conversation.id = visit.conversation
       WHERE visit.dialog = ?1 AND conversation.bot = ?2 AND conversation.release IN (SELECT value FROM json_each(?3))
-        AND (?4 IS NULL OR conversation.channeltype = ?4) GROUP BY visit.block`
+        AND (conversation.channeltype = ?4 OR ?4 IS NULL AND conversation.channeltype <> '${SIMULATED_TYPE}') GROUP BY visit.block`
     const rows = this.#sql.all(sql, dialog, bot, JSON.stringify(releases), channel ?? null)
     return rows as unknown as readonly { block: string; n: number }[]
   }

@@ -40,6 +40,19 @@ import {
 } from '../campaign.ts'
 import { exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
+import {
+  campaignCopyBody,
+  campaignCopySchema,
+  clockQuery,
+  createdNumberSchema,
+  personaContactsBody,
+  personaContactsSchema,
+  phoneActBody,
+  phoneSchema,
+  simulatedNumberBody,
+  simulatedNumberPage,
+  simulatedStateSchema,
+} from '../simulated-number.ts'
 import { nothingSchema } from '../write.ts'
 
 /** Sent campaign messages and their outcome. Start, pause and similar are actions of the entity. */
@@ -55,6 +68,25 @@ export const campaignRoutes = defineRoutes({
     answer: exportAnswer,
     file: true,
   },
+})
+
+const PERSONA = { tag: 'simulatednumber', status: 200, answer: phoneSchema } as const
+
+/** Numbers of WhatsApp that the gateway simulates, and the phones of their personas. */
+export const simulatedNumberRoutes = defineRoutes({
+  'GET /simulatednumber': { status: 200, answer: simulatedNumberPage },
+  'POST /simulatednumber': { body: simulatedNumberBody, status: 201, answer: createdNumberSchema },
+  'GET /simulatednumber/{id}': { status: 200, answer: simulatedStateSchema },
+  'POST /simulatednumber/{id}/clock': { query: clockQuery, status: 200, answer: simulatedStateSchema },
+  'POST /simulatednumber/{id}/tier': { status: 200, answer: simulatedStateSchema },
+  'GET /simulatednumber/{id}/persona/{persona}': PERSONA,
+  'POST /simulatednumber/{id}/persona/{persona}': { ...PERSONA, body: phoneActBody },
+  'POST /simulatednumber/{id}/contacts': {
+    body: personaContactsBody,
+    status: 200,
+    answer: personaContactsSchema,
+  },
+  'POST /simulatednumber/{id}/copy': { body: campaignCopyBody, status: 201, answer: campaignCopySchema },
 })
 
 /** Contacts of campaigns and what brings them. */

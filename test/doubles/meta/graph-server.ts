@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { graphErrorBody, listBody, sentBody, subscribedAppsBody } from '#runtime/channel/whatsapp-cloud/graph-wire.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { type MlServer, type MlServerAnswer, type MlServerCall, startMlServer } from '../ml/ml-server.ts'
 
 export const GRAPH_TOKEN = 'EAAG-system-user-t0ken'
@@ -43,19 +45,9 @@ export interface GraphServer extends MlServer {
   nextStatus: string
 }
 
-const graphError = (code: number, message: string, subcode?: number) => ({
-  error: {
-    message,
-    type: code === 190 ? 'OAuthException' : 'GraphMethodException',
-    code,
-    ...(subcode === undefined ? {} : { error_subcode: subcode }),
-    fbtrace_id: 'AXsgnV2Cm3ZMGF3dF_cfYIn',
-  },
-})
-
 const failed = (status: number, code: number, message: string, subcode?: number): MlServerAnswer => ({
   status,
-  body: graphError(code, message, subcode),
+  body: graphErrorBody(code, message, subcode),
 })
 
 const NOT_THERE = failed(400, 100, 'Unsupported get request. Object does not exist', 33)
@@ -106,12 +98,7 @@ const createTemplate = (state: GraphServer, given: Record<string, unknown>): MlS
 const listTemplates = (state: GraphServer, query: URLSearchParams): MlServerAnswer => {
   const named = query.get('name')
   const found = state.templates.filter(({ name }) => named === null || name.includes(named))
-  const size = Number(query.get('limit') ?? 25)
-  const from = Number(query.get('after') ?? 0)
-  const next = from + size < found.length ? { next: 'https://graph.example/next' } : {}
-  return {
-    body: { data: found.slice(from, from + size), paging: { cursors: { after: String(from + size) }, ...next } },
-  }
+  return { body: listBody(found as unknown as JsonObject[], query) }
 }
 
 const ofTemplates = (state: GraphServer, { method, query, body }: MlServerCall): MlServerAnswer => {
@@ -157,13 +144,7 @@ const send = (state: GraphServer, given: Record<string, unknown>): MlServerAnswe
   if (reply !== null) return { status: reply.http, body: reply.body ?? null }
   state.accepted.push(given)
   const to = String(given.to).replace('+', '')
-  return {
-    body: {
-      messaging_product: 'whatsapp',
-      contacts: [{ input: given.to, wa_id: to }],
-      messages: [{ id: wamidOf(to), message_status: 'accepted' }],
-    },
-  }
+  return { body: sentBody(String(given.to), to, wamidOf(to)) }
 }
 
 const answerOf =
@@ -187,8 +168,8 @@ const answerOf =
     if (path === `/${WABA_ID}/message_templates`) return ofTemplates(state(), call)
     if (path === `/${WABA_ID}/subscribed_apps`) {
       if (method === 'POST') state().isSubscribed = true
-      const app = { whatsapp_business_api_data: { id: APP_ID, name: 'Lume', link: '' } }
-      return { body: method === 'POST' ? { success: true } : { data: state().isSubscribed ? [app] : [] } }
+      const apps = state().isSubscribed ? [{ id: APP_ID, name: 'Lume' }] : []
+      return { body: method === 'POST' ? { success: true } : subscribedAppsBody(apps) }
     }
     const given = method === 'POST' ? (JSON.parse(call.body) as Record<string, unknown>) : {}
     const [, id = '', step = ''] = path.split('/')
@@ -213,7 +194,7 @@ export const startGraphServer = async (): Promise<GraphServer> => {
   const held: { server?: GraphServer } = {}
   const server = await startMlServer(
     answerOf(() => held.server ?? (own as GraphServer)),
-    status => graphError(status === 500 ? 131000 : status, 'An unknown error has occurred.'),
+    status => graphErrorBody(status === 500 ? 131000 : status, 'An unknown error has occurred.'),
   )
   held.server = Object.defineProperties(own, Object.getOwnPropertyDescriptors(server)) as unknown as GraphServer
   return held.server

@@ -1,15 +1,11 @@
+import { changeBody, graphTime, messagesValue } from '#runtime/channel/whatsapp-cloud/graph-wire.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { digits, object, objects, type Wire, words } from './wire.ts'
 
-const seconds = () => String(Math.floor(Date.now() / 1000))
-const message = (from: string, id: string, content: object): JsonObject => ({
-  contacts: [{ profile: { name: 'Ana' }, wa_id: from }],
-  messages: [{ from, id, timestamp: seconds(), ...content }],
-})
-const change = (value: JsonObject): JsonObject => ({
-  object: 'whatsapp_business_account',
-  entry: [{ id: '1', changes: [{ field: 'messages', value: { messaging_product: 'whatsapp', ...value } }] }],
-})
+const seconds = () => graphTime(Date.now())
+const message = (from: string, id: string, content: object): JsonObject =>
+  messagesValue(from, 'Ana', [{ from, id, timestamp: seconds(), ...content }])
+const change = (value: JsonObject): JsonObject => changeBody({ waba: '1', phoneNumberId: '', display: '' }, value)
 
 /** The bodies of Meta's Cloud API, in the envelope that a provider puts around them. */
 const cloudWire = (envelope: (value: JsonObject) => JsonObject) =>

@@ -7,6 +7,7 @@ import type { RowOf } from '#schemas/row.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
+import { AccountMark } from '#web/features/simulatednumber/index.ts'
 import { Page } from '#web/page/page.tsx'
 import { AccountFilteredList } from './app/account-filtered-list.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app/app-query.ts'
@@ -24,12 +25,16 @@ const RunCell = ({ row }: { readonly row: RowOf<'campaign'> }) => {
     enabled: wasRun,
     ...(isOpen(row) ? {} : { refetchInterval: false }),
   })
-  if (data === undefined || data.total === 0) return <RunChip row={row} />
+  const state = (
+    <HStack gap="1.5" flexWrap="wrap">
+      <RunChip row={row} />
+      <AccountMark account={row.metaaccount} />
+    </HStack>
+  )
+  if (data === undefined || data.total === 0) return state
   return (
     <Stack gap="1.5" minW="180px">
-      <HStack>
-        <RunChip row={row} />
-      </HStack>
+      {state}
       <DeliveryBar counts={data.bystatus} size="row" />
       <Text textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
         {t('list.figures', {

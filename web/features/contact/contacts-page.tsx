@@ -10,6 +10,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
+import { AccountMark, AddPersonas } from '#web/features/simulatednumber/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
@@ -72,6 +73,8 @@ const AddButtons = ({
   if (!can('createcontact')) return back
   return (
     <HStack gap="2" flexWrap="wrap" justify="center">
+      <AccountMark account={campaign.metaaccount} />
+      <AddPersonas campaign={campaign.id} account={campaign.metaaccount} isFurther={!isFirst} />
       <Button asChild>
         <Link to={addresses.add}>
           <UserPlus size={15} aria-hidden="true" />

@@ -5,6 +5,7 @@ import { isSendable, isUnderReview } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
+import { AccountMark } from '#web/features/simulatednumber/index.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
 type Tone = 'positive' | 'danger' | 'warning' | 'gray'
@@ -41,10 +42,13 @@ export const TemplateChip = ({ row }: { readonly row: RowOf<'template'> }) => {
       ? t(`status.${status ?? ''}`, { defaultValue: status ?? '' }).split(':')[0]
       : label.option('template', 'submission', submission)
   return (
-    <Chip tone={tone === 'gray' ? 'neutral' : tone}>
-      <Icon size={12} aria-hidden="true" />
-      {word}
-    </Chip>
+    <>
+      <Chip tone={tone === 'gray' ? 'neutral' : tone}>
+        <Icon size={12} aria-hidden="true" />
+        {word}
+      </Chip>
+      <AccountMark account={row.metaaccount} />
+    </>
   )
 }
 

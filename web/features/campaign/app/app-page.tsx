@@ -1,8 +1,9 @@
 import { Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AppWindow, Plus, Settings } from 'lucide-react'
+import { AppWindow, Plus, Settings, TabletSmartphone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -15,6 +16,7 @@ import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
+import { phoneAddress, SimulatedChip } from '#web/features/simulatednumber/index.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
@@ -72,6 +74,7 @@ const AppCard = ({
       title={t('app.title')}
       beside={
         <>
+          {accounts?.some(isSimulated) ? <SimulatedChip /> : null}
           <IncompleteChip app={app} accounts={accounts} />
           <KeyChip app={app.id} />
         </>
@@ -118,6 +121,14 @@ const Opened = ({ app }: { readonly app: RowOf<'metaapp'> }) => {
               {t('app.open')}
             </Link>
           </Button>
+          {isSimulated(account) && account !== undefined ? (
+            <Button asChild variant="outline">
+              <Link to={phoneAddress(account.id)}>
+                <TabletSmartphone size={15} aria-hidden="true" />
+                {t('number.openphones')}
+              </Link>
+            </Button>
+          ) : null}
           {account !== undefined && can('createtemplate') ? (
             <Button asChild variant="solid">
               <Link to={`/template?metaaccount=${account.id}`}>
@@ -130,7 +141,7 @@ const Opened = ({ app }: { readonly app: RowOf<'metaapp'> }) => {
       }
     >
       <KeyNotice app={app.id} account={account?.id} />
-      {account === undefined ? null : <MissingChannel account={account} />}
+      {account === undefined || isSimulated(account) ? null : <MissingChannel account={account} />}
       {accounts !== undefined && accounts.length > 1 && account !== undefined ? (
         <HStack mb="4" overflowX="auto">
           <Segments

@@ -4,6 +4,7 @@ import { AppWindow, Bot, Phone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { appAddress } from '#domain/breadcrumb.ts'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -11,6 +12,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
+import { SimulatedChip, TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app-query.ts'
@@ -47,6 +49,7 @@ const NumberLine = ({ app, account }: { readonly app: RowOf<'metaapp'>; readonly
           {limit(account.messaging_limit)}
         </Text>
       </Box>
+      {isSimulated(account) ? <SimulatedChip /> : null}
       <QualityChip value={account.quality_rating} />
     </RouterLink>
   )
@@ -122,6 +125,9 @@ const NoApps = () => {
           </Button>
         ) : null}
       </EmptyState>
+      <Box borderTopWidth="1px">
+        <TryWithoutMeta />
+      </Box>
     </Box>
   )
 }

@@ -3,12 +3,15 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ErrorLine } from '#web/components/error-state.tsx'
+import { AccountMark } from '#web/features/simulatednumber/index.ts'
 import { Page } from '#web/page/page.tsx'
 import { STEPS, type Step, StepList } from './steps.tsx'
 
 interface Props {
   readonly step: Step
   readonly name: string | undefined
+  /** The account that it is sent from. */
+  readonly account: string | null | undefined
   readonly done: Readonly<Partial<Record<Step, string>>>
   /** The message as people get it. */
   readonly aside: ReactNode
@@ -50,13 +53,18 @@ const Bar = ({ step, verb, busy, onGo, onNext }: Pick<Props, 'step' | 'verb' | '
 }
 
 /** Layout of a campaign step: steps on the left, message on the right, buttons below. */
-export const Frame = ({ step, name, done, aside, error, children, ...bar }: Props) => {
+export const Frame = ({ step, name, account, done, aside, error, children, ...bar }: Props) => {
   const { t } = useTranslation('campaign')
   return (
     <Page
       title={t('create.title')}
       name={t('create.title')}
-      {...(name === undefined ? {} : { beside: <chakra.code textStyle="code">{name}</chakra.code> })}
+      beside={
+        <>
+          {name === undefined ? null : <chakra.code textStyle="code">{name}</chakra.code>}
+          <AccountMark account={account} />
+        </>
+      }
       bar={<Bar step={step} {...bar} />}
     >
       <Grid

@@ -13,6 +13,7 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { AddPersonas } from '#web/features/simulatednumber/index.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, useAccounts } from '../app/app-query.ts'
@@ -29,6 +30,7 @@ import { completeMapping, VariableTable } from './variable-table.tsx'
 
 interface Props {
   readonly campaign: string
+  readonly account: string | null
   readonly count: number | undefined
   readonly variables: readonly string[]
   readonly mapping: readonly MappedVariable[]
@@ -38,7 +40,7 @@ interface Props {
 }
 
 /** Recipients, and the contact fields that fill the template. */
-const ContactsStep = ({ campaign, count, variables, mapping, examples, names, onMapping }: Props) => {
+const ContactsStep = ({ campaign, account, count, variables, mapping, examples, names, onMapping }: Props) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   return (
@@ -55,6 +57,7 @@ const ContactsStep = ({ campaign, count, variables, mapping, examples, names, on
             {t('create.contactstext')}
           </Text>
         </Box>
+        <AddPersonas campaign={campaign} account={account} isFurther={count !== 0} />
         {can('createcontact') ? (
           <>
             <Button asChild variant="outline">
@@ -114,6 +117,7 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
     <Frame
       step="contacts"
       name={row.name}
+      account={row.metaaccount}
       done={done}
       aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={own} />}
       error={failure}
@@ -124,6 +128,7 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
     >
       <ContactsStep
         campaign={row.id}
+        account={row.metaaccount}
         count={count}
         variables={variables}
         mapping={own}
@@ -198,6 +203,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
     <Frame
       step="template"
       name={choice.name || undefined}
+      account={choice.account}
       done={useDone(row, template, undefined)}
       aside={<RowPreview row={template} campaign={undefined} variables={[]} mapping={[]} />}
       error={failure}

@@ -47,6 +47,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
     <Frame
       step="review"
       name={row.name}
+      account={row.metaaccount}
       done={done}
       aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={mapping} />}
       error={failure}

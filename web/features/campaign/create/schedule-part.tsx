@@ -34,6 +34,7 @@ export const SchedulePart = ({ row, template, variables, mapping, done, onGo }: 
     <Frame
       step="when"
       name={row.name}
+      account={row.metaaccount}
       done={done}
       aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={mapping} />}
       error={undefined}

@@ -10,6 +10,7 @@ import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
+import { TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
 import { phoneOf } from '../app/app-query.ts'
 import { KeyNotice } from '../app/key-chip.tsx'
@@ -134,6 +135,12 @@ export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
   const account = accounts.find(({ id }) => id === choice.account)
   const nameError = errorAt(errors, 'name')
   const templateError = errorAt(errors, 'template')
+  if (accounts.length === 0)
+    return (
+      <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <TryWithoutMeta />
+      </Box>
+    )
   return (
     <Stack gap="5">
       {account === undefined ? null : <KeyNotice app={account.metaapp} account={account.id} />}

@@ -17,6 +17,7 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { AccountMark, CopyToReal } from '#web/features/simulatednumber/index.ts'
 import { agoOf } from '#web/format/time.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -149,10 +150,16 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
     <Page
       title={name}
       name={name}
-      beside={<RunChip row={row} />}
+      beside={
+        <>
+          <RunChip row={row} />
+          <AccountMark account={row.metaaccount} />
+        </>
+      }
       {...(started === undefined ? {} : { purpose: t('report.started', { time: agoOf(started) }) })}
       actions={
         <>
+          <CopyToReal row={row} />
           <Button asChild variant="outline">
             <Link to={`/campaignmanagement/contact/${row.id}`}>
               <FileSpreadsheet size={15} aria-hidden="true" />

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CalendarClock, MousePointerClick } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
@@ -10,6 +11,7 @@ import { Card } from '#web/components/card.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { phoneAddress, SimulatedChip } from '#web/features/simulatednumber/index.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
 import { useColorMode } from '#web/theme/color-mode.ts'
 import { phoneOf } from '../app/app-query.ts'
@@ -168,7 +170,15 @@ export const NumberCard = ({ id }: { readonly id: string }) => {
   const { data } = useQuery({ ...detailQuery('metaaccount', id), enabled: can('readmetaaccount') })
   if (data === undefined) return null
   return (
-    <Card title={t('number.short')} beside={<QualityChip value={data.quality_rating} />}>
+    <Card
+      title={t('number.short')}
+      beside={
+        <>
+          {isSimulated(data) ? <SimulatedChip /> : null}
+          <QualityChip value={data.quality_rating} />
+        </>
+      }
+    >
       <dl>
         <Fact label={t('number.from')}>
           <RouterLink to={`/metaaccount/${id}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
@@ -176,6 +186,13 @@ export const NumberCard = ({ id }: { readonly id: string }) => {
           </RouterLink>
         </Fact>
         <Fact label={t('number.limit')}>{limit(data.messaging_limit)}</Fact>
+        {isSimulated(data) ? (
+          <Fact label={t('number.phones')}>
+            <RouterLink to={phoneAddress(id)} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+              {t('number.openphones')}
+            </RouterLink>
+          </Fact>
+        ) : null}
       </dl>
     </Card>
   )

@@ -10,7 +10,7 @@ import type { Dropoff } from './funnel.ts'
 export const PERIODS = [7, 14, 30, 90] as const
 export type Period = (typeof PERIODS)[number]
 /** Types of channels; '' is all of them. */
-export const CHANNELS = ['webchat', 'whatsapp_meta', 'facebook', 'rest'] as const
+export const CHANNELS = ['webchat', 'whatsapp_meta', 'facebook', 'rest', 'whatsapp_simulated'] as const
 
 const DAY_MS = 86_400_000
 /** Counts are read again while people talk. Milliseconds. */
