@@ -331,7 +331,8 @@ async function compose(
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
-  const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
+  const logs = { keys, flows: flows.log, conversationLog: () => bots.conversations.log() }
+  const { close: closeRuntime, ...runtime } = openRuntime({ ...own, ...logs, graphUrl: settings.GRAPH_URL })
   closing.push(forgetMovedBots(read, commands), () => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,

@@ -46,6 +46,7 @@ import {
   loadCloudFileFacts,
   loadCommentFacts,
   loadDeskQueueFacts,
+  loadTemplateFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
 import { loadNluProjectFacts } from '../nlu/nlu-project-facts.ts'
@@ -136,8 +137,8 @@ const COMMANDS = {
   metaaccount: withCommands(entityCommands(PLAIN, noFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordAccount, noFacts) },
   }),
-  template: withCommands(entityCommands(templateBehaviour, noFacts), {
-    review: { permission: 'read', attempt: namedAttempt(templateBehaviour.commands.review, noFacts) },
+  template: withCommands(entityCommands(templateBehaviour, loadTemplateFacts), {
+    review: { permission: 'read', attempt: namedAttempt(templateBehaviour.commands.review, loadTemplateFacts) },
   }),
   campaign: withCommands(entityCommands(campaignBehaviour, loadCampaignFacts), {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },

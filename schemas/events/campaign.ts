@@ -86,14 +86,17 @@ export interface SealedContact {
  * No personal data: contacts are ids; numbers and ids of messages at Meta are HMACs.
  */
 const RUN_PREFIX = 'campaignrun-'
-/** Meta's receipts received by one process, in `receipts-<process>`. */
+/** Receipts received by one process, in `receipts-<process>`. */
 const RECEIPTS_PREFIX = 'receipts-'
-/** Which node sends from a number, in `sender-<phone number id>`. */
+/** Which node sends from a number, in `sender-<number>`. */
 const SENDER_PREFIX = 'sender-'
 
 export const runStream = (run: string): string => RUN_PREFIX + run
 export const receiptsStream = (node: string): string => RECEIPTS_PREFIX + node
 export const senderStream = (number: string): string => SENDER_PREFIX + number
+
+/** Uploads of a file of templates to a number, in `templatemedia-<number>-<hash of the content>`. */
+export const templateMediaStream = (number: string, hash: string): string => `templatemedia-${number}-${hash}`
 
 /** Streams that an index of runs is made of. */
 export const RUN_PREFIXES = [RUN_PREFIX, RECEIPTS_PREFIX]
@@ -108,8 +111,11 @@ export interface RunPlan {
   readonly kind: 'all' | 'failed' | 'unknown'
   /** The run whose recipients it takes up. */
   readonly of: string | null
+  /** Empty where a channel sends it. */
   readonly metaaccount: string
-  /** `phone_number_id` */
+  /** The channel that sends it; absent: an account of Meta. */
+  readonly channel?: string
+  /** `phone_number_id` at Meta, else type and address of the channel. */
   readonly number: string
   /** Accounts of one portfolio share a messaging limit. */
   readonly portfolio: string

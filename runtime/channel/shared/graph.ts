@@ -67,7 +67,7 @@ const TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 4_000_000
 
 /** Credentials of an account. */
-interface GraphCredentials {
+export interface GraphCredentials {
   readonly token: string
   /** Empty when not known: requests are then unsigned. */
   readonly appSecret: string
@@ -79,6 +79,9 @@ export interface GraphRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: JsonObject
+  /** Binary body with its headers, instead of `body`. */
+  readonly bytes?: Uint8Array
+  readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Redirects are not followed, so that nothing is sent twice. */
   readonly isOnce?: boolean
 }
@@ -116,16 +119,17 @@ const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly strin
 
 /** `base`: address of the API with its version. */
 export const openGraph = (call: Call, base: string): Graph => ({
-  async ask({ token, appSecret }, { method, path, query = {}, body, isOnce = false }) {
+  async ask({ token, appSecret }, { method, path, query = {}, body, bytes, headers: given = [], isOnce = false }) {
     if (token === '') return refused('meta.credentials')
     const proof = appSecret === '' ? {} : { appsecret_proof: appSecretProof(token, appSecret) }
     const parameters = new URLSearchParams({ ...query, ...proof }).toString()
-    const headers = [['accept', 'application/json'] as const, ['authorization', `Bearer ${token}`] as const]
+    const headers = [['accept', 'application/json'] as const, ['authorization', `Bearer ${token}`] as const, ...given]
     const answer = await call({
       method,
       url: `${base}${path}${parameters === '' ? '' : `?${parameters}`}`,
       headers: body === undefined ? headers : [...headers, ['content-type', 'application/json'] as const],
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes === undefined ? {} : { bytes }),
       ...(isOnce ? { maxRedirects: 0 } : {}),
       timeout: TIMEOUT_MS,
       most: MAX_ANSWER_BYTES,

@@ -32,6 +32,8 @@ export interface GraphServer extends MlServer {
   /** Answers to the next sends, in turn; `null` is an acceptance. */
   readonly replies: (SendReply | null)[]
   readonly templates: GraphTemplate[]
+  /** Forms of files that were uploaded for messages. */
+  readonly media: string[]
   /** Uploaded files by handle. */
   readonly uploads: Map<string, string>
   scopes: string[]
@@ -190,6 +192,7 @@ const answerOf =
       const app = { whatsapp_business_api_data: { id: APP_ID, name: 'Lume', link: '' } }
       return { body: method === 'POST' ? { success: true } : { data: state().isSubscribed ? [app] : [] } }
     }
+    if (path === `/${PHONE_ID}/media`) return { body: { id: `media-${state().media.push(call.body)}` } }
     const given = method === 'POST' ? (JSON.parse(call.body) as Record<string, unknown>) : {}
     const [, id = '', step = ''] = path.split('/')
     if (id === PHONE_ID && step === 'messages') return send(state(), given)
@@ -203,6 +206,7 @@ export const startGraphServer = async (): Promise<GraphServer> => {
     templates: [] as GraphTemplate[],
     accepted: [] as Record<string, unknown>[],
     replies: [] as (SendReply | null)[],
+    media: [] as string[],
     uploads: new Map<string, string>(),
     lateFaults: [] as number[],
     scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],
