@@ -1,3 +1,4 @@
+import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import { ADAPTERS } from '#runtime/channel/adapters.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
 import { openValues } from '#runtime/channel/shared/provider-call.ts'
@@ -43,7 +44,7 @@ const MAPPING: readonly JsonObject[] = [
 
 interface Given {
   readonly template: Readonly<Record<string, Json>>
-  readonly people?: readonly (typeof PERSON)[]
+  readonly people?: readonly OpenedContact[]
   readonly folder?: string
   readonly campaign?: Readonly<Record<string, Json>>
   readonly run?: string
