@@ -73,7 +73,7 @@ function addChannelSync(app: FastifyInstance, parts: Parts): void {
     if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
     const bot = await parts.read.detail(SYSTEM_SCOPE, 'bot', row.bot)
     const opened = await parts.senders.open({ metaaccount: '', channel: id })
-    if (opened === undefined || bot === undefined) return refuse(reply, { code: 'channel.unsupported' })
+    if (opened === undefined || bot === undefined) return refuse(reply, { code: 'template.unlisted' })
     const of = { of: { channel: id }, level: String(bot.hierarchylevel) }
     const synced = await syncChannelTemplates({ parts, ...of, caller: callerOf(request) }, opened.sender)
     if (!synced.ok) return refuse(reply, synced.refusal)

@@ -128,7 +128,7 @@ describe('submissions', () => {
     return { made, sent: asked.map(({ url, body }) => [new URL(url).pathname, JSON.parse(body ?? '{}')]) }
   }
 
-  test('Twilio: a content is created, then its approval is asked for [P-2506]', async () => {
+  test('Twilio: creates a content, then requests its approval [P-2506]', async () => {
     const { made, sent } = await submit('whatsapp_twilio', path =>
       path === '/v1/Content' ? { sid: 'HX1' } : { status: 'received' },
     )
