@@ -6,6 +6,7 @@ import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { channelWindow } from '../../conversation/engine/channel-window.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import type { MessageTemplate } from '../agent-port.ts'
 import { type DeskQueue, queueFor } from './desk-directory.ts'
 import { saidEvent } from './desk-events.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
@@ -33,6 +34,8 @@ interface AgentWords {
   readonly files: readonly { readonly name: string; readonly type: string; readonly url: string }[]
   /** Last position that the client showed. */
   readonly seen: string
+  /** Sent in place of the text outside the channel's window. */
+  readonly template?: MessageTemplate
 }
 
 interface Closing {
@@ -160,7 +163,7 @@ export class DeskWork {
       const { word } = held.desk
       if (word !== undefined && word.user !== by.user && word.position > words.seen) return refused('desk.changed')
       const window = channelWindow(held)
-      if (window !== undefined && window < this.#parts.now())
+      if (window !== undefined && window < this.#parts.now() && words.template === undefined)
         return refused('desk.window', { params: { until: time(window) } })
       const shown = (await this.#queueById(desk.queue))?.show_agent_name ?? 'first'
       const named = shown === 'always' || (shown === 'first' && !desk.isAnswered)
