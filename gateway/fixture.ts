@@ -128,6 +128,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     agents: only<Parts['agents']>('agents', {}),
     deskLink: new DeskLink(),
     submissions: only<Parts['submissions']>('submissions', {}),
+    ...{ senders: only<Parts['senders']>('senders', {}), mediaSignature: text => hash('sha256', `key ${text}`) },
     ...{ channels: only<Parts['channels']>('channels', {}), channelWatch: new ChannelWatch(), work: openPool(1) },
     simulated: only<Parts['simulated']>('simulated', {}),
     tests: only<Parts['tests']>('tests', {}),

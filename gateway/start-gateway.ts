@@ -357,7 +357,8 @@ async function compose(
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, ...openCalls(settings) }
-  const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
+  const logs = { keys, flows: flows.log, conversationLog: () => bots.conversations.log() }
+  const { close: closeRuntime, ...runtime } = openRuntime({ ...own, ...logs, graphUrl: settings.GRAPH_URL })
   if (isShared) closing.push(forgetMovedBots(read, commands))
   const stopReadiness = followDeskReadiness({ read, commands, failed })
   closing.push(stopReadiness, () => trust.close(), closeRuntime)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Commands } from '#commands/command-handler.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
@@ -10,6 +11,8 @@ import { openAgents } from './agent/open-agents.ts'
 import { Submissions } from './campaign/template/submit-template.ts'
 import { ChannelWatch, openChannels } from './channel/open-channels.ts'
 import { openGraph } from './channel/shared/graph.ts'
+import { openTemplateSenders } from './channel/template/open-senders.ts'
+import { openTemplateMedia } from './channel/template/template-media.ts'
 import type { WorkPool } from './isolation/work.ts'
 import { openMl } from './ml/open-ml.ts'
 import { openNlu } from './nlu/open-nlu.ts'
@@ -35,6 +38,9 @@ interface OpenRuntime {
   readonly hints: Hints
   readonly questions: Questions
   readonly isShared: boolean
+  readonly keys: Pick<NodeKeys, 'index'>
+  /** The log of conversations and campaigns, which is opened later. */
+  readonly conversationLog: () => Promise<EventStore>
   /** Base of the bots' addresses, without a trailing slash. */
   readonly baseUrl: () => string
   /** Folder of the installation's data. */
@@ -55,6 +61,8 @@ interface OpenedRuntime
     | 'submissions'
     | 'channels'
     | 'channelWatch'
+    | 'senders'
+    | 'mediaSignature'
   > {
   close(): Promise<void>
 }
@@ -64,8 +72,12 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
   const botLog = new BotLogFile({ file: join(folder, 'botlog.sqlite'), failed: options.failed })
   const nlu = openNlu(options)
   const { releases, close } = openReleases(options)
-  const submissions = new Submissions({ ...options, graph: openGraph(options.call, options.graphUrl) })
   const channels = openChannels(options)
+  const mediaSignature = (text: string) => options.keys.index.hmac(`template file ${text}`)
+  const media = openTemplateMedia({ ...options, store: options.conversationLog, sign: mediaSignature, now: Date.now })
+  const senders = openTemplateSenders({ ...options, channels, media })
+  const graph = openGraph(options.call, options.graphUrl)
+  const submissions = new Submissions({ ...options, graph, senders })
   const deskLink = new DeskLink(options.questions)
   return {
     releases,
@@ -77,6 +89,8 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     agents: openAgents({ ...options, desk: deskLink }),
     submissions,
     channels,
+    senders,
+    mediaSignature,
     channelWatch: new ChannelWatch(),
     async close() {
       await submissions.close()

@@ -9,6 +9,7 @@ import type { DeskLink } from './agent/desk/desk-port.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Submissions } from './campaign/template/submit-template.ts'
 import type { Channels, ChannelWatch } from './channel/open-channels.ts'
+import type { TemplateSenders } from './channel/template/open-senders.ts'
 import type { SimulatedNumbers } from './channel/whatsapp-simulated/simulated-numbers.ts'
 import type { WorkPool } from './isolation/work.ts'
 import type { Ml } from './ml/open-ml.ts'
@@ -57,6 +58,10 @@ export interface RuntimeParts {
   readonly deskLink: DeskLink
   readonly submissions: Pick<Submissions, 'admit' | 'drop'>
   readonly channels: Channels
+  /** Numbers that send templates. */
+  readonly senders: TemplateSenders
+  /** Signature of the addresses from which providers load files of templates. */
+  readonly mediaSignature: (text: string) => string
   /** Signs of the channels' health that are in no log. */
   readonly channelWatch: ChannelWatch
   /** Numbers of WhatsApp that the gateway simulates. */

@@ -60,6 +60,7 @@ export const REFUSAL_CODES = [
   'bot.stopped', // 409 the bot does not run
   'channel.signature', // 401 a call that does not prove that it is the provider's
   'channel.body', // 400 no body of the provider
+  'channel.media', // 422 a file of a template cannot be read, or the provider does not take it
   'channel.message', // 422 a message that the provider cannot carry
   'channel.token', // 422 the provider does not take the credentials, params {error}
   'channel.incomplete', // 422 fields are missing
@@ -147,6 +148,9 @@ export const REFUSAL_CODES = [
   'meta.simulated', // 409 a real number does not write to personas, a simulated one to nobody else, params {error}
   'meta.unsubscribed', // 422 the app hears nothing of the account
   'template.review', // 409 Meta reviews it: read-only until Meta has decided
+  'template.unsubmittable', // 409 its provider takes no templates from outside
+  'template.unlisted', // 409 its provider has no list of templates
+  'template.form', // 422 the provider's API creates no template of this form
   'template.edit', // 409 not to be edited at Meta in this state, params {status}
   'template.create', // 422 params {errMessage}
   'template.delete', // 409 it is not at Meta

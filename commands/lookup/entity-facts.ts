@@ -8,6 +8,7 @@ import type { Fields } from '#domain/entity.ts'
 import { nodesOf } from '#domain/flow/document/document.ts'
 import type { NluProjectFacts } from '#domain/nluproject.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
+import type { TemplateFacts } from '#domain/template/behaviour.ts'
 import type { TinyUrlFacts } from '#domain/tiny-url.ts'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { channel } from '#schemas/entities/channel.ts'
@@ -34,11 +35,19 @@ const fieldsOf = async ({ loader, entityOf }: CommandContext, name: string, id: 
 /** Facts for sending a campaign, as of its start. */
 export const loadCampaignFacts: LoadFacts<CampaignFacts> = async (context, { author }, state, given) => {
   const fields: Fields = { ...('fields' in state ? state.fields : {}), ...given }
-  const [template, account] = await Promise.all([
+  const [template, account, channelFields] = await Promise.all([
     fieldsOf(context, 'template', fields.template),
     fieldsOf(context, 'metaaccount', fields.metaaccount),
+    fieldsOf(context, 'channel', fields.channel),
   ])
-  return { run: idOf(author.seed), template, account }
+  return { run: idOf(author.seed), template, account, channel: channelFields }
+}
+
+/** The type of a template's channel. */
+export const loadTemplateFacts: LoadFacts<TemplateFacts> = async (context, _run, state, given) => {
+  const fields: Fields = { ...('fields' in state ? state.fields : {}), ...given }
+  const found = await fieldsOf(context, 'channel', fields.channel)
+  return { channelType: typeof found?.type === 'string' ? found.type : null }
 }
 
 /** The other enabled channel of the same type and number. */

@@ -47,6 +47,7 @@ import {
   loadCommentFacts,
   loadDeskQueueFacts,
   loadNluProjectFacts,
+  loadTemplateFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
 import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
@@ -138,8 +139,8 @@ const COMMANDS = {
   metaaccount: withCommands(entityCommands(PLAIN, noFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordAccount, noFacts) },
   }),
-  template: withCommands(entityCommands(templateBehaviour, noFacts), {
-    review: { permission: 'read', attempt: namedAttempt(templateBehaviour.commands.review, noFacts) },
+  template: withCommands(entityCommands(templateBehaviour, loadTemplateFacts), {
+    review: { permission: 'read', attempt: namedAttempt(templateBehaviour.commands.review, loadTemplateFacts) },
   }),
   campaign: withCommands(entityCommands(campaignBehaviour, loadCampaignFacts), {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },

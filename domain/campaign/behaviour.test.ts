@@ -10,6 +10,7 @@ const facts: CampaignFacts = {
     body: 'Oi, {{1}}!',
   },
   account: { phone_number_id: '1', access_token: { $secret: 'x' } },
+  channel: undefined,
 }
 const live = (fields: Record<string, Json>) =>
   ({

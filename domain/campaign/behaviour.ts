@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { missingFields } from '#schemas/channel-type.ts'
 import { campaign, RUN_STATES } from '#schemas/entities/campaign.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf, type Fields } from '../entity.ts'
-import { isSendable, templateOf } from '../template/template.ts'
+import { hindranceOf, isSendableThere, registrationOf } from '../template/registration.ts'
+import { templateOf } from '../template/template.ts'
 import { mappingOf, templateVariables } from './message-body.ts'
 
 /** Facts about other entities for campaign decisions. */
@@ -13,6 +16,7 @@ export interface CampaignFacts {
   readonly run: string
   readonly template: Fields | undefined
   readonly account: Fields | undefined
+  readonly channel: Fields | undefined
 }
 
 type Command = NamedCommand<CampaignFacts>
@@ -39,19 +43,36 @@ const wrong = (path: string, rule: string, params: JsonObject = {}): FieldError 
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
 
+/** The account or channel of a campaign or a template. */
+const placeOf = ({ metaaccount, channel }: Fields): string =>
+  isEmpty(channel) ? `account ${String(metaaccount)}` : `channel ${String(channel)}`
+
+/** Why the number can not send: one account or one channel is named, which has all that it needs. */
+const senderErrors = (fields: Fields, { account, channel }: CampaignFacts): readonly FieldError[] => {
+  if (!isEmpty(fields.metaaccount) && !isEmpty(fields.channel)) return [wrong('channel', 'oneplace')]
+  if (isEmpty(fields.channel)) {
+    if (account === undefined) return [wrong('metaaccount', 'campaignaccount')]
+    const isReady = !isEmpty(account.phone_number_id) && !isEmpty(account.access_token)
+    return isReady ? [] : [wrong('metaaccount', 'campaignnumber')]
+  }
+  if (channel === undefined || templateProvider(String(channel.type)) === undefined)
+    return [wrong('channel', 'templatechannel')]
+  return channel.enable === false || missingFields(channel).length > 0 ? [wrong('channel', 'campaignchannel')] : []
+}
+
 /** Why a campaign can not be sent as it is, field by field. */
-const startErrors = (fields: Fields, { template, account }: CampaignFacts): readonly FieldError[] => {
-  const errors: FieldError[] = []
-  if (account === undefined) errors.push(wrong('metaaccount', 'campaignaccount'))
-  else if (isEmpty(account.phone_number_id) || isEmpty(account.access_token))
-    errors.push(wrong('metaaccount', 'campaignnumber'))
-  if (template === undefined || !isSendable(template.status)) errors.push(wrong('template', 'campaignapproved'))
-  else if (template.metaaccount !== fields.metaaccount) errors.push(wrong('template', 'campaignother'))
+const startErrors = (fields: Fields, facts: CampaignFacts): readonly FieldError[] => {
+  const { template } = facts
+  const errors: FieldError[] = [...senderErrors(fields, facts)]
+  if (template === undefined || !isSendableThere(template)) errors.push(wrong('template', 'campaignapproved'))
+  else if (placeOf(template) !== placeOf(fields)) errors.push(wrong('template', 'campaignother'))
   if (template === undefined) return errors
   const form = templateOf(template)
-  if (form.header?.format === 'LOCATION') errors.push(wrong('template', 'campaignlocation'))
+  const registration = registrationOf(template)
+  const hindrance = hindranceOf(form, registration)
+  if (hindrance !== undefined) errors.push(wrong('template', `template${hindrance}`))
   const mapped = new Set(mappingOf(fields.mapping).map(({ variable }) => variable))
-  const missing = templateVariables(form).filter(name => !mapped.has(name))
+  const missing = templateVariables(form, registration).filter(name => !mapped.has(name))
   if (missing.length > 0) errors.push(wrong('mapping', 'campaignmapping', { name: missing.join(', ') }))
   return errors
 }
@@ -184,8 +205,12 @@ const cronErrors = ({ cron_expression: cron }: Fields): readonly FieldError[] =>
     : [wrong('cron_expression', 'cron')]
 
 /** The schedule counts from the moment it was set: earlier times are not run later. */
-const withSchedule = (changes: Fields, time: string): Result<Fields> => {
-  const errors = cronErrors(changes)
+const withSchedule = (changes: Fields, time: string, before: Fields = {}): Result<Fields> => {
+  const { metaaccount, channel } = { ...before, ...changes }
+  const errors = [
+    ...cronErrors(changes),
+    ...(isEmpty(metaaccount) || isEmpty(channel) ? [] : [wrong('channel', 'oneplace')]),
+  ]
   if (errors.length > 0) return refused('validation.failed', { errors })
   const isSet = ['cron_expression', 'timezone', 'enabled'].some(name => Object.hasOwn(changes, name))
   return accepted(isSet ? { ...changes, fired_at: time } : changes)
@@ -208,7 +233,7 @@ export const campaignBehaviour = {
   },
   onCreate: (fields, { time }) => withSchedule(fields, time),
   onChange({ fields }, changes, { time }) {
-    const given = withSchedule(changes, time)
+    const given = withSchedule(changes, time, fields)
     // A run keeps its planned settings; disabling stops it.
     if (!given.ok || changes.enabled !== false || !GOING.has(fields.run_status)) return given
     return accepted({ ...given.value, run_status: 'pausing', run_reason: 'disabled' })

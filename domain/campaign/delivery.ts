@@ -57,10 +57,16 @@ export const optOutOf = ({ user_preferences: preferences }: JsonObject) =>
     return [{ phone, scoped, value } as const]
   })
 
-/** Outcome of a send that Meta did not accept or whose answer is unknown. */
-type SendOutcome =
-  /** Proved not to be sent: claimed again later, the rate halved where `slow`. */
-  | { readonly kind: 'again'; readonly reason: string; readonly most: number; readonly slow: boolean }
+/** Outcome of a send that the provider did not accept or whose answer is unknown. */
+export type SendOutcome =
+  /** Proved not to be sent: claimed again later, the rate halved where `slow`, not before `after` ms. */
+  | {
+      readonly kind: 'again'
+      readonly reason: string
+      readonly most: number
+      readonly slow: boolean
+      readonly after?: number
+    }
   /** Not sent, for good. `stopped`: this person gets no marketing any more. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isDefect: boolean; readonly stopped: boolean }
   /** Not sent, and nothing else of the run is tried. */

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { templateOf } from '../template/template.ts'
-import { mappedValues, mappingOf, messageBody, templateVariables } from './message-body.ts'
+import { fillTemplate, mappedValues, mappingOf, optionalVariables, templateVariables } from './message-body.ts'
 
 const values = (pairs: Record<string, string>) => new Map(Object.entries(pairs))
-const componentsOf = (fields: Parameters<typeof templateOf>[0], given: Record<string, string>) => {
-  const { template } = messageBody(templateOf(fields), '+5511987654321', values(given), 'p1:x')
-  return (template as { readonly components: unknown }).components
-}
+const META = { provider: 'whatsapp_meta', id: '', names: new Map<string, string>() }
+const filled = (fields: Parameters<typeof templateOf>[0], given: Record<string, string>, registration = META) =>
+  fillTemplate(templateOf(fields), values(given), registration)
 
 describe('a message of a campaign', () => {
   it('fills header, body and buttons, values without line breaks and encoded in addresses [P-1328]', () => {
@@ -21,31 +20,21 @@ describe('a message of a campaign', () => {
       ],
     }
     expect(templateVariables(templateOf(fields))).toEqual(['header', '1', '2', 'button.2', 'button.3'])
-    expect(
-      componentsOf(fields, {
-        header: 'Ana',
-        '1': 'Luz\nalta',
-        '2': 'R$ 9',
-        'button.2': 'pé de meia',
-        'button.3': 'LUZ',
-      }),
-    ).toEqual([
-      { type: 'header', parameters: [{ type: 'text', text: 'Ana' }] },
-      {
-        type: 'body',
-        parameters: [
-          { type: 'text', text: 'Luz alta' },
-          { type: 'text', text: 'R$ 9' },
-        ],
-      },
-      {
-        type: 'button',
-        sub_type: 'url',
-        index: '1',
-        parameters: [{ type: 'text', text: 'p%C3%A9%20de%20meia' }],
-      },
-      { type: 'button', sub_type: 'copy_code', index: '2', parameters: [{ type: 'coupon_code', coupon_code: 'LUZ' }] },
-    ])
+    expect(optionalVariables(templateOf(fields))).toEqual(['button.1'])
+    const given = { header: 'Ana', '1': 'Luz\nalta', '2': 'R$ 9', 'button.2': 'pé de meia', 'button.3': 'LUZ' }
+    expect(filled(fields, { ...given, 'button.1': 'want' })).toEqual({
+      ...{ id: '', name: 'promo', language: 'pt_BR', isNamed: false, cards: [] },
+      header: { kind: 'text', name: '1', text: 'Ana' },
+      body: [
+        { name: '1', text: 'Luz alta' },
+        { name: '2', text: 'R$ 9' },
+      ],
+      buttons: [
+        { index: 0, kind: 'reply', name: '', value: 'want', label: 'Quero' },
+        { index: 1, kind: 'url', name: '1', value: 'p%C3%A9%20de%20meia', label: '' },
+        { index: 2, kind: 'code', name: '', value: 'LUZ', label: '' },
+      ],
+    })
   })
 
   it('names named parameters, and fills every card of a carousel [P-1328]', () => {
@@ -56,21 +45,14 @@ describe('a message of a campaign', () => {
     }
     const given = { first_name: 'Ana', 'card.1.header': 'https://a.example/1.png', 'card.1.body.1': 'x' }
     expect(templateVariables(templateOf(fields))).toContain('card.2.body.1')
-    expect(componentsOf(fields, given)).toMatchObject([
-      { type: 'body', parameters: [{ parameter_name: 'first_name', text: 'Ana' }] },
+    const { isNamed, body, cards } = filled(fields, given)
+    expect([isNamed, body]).toEqual([true, [{ name: 'first_name', text: 'Ana' }]])
+    expect(cards).toMatchObject([
       {
-        type: 'carousel',
-        cards: [
-          {
-            card_index: 0,
-            components: [
-              { type: 'header', parameters: [{ type: 'image', image: { link: 'https://a.example/1.png' } }] },
-              {},
-            ],
-          },
-          { card_index: 1 },
-        ],
+        header: { kind: 'image', source: { from: 'link', url: 'https://a.example/1.png' } },
+        body: [{ name: '1', text: 'x' }],
       },
+      { header: { source: { from: 'link', url: '' } } },
     ])
   })
 

@@ -1,137 +1,170 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
-import { exampleOrder, type Template, type TemplateButton, type TemplateText } from '../template/template.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
+import type { TemplateRegistration } from '../template/registration.ts'
+import {
+  exampleOrder,
+  type MediaFormat,
+  type Template,
+  type TemplateButton,
+  type TemplateText,
+} from '../template/template.ts'
+import type {
+  MediaHeader,
+  TemplateMessage,
+  TemplateMessageButton,
+  TemplateMessageValue,
+} from '../template/template-message.ts'
 
 /**
  * Variables of a template as a campaign names them: those of the body by their own name, and `header`, `button.n`,
- * `card.n.header`, `card.n.body.m`, `card.n.button.m` (from 1), `code`.
+ * `card.n.header`, `card.n.body.m`, `card.n.button.m` (from 1), `code`. Each needs a value.
  */
-export const templateVariables = (template: Template): readonly string[] => {
-  if (template.category === 'AUTHENTICATION') return ['code']
+export const templateVariables = (template: Template, registration?: TemplateRegistration): readonly string[] =>
+  variablesOf(template, registration).flatMap(({ name, isOptional }) => (isOptional ? [] : [name]))
+
+/** Variables that may stay without a value: files that the template has itself, and payloads of its quick replies. */
+export const optionalVariables = (template: Template, registration?: TemplateRegistration): readonly string[] =>
+  variablesOf(template, registration).flatMap(({ name, isOptional }) => (isOptional ? [name] : []))
+
+interface Variable {
+  readonly name: string
+  readonly isOptional: boolean
+}
+
+const variablesOf = (template: Template, registration?: TemplateRegistration): readonly Variable[] => {
+  const { category, header, body, buttons, cards } = template
+  const needed = (name: string): Variable => ({ name, isOptional: false })
+  if (category === 'AUTHENTICATION') return [needed('code')]
+  const media = (name: string, handle: string | null): readonly Variable[] =>
+    isFixedThere(name, registration) ? [] : [{ name, isOptional: handle !== null }]
   return [
-    ...(hasHeaderValue(template) ? ['header'] : []),
-    ...(template.body === null ? [] : exampleOrder(template.body.text)),
-    ...buttonVariables(template.buttons).map(({ name }) => name),
-    ...template.cards.flatMap(({ body, buttons }, at) => {
-      const card = `card.${at + 1}`
+    ...(header === null || header.format === 'LOCATION'
+      ? []
+      : header.format === 'TEXT'
+        ? exampleOrder(header.text).map(() => needed('header'))
+        : media('header', header.handle)),
+    ...(body === null ? [] : exampleOrder(body.text).map(needed)),
+    ...buttonVariables(buttons).map(({ name, isOptional }) => ({ name, isOptional })),
+    ...cards.flatMap((card, at) => {
+      const prefix = `card.${at + 1}`
       return [
-        `${card}.header`,
-        ...(body === null ? [] : exampleOrder(body.text).map(name => `${card}.body.${name}`)),
-        ...buttonVariables(buttons).map(({ name }) => `${card}.${name}`),
+        ...media(`${prefix}.header`, card.handle),
+        ...(card.body === null ? [] : exampleOrder(card.body.text).map(name => needed(`${prefix}.body.${name}`))),
+        ...buttonVariables(card.buttons).map(({ name, isOptional }) => ({ name: `${prefix}.${name}`, isOptional })),
       ]
     }),
   ]
 }
 
-/** A text with a variable, a file; a location has five values and is not sent by campaigns. */
-const hasHeaderValue = ({ header }: Template): boolean =>
-  header !== null && (header.format === 'TEXT' ? exampleOrder(header.text).length > 0 : header.format !== 'LOCATION')
+/** A file that is part of the provider's own content is no value of a message. */
+const isFixedThere = (name: string, registration: TemplateRegistration | undefined): boolean =>
+  registration !== undefined &&
+  templateProvider(registration.provider)?.names === 'content' &&
+  !registration.names.has(name)
 
-interface ButtonVariable {
-  readonly name: string
+interface ButtonVariable extends Variable {
   readonly index: number
   readonly button: TemplateButton
 }
 
 const isVariable = (button: TemplateButton): boolean =>
-  (button.type === 'URL' && exampleOrder(button.url).length > 0) || button.type === 'COPY_CODE'
+  (button.type === 'URL' && exampleOrder(button.url).length > 0) ||
+  button.type === 'COPY_CODE' ||
+  button.type === 'QUICK_REPLY'
 
 const buttonVariables = (buttons: readonly TemplateButton[]): readonly ButtonVariable[] =>
-  buttons.flatMap((button, index) => (isVariable(button) ? [{ name: `button.${index + 1}`, index, button }] : []))
+  buttons.flatMap((button, index) => {
+    const isOptional = button.type === 'QUICK_REPLY'
+    return isVariable(button) ? [{ name: `button.${index + 1}`, isOptional, index, button }] : []
+  })
 
 type Values = ReadonlyMap<string, string>
 
 /** Meta refuses line breaks, tabs and long runs of spaces in a value. */
 const sendable = (value: string): string => value.replace(/[\n\r\t]/gu, ' ').replace(/ {4,}/gu, '   ')
 
-const textParameters = (text: TemplateText, isNamed: boolean, values: Values, prefix = ''): JsonObject[] =>
-  exampleOrder(text.text).map(name => ({
-    type: 'text',
-    ...(isNamed ? { parameter_name: name } : {}),
+/** Values of a message, and their names at the provider. */
+interface Filling {
+  readonly values: Values
+  readonly registration: TemplateRegistration
+}
+
+const valuesOf = ({ text }: TemplateText, { values, registration }: Filling, prefix = ''): TemplateMessageValue[] =>
+  exampleOrder(text).map(name => ({
+    name: registration.names.get(prefix + name) ?? name,
     text: sendable(values.get(prefix + name) ?? ''),
   }))
 
-const buttonComponents = (buttons: readonly TemplateButton[], values: Values, prefix = ''): JsonObject[] =>
-  buttonVariables(buttons).map(({ name, index, button }) => {
+const KINDS = { URL: 'url', COPY_CODE: 'code', QUICK_REPLY: 'reply' } as const
+
+const buttonsOf = (
+  buttons: readonly TemplateButton[],
+  { values, registration }: Filling,
+  prefix = '',
+): TemplateMessageButton[] =>
+  buttonVariables(buttons).flatMap(({ name, index, button }) => {
+    if (button.type === 'OTP' || button.type === 'PHONE_NUMBER') return []
     const value = values.get(prefix + name) ?? ''
-    return button.type === 'COPY_CODE'
-      ? {
-          type: 'button',
-          sub_type: 'copy_code',
-          index: String(index),
-          parameters: [{ type: 'coupon_code', coupon_code: value }],
-        }
-      : {
-          type: 'button',
-          sub_type: 'url',
-          index: String(index),
-          parameters: [{ type: 'text', text: encodeURI(value) }],
-        }
-  })
-
-const media = (format: string, link: string): JsonObject => {
-  const type = format.toLowerCase()
-  return { type, [type]: { link } }
-}
-
-const headerComponent = (template: Template, values: Values): JsonObject[] => {
-  const { header } = template
-  if (header === null || !hasHeaderValue(template) || header.format === 'LOCATION') return []
-  if (header.format !== 'TEXT')
-    return [{ type: 'header', parameters: [media(header.format, values.get('header') ?? '')] }]
-  const [name = '1'] = exampleOrder(header.text)
-  const named = template.parameterFormat === 'named' ? { parameter_name: name } : {}
-  return [{ type: 'header', parameters: [{ type: 'text', ...named, text: sendable(values.get('header') ?? '') }] }]
-}
-
-const bodyComponent = (parameters: readonly JsonObject[]): JsonObject[] =>
-  parameters.length === 0 ? [] : [{ type: 'body', parameters }]
-
-const cardsComponent = ({ cards, parameterFormat }: Template, values: Values): JsonObject[] => {
-  if (cards.length === 0) return []
-  const members = cards.map(({ format, body, buttons }, at): JsonObject => {
-    const card = `card.${at + 1}.`
-    const texts = body === null ? [] : textParameters(body, parameterFormat === 'named', values, `${card}body.`)
+    const own = button.type === 'URL' ? (exampleOrder(button.url)[0] ?? '') : ''
     return {
-      card_index: at,
-      components: [
-        { type: 'header', parameters: [media(format, values.get(`${card}header`) ?? '')] },
-        ...bodyComponent(texts),
-        ...buttonComponents(buttons, values, card),
-      ],
+      index,
+      kind: KINDS[button.type],
+      name: registration.names.get(prefix + name) ?? own,
+      value: button.type === 'URL' ? encodeURI(value) : value,
+      label: button.type === 'QUICK_REPLY' ? button.text : '',
     }
   })
-  return [{ type: 'carousel', cards: members }]
-}
 
-const codeComponents = (values: Values): JsonObject[] => {
-  const parameters = [{ type: 'text', text: values.get('code') ?? '' }]
-  return [
-    { type: 'body', parameters },
-    { type: 'button', sub_type: 'url', index: '0', parameters },
-  ]
-}
-
-/** The body of a send. `to`: E.164 with its plus; without it Meta puts the country of the business before the number. */
-export const messageBody = (template: Template, to: string, values: Values, callback: string): JsonObject => {
-  const components =
-    template.category === 'AUTHENTICATION'
-      ? codeComponents(values)
-      : [
-          ...headerComponent(template, values),
-          ...bodyComponent(
-            template.body === null ? [] : textParameters(template.body, template.parameterFormat === 'named', values),
-          ),
-          ...buttonComponents(template.buttons, values),
-          ...cardsComponent(template, values),
-        ]
+const mediaOf = (
+  format: MediaFormat,
+  handle: string | null,
+  variable: string,
+  { values, registration }: Filling,
+): MediaHeader => {
+  const url = values.get(variable) ?? ''
   return {
-    messaging_product: 'whatsapp',
-    recipient_type: 'individual',
-    to,
-    type: 'template',
-    template: { name: template.name, language: { code: template.language, policy: 'deterministic' }, components },
-    biz_opaque_callback_data: callback,
+    kind: format.toLowerCase() as MediaHeader['kind'],
+    name: registration.names.get(variable) ?? '',
+    source: url === '' && handle !== null ? { from: 'file', file: handle } : { from: 'link', url },
+    filename: '',
+  }
+}
+
+const headerOf = ({ header }: Template, filling: Filling): TemplateMessage['header'] => {
+  if (header === null || header.format === 'LOCATION') return undefined
+  if (header.format !== 'TEXT') return mediaOf(header.format, header.handle, 'header', filling)
+  const [own] = exampleOrder(header.text)
+  if (own === undefined) return undefined
+  const { values, registration } = filling
+  return { kind: 'text', name: registration.names.get('header') ?? own, text: sendable(values.get('header') ?? '') }
+}
+
+/** The message that a template with these values is. */
+export const fillTemplate = (
+  template: Template,
+  values: Values,
+  registration: TemplateRegistration,
+): TemplateMessage => {
+  const { name, language, category, parameterFormat, body, buttons, cards } = template
+  const filling = { values, registration }
+  const head = { id: registration.id, name, language, isNamed: parameterFormat === 'named' }
+  if (category === 'AUTHENTICATION') {
+    const value = values.get('code') ?? ''
+    const copied = { index: 0, kind: 'url', name: '1', value, label: '' } as const
+    return { ...head, body: [{ name: '1', text: value }], buttons: [copied], cards: [] }
+  }
+  const header = headerOf(template, filling)
+  return {
+    ...head,
+    ...(header === undefined ? {} : { header }),
+    body: body === null ? [] : valuesOf(body, filling),
+    buttons: buttonsOf(buttons, filling),
+    cards: cards.map((card, at) => ({
+      header: mediaOf(card.format, card.handle, `card.${at + 1}.header`, filling),
+      body: card.body === null ? [] : valuesOf(card.body, filling, `card.${at + 1}.body.`),
+      buttons: buttonsOf(card.buttons, filling, `card.${at + 1}.`),
+    })),
   }
 }
 
@@ -183,22 +216,25 @@ const formatted = (text: string, format: string, locale: string): string => {
 
 /**
  * The values of a template's variables for a contact, in `locale` (pt_BR); `missing` is the first one that has neither a
- * value nor a default.
+ * value nor a default. `optional` ones are never missing.
  */
 export const mappedValues = (
   variables: readonly string[],
   mapping: readonly MappedVariable[],
   contact: MappedContact,
   locale: string,
+  optional: readonly string[] = [],
 ): { readonly values: ReadonlyMap<string, string>; readonly missing?: string } => {
   const values = new Map<string, string>()
-  for (const variable of variables) {
+  const given = mapping.flatMap(({ variable }) => (optional.includes(variable) ? [variable] : []))
+  for (const variable of [...variables, ...given]) {
     const found = mapping.find(each => each.variable === variable)
     if (found === undefined) return { values, missing: variable }
     const { source } = found
     const own = source === 'text' ? found.text : source === 'nome' ? contact.nome : (contact.fields[source] ?? '')
-    const given = own.trim() === '' ? '' : formatted(own.trim(), found.format, locale.replace('_', '-'))
-    const value = given === '' ? found.default : given
+    const shown = own.trim() === '' ? '' : formatted(own.trim(), found.format, locale.replace('_', '-'))
+    const value = shown === '' ? found.default : shown
+    if (value.trim() === '' && optional.includes(variable)) continue
     if (value.trim() === '') return { values, missing: variable }
     values.set(variable, value)
   }
@@ -206,7 +242,7 @@ export const mappedValues = (
 }
 
 /** The message of a template as a person reads it. */
-interface TemplateMessage {
+interface ReadableTemplate {
   /** Header, body, bodies of cards and footer; variables without a value keep their braces. */
   readonly text: string
   /** Labels of buttons. */
@@ -215,11 +251,11 @@ interface TemplateMessage {
 
 const VARIABLE = /\{\{\s*([\w.]+)\s*\}\}/gu
 
-/** `values`: as {@link messageBody} takes them. */
+/** `values`: as {@link fillTemplate} takes them. */
 export const templateMessage = (
   { header, body, footer, buttons, cards }: Template,
   values: ReadonlyMap<string, string>,
-): TemplateMessage => {
+): ReadableTemplate => {
   const filled = (text: string, nameOf: (name: string) => string = name => name) =>
     text.replace(VARIABLE, (written, name: string) => values.get(nameOf(name)) ?? written)
   const headline = header?.format === 'TEXT' ? filled(header.text, () => 'header') : ''

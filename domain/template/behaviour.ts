@@ -3,12 +3,38 @@ import { template } from '#schemas/entities/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
 import { lintTemplate } from './lint.ts'
 import { editableStatus, isUnderReview, templateOf } from './template.ts'
 
 type Fields = Live['fields']
+
+/** Facts about the channel of a template. */
+export interface TemplateFacts {
+  /** Type of its channel; null: it has none, or not one that exists. */
+  readonly channelType: string | null
+}
+
+type Command = NamedCommand<TemplateFacts>
+
+const META = 'whatsapp_meta'
+
+const wrong = (path: string, rule: string): FieldError => ({ path, code: 'format', params: { rule } })
+
+const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
+
+/** One place where it is registered, and the provider there. */
+const registered = (fields: Fields, { channelType }: TemplateFacts): Result<Fields> => {
+  const isOfChannel = !isEmpty(fields.channel)
+  const errors = [
+    ...(isEmpty(fields.metaaccount) !== isOfChannel ? [wrong('metaaccount', 'oneplace')] : []),
+    ...(isOfChannel && templateProvider(channelType ?? '') === undefined ? [wrong('channel', 'templatechannel')] : []),
+  ]
+  if (errors.length > 0) return refused('validation.failed', { errors })
+  return accepted({ ...fields, provider: isOfChannel ? channelType : META })
+}
 
 /** Errors of a template before it is submitted; without warnings. */
 const templateErrors = (fields: Fields): readonly FieldError[] =>
@@ -24,9 +50,22 @@ const fixedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
     .filter(name => name in changes && !jsonEqual(changes[name] ?? null, fields[name] ?? null))
     .map(path => ({ path, code: 'readonly' }))
 
-const submit: NamedCommand = {
+const providerOf = ({ provider }: Fields) => templateProvider(String(provider ?? META))
+
+/** Fields that people change here although the provider alone changes the template: files, and names of values. */
+const ADDED: ReadonlySet<string> = new Set(['header_file', 'header_example', 'params', 'cards', 'provider_fields'])
+
+const listedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
+  providerOf(fields)?.review !== 'list'
+    ? []
+    : Object.keys(changes)
+        .filter(name => !ADDED.has(name) && !jsonEqual(changes[name] ?? null, fields[name] ?? null))
+        .map(path => ({ path, code: 'readonly' }))
+
+const submit: Command = {
   decide({ fields }, _input, { time }): Result<readonly DomainEvent[]> {
     if (fields.submission === 'submitting') return accepted([])
+    if (providerOf(fields)?.review !== 'submit') return refused('template.unsubmittable')
     const { status } = fields
     if (isUnderReview(status)) return refused('template.review')
     if (isAtMeta(fields) && !editableStatus(status))
@@ -37,6 +76,10 @@ const submit: NamedCommand = {
     return accepted([eventOf(template, 'Submitted', { fields: started })])
   },
 }
+
+/** The id by which messages name the template, where the provider wants one. */
+const idFields = (fields: Fields, id: Json | undefined): JsonObject =>
+  providerOf(fields)?.key === 'id' && typeof id === 'string' ? { provider_id: id } : {}
 
 const ended = z.strictObject({
   /** `submitted_at` of the submission that this is the end of. */
@@ -58,7 +101,7 @@ const categoryFields = (fields: Fields, given: Json | undefined): JsonObject => 
 }
 
 /** Sent by the node that asked Meta. Ignored if the submission no longer runs. */
-const endSubmission: NamedCommand = {
+const endSubmission: Command = {
   input: ended,
   decide({ fields }, input, { time }): Result<readonly DomainEvent[]> {
     if (fields.submission !== 'submitting' || fields.submitted_at !== input.started) return accepted([])
@@ -69,6 +112,7 @@ const endSubmission: NamedCommand = {
       ...(isIn
         ? {
             external_id: input.external_id ?? fields.external_id ?? null,
+            ...idFields(fields, input.external_id),
             status: input.status ?? 'PENDING',
             reason: null,
             reviewed_at: time,
@@ -90,6 +134,13 @@ const reviewed = z.strictObject({
   reason: z.string().max(1000).nullable().optional(),
   quality: z.string().max(64).optional(),
   category: z.string().max(64).optional(),
+  /** Names of its variables, where the provider has them. */
+  provider_fields: z
+    .array(z.strictObject({ variable: z.string().max(120), name: z.string().max(2000) }))
+    .max(100)
+    .optional(),
+  /** Fields as the provider has them, where it alone changes a template. */
+  content: z.record(z.string(), z.json()).optional(),
   /** Whether Meta has what is here. */
   same: z.boolean().optional(),
 })
@@ -98,13 +149,16 @@ const isOlder = (time: Json | undefined, known: Json | undefined): boolean =>
   typeof time === 'string' && typeof known === 'string' && time < known
 
 /** Meta's review status, from a webhook or a request. */
-const review: NamedCommand = {
+const review: Command = {
   input: reviewed,
   decide({ fields }, input): Result<readonly DomainEvent[]> {
     const isStale = isOlder(input.time, fields.reviewed_at)
     const found: JsonObject = {
       ...(input.external_id === undefined ? {} : { external_id: input.external_id }),
       ...(input.quality === undefined ? {} : { quality: input.quality }),
+      ...(input.content === undefined ? {} : (input.content as JsonObject)),
+      ...idFields(fields, input.external_id),
+      ...(input.provider_fields === undefined ? {} : { provider_fields: input.provider_fields }),
       ...(input.status === undefined || isStale ? {} : { status: input.status, reason: input.reason ?? null }),
       ...categoryFields(fields, input.category),
       // Meta knows it, so it was submitted, even without an answer.
@@ -123,10 +177,12 @@ const review: NamedCommand = {
 /** Rules of a template beyond its declaration. */
 export const templateBehaviour = {
   commands: { submit, endsubmission: endSubmission, review },
+  onCreate: (fields, { facts }) => registered(fields, facts),
   onChange({ fields }, changes): Result<Fields> {
     if (fields.submission === 'submitting' || isUnderReview(fields.status)) return refused('template.review')
-    const errors = isAtMeta(fields) ? fixedErrors(fields, changes) : []
+    const errors = isAtMeta(fields) ? [...fixedErrors(fields, changes), ...listedErrors(fields, changes)] : []
     if (errors.length > 0) return refused('validation.failed', { errors })
-    return accepted(isAtMeta(fields) ? { ...changes, modified_since: true } : changes)
+    const isResubmitted = isAtMeta(fields) && providerOf(fields)?.review === 'submit'
+    return accepted(isResubmitted ? { ...changes, modified_since: true } : changes)
   },
-} satisfies Behaviour
+} satisfies Behaviour<TemplateFacts>

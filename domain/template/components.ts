@@ -1,5 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject, objectsOf, stringsOf, textAt } from '#schemas/json.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
 import {
   exampleOrder,
   examplesOf,
@@ -88,6 +89,27 @@ const authenticationComponents = (template: Template): readonly JsonObject[] => 
     : [{ type: 'FOOTER', code_expiration_minutes: template.codeExpirationMinutes }]),
   ...buttonsComponent(template.buttons),
 ]
+
+const HANDLE = /"header_handle":\["([^"]{1,200})"\]/gu
+
+/** Replaces ids of stored files in components by the provider's handles or addresses. */
+export const withLinks = async (
+  components: readonly JsonObject[],
+  linkOf: (file: string) => Promise<Result<string>>,
+): Promise<Result<readonly JsonObject[]>> => {
+  const text = JSON.stringify(components)
+  const links = new Map<string, string>()
+  for (const [, file = ''] of text.matchAll(HANDLE)) {
+    const link = links.has(file) ? undefined : await linkOf(file)
+    if (link?.ok === false) return link
+    if (link !== undefined) links.set(file, link.value)
+  }
+  const replaced = text.replace(
+    HANDLE,
+    (_, file: string) => `"header_handle":${JSON.stringify([links.get(file) ?? ''])}`,
+  )
+  return accepted(JSON.parse(replaced) as JsonObject[])
+}
 
 /** A template as Meta takes it. */
 export const toMeta = (template: Template): MetaTemplate => {

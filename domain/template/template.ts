@@ -1,6 +1,6 @@
 import { isFile } from '#domain/field/stored-items.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { objectsOf, textAt } from '#schemas/json.ts'
+import { jsonEqual, objectsOf, textAt } from '#schemas/json.ts'
 
 /** Content of a message template, for any carrier: rendered as Meta's components and as a provider's record. */
 export interface Template {
@@ -196,6 +196,19 @@ export const templateOf = (fields: Fields): Template => {
     codeExpirationMinutes: isCode && typeof minutes === 'number' ? minutes : null,
   }
 }
+
+/** Texts and buttons of a template. Examples and files are left out: not every provider lists them. */
+const contentOf = ({ name, language, header, body, footer, buttons, cards }: Template): Json => {
+  const told = (all: readonly TemplateButton[]) => all.map(button => ({ ...button, example: null }) as Json)
+  return [
+    ...[name, language, header?.format ?? null, header?.format === 'TEXT' ? header.text : null],
+    ...[body?.text ?? null, footer, told(buttons)],
+    cards.map(card => [card.format, card.body?.text ?? null, told(card.buttons)]),
+  ]
+}
+
+/** Whether people read the same in both. */
+export const isSameContent = (one: Template, other: Template): boolean => jsonEqual(contentOf(one), contentOf(other))
 
 const buttonFields = (button: TemplateButton): JsonObject => {
   if (button.type === 'URL') return { type: button.type, text: button.text, url: button.url, example: button.example }

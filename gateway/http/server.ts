@@ -26,6 +26,7 @@ import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
 import { addPublicFile } from '../routes/public-file.ts'
 import { addShortUrl } from '../routes/short-url.ts'
+import { addTemplateFile } from '../routes/template-file.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addWeb } from '../web.ts'
 import { refusalOf, refuseUnreadable } from './failure.ts'
@@ -154,6 +155,7 @@ const openIntake = (app: FastifyInstance, parts: ServerParts['parts'], exchange:
 async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
+  addTemplateFile(app, parts)
   if (conversations !== undefined) {
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)

@@ -11,6 +11,7 @@ import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { MAX_WAITED, reviewCampaign, shownReview, uploadsIn } from '#runtime/campaign/run/review.ts'
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
 import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
+import { sourceOf } from '#runtime/channel/template/open-senders.ts'
 import { sendReasonText } from '#runtime/refusal-text.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Language } from '#schemas/language.ts'
@@ -104,12 +105,12 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
     const fields = row && (await commands.openFields('campaign', row.id))
     const template = fields && (await commands.openFields('template', String(fields.template)))
     if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
-    const account = await commands.openFields('metaaccount', String(fields.metaaccount))
+    const opened = await parts.senders.open(sourceOf(fields))
     const { index, reviews, now } = await campaigns.begun()
     const audience = await audiences.begun()
     const lists = openOptOutLists(parts.read)
     const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
-      reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, account, ...of })
+      reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, opened, ...of })
     const job =
       reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
     if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result

@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
+import { templateMessage } from '#domain/campaign/message-body.ts'
+import { templateOf } from '#domain/template/template.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { MessageTemplate } from '#runtime/agent/agent-port.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { DeskActor, DeskWritten } from '#runtime/agent/desk/desk-work.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { DeskAct } from '#runtime/audit-recorder.ts'
+import { isRegisteredAt, isUsable, missingValues } from '#runtime/channel/template/person-template.ts'
 import { attachmentOf, ownerOf } from '#runtime/conversation/engine/run-turn.ts'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import type { RouteName } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
-import { isObject, textOf } from '#schemas/json.ts'
+import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { auditAct, type DeskParts, findChat, isBoss, mayReadChat } from '../desk/desk-access.ts'
 import { deniedTypes, mayUseCanned } from '../desk/desk-detail.ts'
@@ -131,6 +135,24 @@ const filesFor = async (
   return accepted(files)
 }
 
+/** The text of a template that may be sent in a chat, with its values. */
+const templateText = async (
+  { parts: { commands, read } }: DeskParts,
+  row: DeskRow,
+  { id, values }: MessageTemplate,
+): Promise<Result<string>> => {
+  const wrong = (path: string, code: 'option' | 'reference' | 'required') =>
+    refused('validation.failed', { errors: [{ path, code }] })
+  const channel = await read.detail(SYSTEM_SCOPE, 'channel', row.channel)
+  const fields = await commands.openFields('template', id)
+  const at = { id: row.channel, metaaccount: textOf(channel?.metaaccount) }
+  if (fields === undefined || !isRegisteredAt(fields, at)) return wrong('template', 'reference')
+  if (!isUsable(fields)) return wrong('template', 'option')
+  const [missing] = missingValues(fields, values)
+  if (missing !== undefined) return wrong(`values.${missing}`, 'required')
+  return accepted(templateMessage(templateOf(fields), new Map(Object.entries(values))).text)
+}
+
 const addWords = (app: FastifyInstance, given: DeskParts): void => {
   const limit = given.parts.rates.add('desk message', MAX_WORDS)
   addChatAct(app, given, 'POST /desk/chat/{id}/messages', AGENT, async ({ desk, conversation, by, body }) => {
@@ -142,6 +164,17 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const files = await filesFor(given, desk, row, by.user, ids)
     if (!files.ok) return files
     const words = { id: textOf(body.id), text: textOf(body.text), files: files.value, seen: textOf(body.seen) }
+    return desk.work.say(conversation, by, words)
+  })
+  addChatAct(app, given, 'POST /desk/chat/{id}/template', AGENT, async ({ desk, conversation, by, body }) => {
+    const wait = limit.take(by.user)
+    if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
+    const row = desk.index.get(conversation)
+    if (row === undefined) return refused('entity.notfound')
+    const template = { id: textOf(body.template), values: objectOf(body.values) as Readonly<Record<string, string>> }
+    const text = await templateText(given, row, template)
+    if (!text.ok) return text
+    const words = { id: textOf(body.id), text: text.value, files: [], seen: textOf(body.seen), template }
     return desk.work.say(conversation, by, words)
   })
   addChatAct(app, given, 'POST /desk/chat/{id}/note', AGENT, async ({ desk, conversation, by, body, mayRead }) => {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { toRecord } from '#domain/template/record.ts'
 import { templateOf } from '#domain/template/template.ts'
-import { syncTemplates } from '#runtime/campaign/template/sync-templates.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { syncChannelTemplates, syncTemplates } from '#runtime/campaign/template/sync-templates.ts'
 import { openAccount, openGraph } from '#runtime/channel/shared/graph.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
@@ -64,10 +65,28 @@ function addWithdraw(app: FastifyInstance, parts: Parts): void {
   })
 }
 
+/** Reads the templates of a channel from its provider. */
+function addChannelSync(app: FastifyInstance, parts: Parts): void {
+  handle(app, 'POST /channel/{id}/synctemplates', { permission: 'synctemplateschannel' }, async (request, reply) => {
+    const { id } = request.params
+    const row = await parts.read.detail(sessionOf(request).scope, 'channel', id)
+    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const bot = await parts.read.detail(SYSTEM_SCOPE, 'bot', row.bot)
+    const opened = await parts.senders.open({ metaaccount: '', channel: id })
+    if (opened === undefined || bot === undefined) return refuse(reply, { code: 'template.unlisted' })
+    const of = { of: { channel: id }, level: String(bot.hierarchylevel) }
+    const synced = await syncChannelTemplates({ parts, ...of, caller: callerOf(request) }, opened.sender)
+    if (!synced.ok) return refuse(reply, synced.refusal)
+    await parts.read.reached(await parts.store.head())
+    return { ...synced.value, skipped: [...synced.value.skipped] }
+  })
+}
+
 /** Templates of an account as Meta has them. */
 export const addTemplates = (app: FastifyInstance, parts: Parts): void => {
   addRecord(app, parts)
   addWithdraw(app, parts)
+  addChannelSync(app, parts)
   const graph = openGraph(parts.call, parts.settings.GRAPH_URL)
   handle(
     app,

@@ -46,6 +46,9 @@ export interface AgentPerson {
   readonly avatar: string
 }
 
+/** A template of WhatsApp with the values of its variables. */
+export type MessageTemplate = { readonly id: string; readonly values: { readonly [name: string]: string } }
+
 /** Event of a chat. `id` is the system's: an event received twice is handled once. */
 export type AgentEvent =
   | { readonly kind: 'queued'; readonly id: string; readonly position?: number }
@@ -60,6 +63,8 @@ export type AgentEvent =
       readonly agent?: AgentPerson
       readonly text: string
       readonly files?: readonly AgentFile[]
+      /** The template with its values that is sent in place of the text outside the channel's window. */
+      readonly template?: MessageTemplate
     }
   | { readonly kind: 'typing'; readonly isTyping: boolean }
   /** The chat moves to another agent or queue. */

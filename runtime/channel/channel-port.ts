@@ -1,7 +1,8 @@
+import type { Template } from '#domain/template/template.ts'
+import type { TemplateMessage } from '#domain/template/template-message.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { ChatMessage } from '../port.ts'
-import type { TemplateMessage } from './shared/template-message.ts'
 
 /** An unparsed request of a provider. */
 export interface WebhookRequest {
@@ -268,6 +269,66 @@ export interface ProviderValues {
 
 type Awaitable<T> = T | Promise<T>
 
+/** An answer to a send. `code` is empty where the provider took the message or names no reason. */
+interface ReadAnswer {
+  /** The provider's id of the message; empty: the answer has none. */
+  readonly id: string
+  readonly isHeld?: boolean
+  readonly code: string
+}
+
+/** A template as a provider lists it, in fields of the entity `template`. */
+export interface ListedTemplate {
+  readonly fields: JsonObject
+  /** The provider's id; empty where it names templates by name. */
+  readonly id: string
+  /** Word of the review, in Meta's spelling. */
+  readonly status: string
+  /** Why it was rejected; empty: none. */
+  readonly reason: string
+  /** Empty where the provider does not say. */
+  readonly quality: string
+}
+
+/** A stored file as it goes to a provider. */
+export interface TemplateFile {
+  readonly name: string
+  /** Media type. */
+  readonly type: string
+  readonly content: Uint8Array
+}
+
+export interface Submitted {
+  readonly id: string
+  readonly status: string
+}
+
+/** Templates of one provider: its requests, and what its answers mean. Network and files are done by `openTemplateSender`. */
+export interface TemplateAdapter {
+  /**
+   * The request that sends a message; `to`: E.164 with its plus. A refusal proves that nothing was sent:
+   * `channel.message` for good, `channel.answer` by the `code` in its parameters.
+   */
+  render(
+    message: TemplateMessage,
+    to: string,
+    fields: JsonObject,
+    key: string,
+    values: ProviderValues,
+  ): Awaitable<Result<ProviderRequest>>
+  read(answer: ProviderAnswer, key: string): ReadAnswer
+  /** The request that uploads a file, whose answer has its `id`. */
+  upload?(file: TemplateFile, fields: JsonObject): ProviderRequest
+  list?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly ListedTemplate[]>>
+  /** `linkOf`: a signed address of a stored file. */
+  submit?(
+    template: Template,
+    fields: JsonObject,
+    values: ProviderValues,
+    linkOf: (file: string) => Promise<Result<string>>,
+  ): Promise<Result<Submitted>>
+}
+
 /**
  * Adapter of a provider for an incoming channel: pure functions over its requests and responses, except for tokens and
  * `values`. `fields` of the channel have decrypted secrets, `webhook` as an absolute address. All I/O is done by
@@ -300,13 +361,8 @@ export interface ChannelAdapter {
     key: string,
     values: ProviderValues,
   ): Awaitable<Result<ProviderRequest>>
-  /** The request that sends a template of WhatsApp; absent when the provider has none. */
-  renderTemplate?(
-    template: TemplateMessage,
-    to: ProviderUser,
-    fields: JsonObject,
-    key: string,
-  ): Awaitable<Result<ProviderRequest>>
+  /** Message templates of WhatsApp; absent when the provider has none. */
+  readonly templates?: TemplateAdapter
   /**
    * Adds the credentials: a header, or a token kept by `values`. `refused`: the authorized request that was answered
    * with 401; its token is fetched again.

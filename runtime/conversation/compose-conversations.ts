@@ -16,6 +16,7 @@ import { detectTurnOptOut, lateOptOut } from '../campaign/optout/hear-opt-outs.t
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/inbox.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
+import { openPersonTemplates } from '../channel/template/person-template.ts'
 import { openHolidays } from '../isolation/pooled-work.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { Conversations } from '../port.ts'
@@ -163,6 +164,7 @@ const exchangeOf = (
     readonly isAlone: boolean
     readonly followers: InboxFollowers
   },
+  optOuts: () => Pick<OptOuts, 'isStopped'>,
 ): ExchangeOptions => ({
   ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
   watch: parts.channelWatch,
@@ -171,6 +173,13 @@ const exchangeOf = (
   node: randomUUID(),
   baseUrl: () => routerUrl(parts),
   failed: error => parts.log.error(error),
+  sendTemplate: openPersonTemplates({
+    ...{ commands: parts.commands, senders: parts.senders },
+    async isStopped({ bot }, phone, category) {
+      const level = (await parts.read.detail(SYSTEM_SCOPE, 'bot', bot))?.hierarchylevel ?? null
+      return optOuts().isStopped(level, { phone }, category)
+    },
+  }),
   async channelsOf(bot) {
     const filter = { bot, enable: true }
     const { items } = await parts.read.list(SYSTEM_SCOPE, 'channel', { page: 1, size: 100, sort: 'created_at', filter })
@@ -229,7 +238,7 @@ export const composeConversations = (
   hints: Hints,
   isShared: boolean,
   /** Hears opt-outs; opened after the conversations, whose log audiences share. */
-  optOuts: () => Pick<OptOuts, 'hear' | 'decide'>,
+  optOuts: () => Pick<OptOuts, 'hear' | 'decide' | 'isStopped'>,
 ): ConversationsWithExchange => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
@@ -287,7 +296,7 @@ export const composeConversations = (
       agentTypes: id => opened?.exchange.showTyping(id),
     })
     const basis = { store, conversations, place, isAlone: !isShared, followers }
-    const exchange = await openExchange(exchangeOf(parts, basis))
+    const exchange = await openExchange(exchangeOf(parts, basis, optOuts))
     opened = { exchange, store }
     closing = async () => {
       await exchange.close()

@@ -129,6 +129,8 @@ export const campaignReviewSchema = named(
     limit: count.nullable(),
     /** Seconds that it takes from a first message on: the rate rises to that of the campaign. Without windows and limits. */
     seconds: count,
+    /** False: a send whose answer is lost may stay unknown for ever, because receipts do not name it. */
+    settles: z.boolean(),
   }),
 )
 

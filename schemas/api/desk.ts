@@ -291,6 +291,15 @@ export const deskMessageBody = z.strictObject({
   /** Last position that the client showed. */
   seen: z.string().max(40),
 })
+/** Answered like a message. Outside the channel's window the template goes out, inside it its text. */
+export const deskTemplateBody = z.strictObject({
+  id: eventId,
+  /** Registered at the channel of the chat, or at the account that the channel uses. */
+  template: id,
+  /** By variable: `1`, `name`, `header`, `button.1`, `code`. */
+  values: z.record(z.string().max(120), z.string().max(1024)),
+  seen: z.string().max(40),
+})
 export const deskNoteBody = z.strictObject({ id: eventId, text: z.string().min(1).max(DESK_LIMITS.note) })
 export const deskTypingBody = z.strictObject({ on: z.boolean() })
 export const deskSnoozeBody = z.strictObject({ until: z.iso.datetime({ offset: true }).optional() })

@@ -41,8 +41,9 @@ export const campaign = defineEntity({
     name: string({ required: true, pattern: NO_SPACES, rule: 'campaignname' }),
     enabled: boolean({ initial: true }),
     template: reference('template', { required: true, rule: 'campaigntemplate' }),
-    /** The number that it is sent from. */
+    /** The number that it is sent from: of an account of Meta, or of a channel. */
     metaaccount: reference('metaaccount'),
+    channel: reference('channel'),
     /** Empty: it is started by hand alone. */
     cron_expression: cron({ zone: { field: 'timezone' } }),
     timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
@@ -98,6 +99,7 @@ export const campaign = defineEntity({
       { field: 'run_status', as: 'tags' },
       { field: 'template', as: 'reference' },
       { field: 'metaaccount', as: 'reference' },
+      { field: 'channel', as: 'reference' },
       { field: 'enabled', as: 'boolean' },
       { field: 'cron_expression', as: 'code' },
       { field: 'run_started_at', as: 'time' },
@@ -105,7 +107,7 @@ export const campaign = defineEntity({
     search: ['name'],
   },
   form: [
-    { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount'] },
+    { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount', 'channel'] },
     { id: 'schedule', fields: ['cron_expression', 'timezone', 'repeat'] },
     { id: 'mapping', fields: ['mapping'] },
     {

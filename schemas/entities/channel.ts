@@ -112,7 +112,7 @@ export const channel = defineEntity({
     { id: 'reference', fields: ['phonenumber', 'version', 'channel_extra_info'] },
   ],
   actions: {},
-  probes: ['test'],
+  probes: ['test', 'synctemplates'],
   confirm: false,
   page: 'own',
   versioned: { not: 'where people reach a bot, and with which secrets, belongs to its installation' },

@@ -1,6 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, file, integer, list, reference, string, strings, text, time } from '../field/field.ts'
 import type { ItemField } from '../field/kind.ts'
+import { TEMPLATE_PROVIDER_NAMES } from '../template-provider.ts'
 
 const BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'] as const
 const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'] as const
@@ -20,14 +21,26 @@ const cardButton = (number: 1 | 2): Readonly<Record<string, ItemField>> => {
   }
 }
 
-/** A message that Meta approves before it is sent to people without a prior message. */
+/** A message that WhatsApp approves before it is sent to people without a prior message. */
 export const template = defineEntity({
   name: 'template',
   type: 'Template',
   parent: 'metaaccount',
+  withoutParent: 'level',
   icon: 'LayoutTemplate',
   fields: {
-    metaaccount: reference('metaaccount', { required: true, fixed: true }),
+    /** The account of Meta or the channel at whose provider it is registered. */
+    metaaccount: reference('metaaccount', { fixed: true }),
+    channel: reference('channel', { fixed: true }),
+    /** Type of the channel, which decides what of the template can be sent. */
+    provider: enumeration(TEMPLATE_PROVIDER_NAMES, { readonly: true }),
+    /** Id by which the provider knows it: of Gupshup, HX… of Twilio, of Zenvia. */
+    provider_id: string({ max: 200 }),
+    /** Names that the provider gives to values: `1` is `nome` in a template of Zenvia. */
+    provider_fields: list(
+      { variable: string({ required: true, max: 120 }), name: string({ required: true, max: 2000 }) },
+      { maxItems: 100, itemTitle: 'variable' },
+    ),
     templateName: string({ required: true, max: 512, pattern: /^[a-z0-9_]+$/u }),
     language: enumeration(['pt_BR', 'pt_PT', 'en', 'en_US', 'es'], { required: true, initial: 'pt_BR' }),
     category: enumeration(['marketing', 'utility', 'authentication'], { required: true, initial: 'marketing' }),
@@ -93,12 +106,16 @@ export const template = defineEntity({
     old_category: string({ readonly: true }),
     external_id: string({ readonly: true }),
   },
-  unique: [{ field: ['language', 'templateName'], within: 'metaaccount' }],
+  unique: [
+    { field: ['language', 'templateName'], within: 'metaaccount' },
+    { field: ['language', 'templateName'], within: 'channel' },
+  ],
   title: 'templateName',
   list: {
     columns: [
       { field: 'templateName', as: 'name' },
       { field: 'metaaccount', as: 'reference' },
+      { field: 'channel', as: 'reference' },
       { field: 'language', as: 'tags' },
       { field: 'category', as: 'tags' },
       { field: 'submission', as: 'tags' },
@@ -113,6 +130,7 @@ export const template = defineEntity({
       id: 'general',
       fields: [
         'metaaccount',
+        'channel',
         'templateName',
         'language',
         'category',
@@ -125,6 +143,7 @@ export const template = defineEntity({
     { id: 'text', fields: ['body', 'params', 'footer'] },
     { id: 'buttons', fields: ['buttons'] },
     { id: 'cards', fields: ['cards'] },
+    { id: 'provider', fields: ['provider', 'provider_id', 'provider_fields'] },
     { id: 'code', fields: ['otp_text', 'add_security_recommendation', 'code_expiration_minutes'] },
   ],
   preview: 'template',

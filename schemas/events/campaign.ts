@@ -86,9 +86,9 @@ export interface SealedContact {
  * No personal data: contacts are ids; numbers and ids of messages at Meta are HMACs.
  */
 const RUN_PREFIX = 'campaignrun-'
-/** Meta's receipts received by one process, in `receipts-<process>`. */
+/** Receipts received by one process, in `receipts-<process>`. */
 const RECEIPTS_PREFIX = 'receipts-'
-/** Which node sends from a number, in `sender-<phone number id>`. */
+/** Which node sends from a number, in `sender-<number>`. */
 const SENDER_PREFIX = 'sender-'
 
 export const runStream = (run: string): string => RUN_PREFIX + run
@@ -98,6 +98,9 @@ export const senderStream = (number: string): string => SENDER_PREFIX + number
 /** State of a simulated number, in `simulatednumber-<account>`. */
 export const SIMULATED_PREFIX = 'simulatednumber-'
 export const simulatedStream = (account: string): string => SIMULATED_PREFIX + account
+
+/** Uploads of a file of templates to a number, in `templatemedia-<number>-<hash of the content>`. */
+export const templateMediaStream = (number: string, hash: string): string => `templatemedia-${number}-${hash}`
 
 /** Streams that an index of runs is made of. */
 export const RUN_PREFIXES = [RUN_PREFIX, RECEIPTS_PREFIX]
@@ -112,8 +115,11 @@ export interface RunPlan {
   readonly kind: 'all' | 'failed' | 'unknown'
   /** The run whose recipients it takes up. */
   readonly of: string | null
+  /** Empty where a channel sends it. */
   readonly metaaccount: string
-  /** `phone_number_id` */
+  /** The channel that sends it; absent: an account of Meta. */
+  readonly channel?: string
+  /** `phone_number_id` at Meta, else type and address of the channel. */
   readonly number: string
   /** Its number is simulated, and writes to personas alone. Absent: it is not. */
   readonly simulated?: boolean

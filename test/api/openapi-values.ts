@@ -23,6 +23,7 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'GET /desk/chat/{id}',
   'POST /desk/chat/{id}/take',
   'POST /desk/chat/{id}/messages',
+  'POST /desk/chat/{id}/template',
   'POST /desk/chat/{id}/note',
   'POST /desk/chat/{id}/typing',
   'POST /desk/chat/{id}/snooze',

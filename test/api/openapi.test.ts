@@ -39,11 +39,16 @@ const ids: Record<string, string> = {}
 const declarationOf = (entity: string): EntityDeclaration | undefined =>
   Object.values(ENTITIES).find(({ name }) => name === entity)
 
+/** A field of which one of several is required. */
+const PLACES: Readonly<Record<string, string>> = { template: 'metaaccount' }
+
 /** A value in each required field that is shown. */
 const bodyFor = (entity: string): object => {
   const declaration = declarationOf(entity)
   if (declaration === undefined) return {}
-  const required = Object.entries(declaration.fields).filter(([, field]) => field.required)
+  const required = Object.entries(declaration.fields).filter(
+    ([name, field]) => field.required || PLACES[entity] === name,
+  )
   const values = required.flatMap(([name, field]) => {
     const [value] = field.to === undefined ? valuesFor(field, `Exemplo ${entity}`) : [ids[field.to]]
     return value === undefined ? [] : [[name, value] as const]

@@ -14,7 +14,9 @@ import { RunDriver } from '#runtime/campaign/run/run-driver.ts'
 import { RunIndex } from '#runtime/campaign/run/run-index.ts'
 import { TokenBucket } from '#runtime/campaign/run/send-rate.ts'
 import { sumsOf } from '#runtime/campaign/run/statistics.ts'
-import { openGraph } from '#runtime/channel/shared/graph.ts'
+import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
+import { openTemplateSenders } from '#runtime/channel/template/open-senders.ts'
+import { openTemplateMedia } from '#runtime/channel/template/template-media.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { RUN_PREFIXES } from '#schemas/events/campaign.ts'
@@ -64,6 +66,8 @@ export interface CampaignWorld {
   readonly audience: ReturnType<typeof audienceOf>
   /** A command of a person; answers the code of a refusal. */
   say(action: 'start' | 'pause' | 'resume' | 'cancel' | 'retryfailed' | 'resendunknown'): string | undefined
+  /** Rules of the fields for which the last command was refused. */
+  refused(): readonly string[]
   /** Drives the present run until there is nothing to do. */
   drive(): Promise<void>
   driver(): RunDriver
@@ -78,6 +82,8 @@ interface WorldOptions {
   readonly account?: Record<string, Json>
   readonly folder?: string
   readonly now?: () => number
+  /** Channel of a campaign that no account sends. */
+  readonly channel?: (id: string) => ProviderChannel | undefined
   /** A run that began before. */
   readonly run?: string
 }
@@ -119,15 +125,19 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
   }
   const now = options.now ?? Date.now
   let runs = 0
+  let rules: readonly string[] = []
   const decide = (action: string, input: JsonObject): string | undefined => {
     runs += 1
     const run = options.run ?? `00000000-0000-8000-a000-${String(runs).padStart(12, '0')}`
-    const { template, metaaccount: account, campaign = {} } = fields
-    const facts: CampaignFacts = { run, template, account }
+    const { template, metaaccount: account, channel, campaign = {} } = fields
+    const facts: CampaignFacts = { run, template, account, channel }
     const state = { status: 'live', id: CAMPAIGN, revision: 1, level: null, fields: campaign } as const
     const command = campaignBehaviour.commands[action as 'start']
     const decided = command.decide(state, input, { time: new Date(now()).toISOString(), actor: null, facts })
-    if (!decided.ok) return decided.refusal.code
+    if (!decided.ok) {
+      rules = (decided.refusal.errors ?? []).map(({ params }) => String(params?.rule))
+      return decided.refusal.code
+    }
     for (const event of decided.value) fields.campaign = { ...fields.campaign, ...event.data.fields }
     return undefined
   }
@@ -140,7 +150,20 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
   } as unknown as Pick<Commands, 'execute' | 'openFields'>
   const bucket = new TokenBucket(now() - 120_000)
   const audience = audienceOf(options.people)
-  const graph = openGraph(createCall({ allowPrivate: true }), `${options.graphUrl}/v23.0`)
+  const call = createCall({ allowPrivate: true })
+  const sign = (text: string) => hmac(`sign ${text}`)
+  const file = { id: 'f1', name: 'a.png', type: 'image/png', size: 3, owner: '' } as const
+  const storage = {
+    find: async () => file,
+    read: async () => ({ file, content: Buffer.from('png') }),
+  }
+  const baseUrl = () => 'https://bots.example.com'
+  const media = openTemplateMedia({ storage, store: async () => store, baseUrl, sign, now: () => now() })
+  const senders = openTemplateSenders({
+    ...{ call, media, failed, graphUrl: `${options.graphUrl}/v23.0` },
+    channels: { get: async id => options.channel?.(id) },
+    commands: { openFields: async (entity: string) => fields[entity] },
+  })
   const lists = { ofCampaign: async () => ['*'], at: async () => ({ list: '*', setting: DEFAULT_OPT_OUT }) }
   const optOuts = new OptOuts({
     lists: { ...lists, over: async () => ['*'] },
@@ -154,7 +177,7 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
     hmac,
   })
   const parts: SendingParts = {
-    ...{ store, index, audience, graph, commands, hmac, lists, optOuts, now, failed },
+    ...{ store, index, audience, senders, commands, hmac, lists, optOuts, now, failed },
     levelOf: async () => null,
     bucketOf: () => bucket,
   }
@@ -166,6 +189,7 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
     fields,
     audience,
     say: action => decide(action, {}),
+    refused: () => rules,
     driver,
     drive: () => driver().drive(),
     figures: () => sumsOf(index.queries.counts({ campaign: CAMPAIGN })),

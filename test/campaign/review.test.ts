@@ -38,10 +38,12 @@ const open = async (people: readonly OpenedContact[], { campaign = {}, ...more }
     ...more,
   })
 }
-const review = () => {
-  const { campaign = {}, template = {}, metaaccount } = world.fields
-  return reviewCampaign(world.parts, { id: CAMPAIGN, fields: campaign, template, account: metaaccount })
+const given = async () => {
+  const { campaign = {}, template = {} } = world.fields
+  const opened = await world.parts.senders.open({ metaaccount: 'a1', channel: '' })
+  return { id: CAMPAIGN, fields: campaign, template, opened }
 }
+const review = async () => reviewCampaign(world.parts, await given())
 const send = async () => {
   const before = graph.accepted.length
   expect(world.say('start')).toBeUndefined()
@@ -141,9 +143,8 @@ describe('a review in the background', () => {
   test('shows its progress, is the same for its job, and ends with its figures [P-1828]', async () => {
     await open(peopleOf(MAX_WAITED + 500))
     const jobs = new ReviewJobs(() => Date.now())
-    const { campaign = {}, template = {}, metaaccount } = world.fields
-    const given = { id: CAMPAIGN, fields: campaign, template, account: metaaccount }
-    const job = jobs.start(CAMPAIGN, MAX_WAITED + 500, of => reviewCampaign(world.parts, { ...given, ...of }))
+    const reviewed = await given()
+    const job = jobs.start(CAMPAIGN, MAX_WAITED + 500, of => reviewCampaign(world.parts, { ...reviewed, ...of }))
     expect(shownReview(job, 'en', () => undefined)).toMatchObject({
       progress: { done: 0, total: 2500 },
       ready: 0,

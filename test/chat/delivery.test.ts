@@ -78,6 +78,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
   const now = Date.now()
   const sent: { readonly to: string; readonly text: string; readonly at: number }[] = []
   const changes: string[] = []
+  const templates: { readonly to: string; readonly template: object; readonly key: string }[] = []
   let ahead = 0
   const replies: Reply[] = []
   const indexes: ExchangeIndex[] = []
@@ -149,6 +150,10 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         { id: 'fechado', type: 'whatsapp_meta', name: 'Fechado' },
       ],
       personOf: async (_channel, user) => user,
+      async sendTemplate(_channel, to, template, key) {
+        templates.push({ to: to.id, template, key })
+        return { kind: 'sent', id: `wamid.t${templates.length}` }
+      },
       retryMs: retryMs ?? PAUSES,
       changed: (one: string) => void changes.push(one),
     })
@@ -158,6 +163,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
   return {
     held,
     sent,
+    templates,
     changes,
     replies,
     node,
@@ -335,6 +341,19 @@ describe('messages on their way to a provider', () => {
     const node = open.node('a')
     expect(messageStatus(await settle(node, 'window', 1), '1')).toMatchObject({ status: 'failed', code: 'window' })
     expect(open.sent).toEqual([])
+  })
+
+  test('with a template send it outside of the 24 hours, and their words inside, each once [P-2509]', async () => {
+    const template = { id: 't1', values: { 1: 'Ana' } }
+    const now = new Date().toISOString()
+    open = world('outside', [{ template, time: now }], 25 * HOUR_MS)
+    const state = await settle(open.node('a', true), 'outside', 1)
+    expect(open.templates).toEqual([{ to: '5511', template, key: 'outside.1.0' }])
+    expect([open.sent, messageStatus(state, '1')]).toMatchObject([[], { status: 'sent' }])
+    await open.close()
+    open = world('inside', [{ template, time: now }])
+    await settle(open.node('a', true), 'inside', 1)
+    expect([open.templates, open.sent.map(({ text }) => text)]).toEqual([[], ['m1']])
   })
 
   test('to another address go through the enabled channels of the bot alone [R-36] [P-1128]', async () => {

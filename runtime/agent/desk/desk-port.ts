@@ -61,5 +61,13 @@ export const joinedEvent = (slot: string, agent: AgentPerson): AgentEvent => ({ 
 /** `id`: the client's, so that a repeated request is written once. */
 export const saidEvent = (
   agent: AgentPerson,
-  { id, text, files = [] }: Pick<Extract<AgentEvent, { kind: 'message' }>, 'id' | 'text' | 'files'>,
-): AgentEvent => ({ kind: 'message', id, from: 'agent', agent, text, files })
+  {
+    id,
+    text,
+    files = [],
+    template,
+  }: Pick<Extract<AgentEvent, { kind: 'message' }>, 'id' | 'text' | 'files' | 'template'>,
+): AgentEvent => ({
+  ...{ kind: 'message', id, from: 'agent', agent, text, files },
+  ...(template === undefined ? {} : { template }),
+})

@@ -8,6 +8,7 @@ import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { channelWindow, type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import { isStarted } from '../../release/releases.ts'
+import type { MessageTemplate } from '../agent-port.ts'
 import { type DeskQueue, type QueueTerms, queueFor } from './desk-directory.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
@@ -35,6 +36,8 @@ interface AgentWords {
   readonly files: readonly { readonly name: string; readonly type: string; readonly url: string }[]
   /** Last position that the client showed. */
   readonly seen: string
+  /** Sent in place of the text outside the channel's window. */
+  readonly template?: MessageTemplate
 }
 
 interface Closing {
@@ -164,7 +167,7 @@ export class DeskWork {
       const { word } = held.desk
       if (word !== undefined && word.user !== by.user && word.position > words.seen) return refused('desk.changed')
       const window = channelWindow(held)
-      if (window !== undefined && window < this.#parts.now())
+      if (window !== undefined && window < this.#parts.now() && words.template === undefined)
         return refused('desk.window', { params: { until: time(window) } })
       const shown = (await this.#parts.directory.queue(desk.queue))?.show_agent_name ?? 'first'
       const named = shown === 'always' || (shown === 'first' && !desk.isAnswered)

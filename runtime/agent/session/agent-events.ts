@@ -66,6 +66,7 @@ const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredE
     ...(avatar === '' ? {} : { avatar }),
     ...(data.named === true ? { named: true } : {}),
     ...(Array.isArray(said.attachments) && said.attachments.length > 0 ? { attachments: said.attachments } : {}),
+    ...(isObject(said.template) ? { template: said.template } : {}),
     delay: 0,
     actions: [],
   }

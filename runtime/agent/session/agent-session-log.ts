@@ -132,7 +132,7 @@ export class AgentFacts {
   }
 
   async #say(event: Extract<AgentEvent, { kind: 'message' }>): Promise<void> {
-    const { id, from, agent, text, files = [], isShown } = event
+    const { id, from, agent, text, files = [], isShown, template } = event
     const meaning = meaningOf(text, this.#fields)
     if (meaning === 'waiting') this.#wait(`${id} waiting`)
     if (meaning === 'transferred') this.#wait(`${id} transferred`)
@@ -142,7 +142,12 @@ export class AgentFacts {
     // An agent who writes is connected, even if the system does not report it.
     if (!isComment && !this.#isConnected) await this.#connect(`${id} connected`, agent ?? { name: '', avatar: '' })
     const attachments = files.map(({ name, type, url }) => ({ name, contentType: type, contentUrl: url }))
-    const said = { text: text.slice(0, MAX_TEXT), ...(isComment ? {} : agent), attachments }
+    const said = {
+      text: text.slice(0, MAX_TEXT),
+      ...(isComment ? {} : agent),
+      attachments,
+      ...(template === undefined ? {} : { template }),
+    }
     const sealed = await this.#seal(said)
     this.#put('AgentSaid', id, { ...(isComment ? { comment: true } : {}), sealed })
   }

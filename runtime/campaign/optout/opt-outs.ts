@@ -207,6 +207,12 @@ export class OptOuts {
     return this.apply(await this.decide(heard))
   }
 
+  /** Whether a person stopped messages of a category, by the lists that hold for a level. */
+  async isStopped(level: string | null, known: PersonIdentifiers, category: string): Promise<boolean> {
+    const [lists, audience] = await Promise.all([this.#parts.lists.over(level), this.#parts.audience()])
+    return audience.index.suppressionsOf({ lists, category }, audience.digestsOf(known)).length > 0
+  }
+
   /** A preference that a person set at a provider, or a refusal of the provider because of it. */
   async prefer(
     level: string | null,

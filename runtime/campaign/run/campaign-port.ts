@@ -1,7 +1,7 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Graph } from '../../channel/shared/graph.ts'
+import type { SenderSource, TemplateSenders } from '../../channel/template/open-senders.ts'
 import type { HolidaysOf } from '../../isolation/pooled-work.ts'
 import type { Audience, PersonDigests, SuppressionScope } from '../audience/audience.ts'
 import type { OptOutLists, OptOuts } from '../optout/opt-outs.ts'
@@ -24,9 +24,9 @@ export interface SendingParts {
   readonly optOuts: Pick<OptOuts, 'hear' | 'prefer'>
   /** Opt-out lists that hold for a campaign. */
   readonly lists: Pick<OptOutLists, 'ofCampaign'>
-  /** Level of an account; null where there is none. */
-  readonly levelOf: (metaaccount: string) => Promise<string | null>
-  readonly graph: Graph
+  /** Level of an account or a channel; null where there is none. */
+  readonly levelOf: (source: SenderSource) => Promise<string | null>
+  readonly senders: TemplateSenders
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   /** HMAC under the index key. */
   readonly hmac: (text: string) => string

@@ -8,6 +8,7 @@ import { RUN_PREFIXES } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { EventRoute, InboxFollowers } from '../../channel/exchange/inbox.ts'
 import { openAccount, openGraph } from '../../channel/shared/graph.ts'
+import { type SenderSource, sourceOf } from '../../channel/template/open-senders.ts'
 import type { ConversationsWithExchange } from '../../conversation/compose-conversations.ts'
 import { openHolidays } from '../../isolation/pooled-work.ts'
 import type { RuntimeParts } from '../../parts.ts'
@@ -172,8 +173,7 @@ export class Campaigns {
 
   async #leaseOf(fields: JsonObject): Promise<NumberLease | undefined> {
     if (!this.#options.isShared) return undefined
-    const account = await this.#options.commands.openFields('metaaccount', fieldText(fields, 'metaaccount'))
-    const number = fieldText(account ?? {}, 'phone_number_id')
+    const number = (await this.#options.senders.open(sourceOf(fields)))?.number ?? ''
     const pace = {
       rate: () => this.#buckets.get(number)?.rate,
       resume: (rate: number) => this.#buckets.set(number, new TokenBucket(this.#parts.now(), rate)),
@@ -182,6 +182,13 @@ export class Campaigns {
     this.#leases.set(number, lease)
     return lease
   }
+}
+
+/** Level of an account, or of the bot of a channel. */
+const levelOfSource = async (read: RuntimeParts['read'], { metaaccount, channel }: SenderSource) => {
+  if (channel === '') return (await read.detail(SYSTEM_SCOPE, 'metaaccount', metaaccount))?.hierarchylevel ?? null
+  const bot = (await read.detail(SYSTEM_SCOPE, 'channel', channel))?.bot
+  return (bot === undefined ? undefined : (await read.detail(SYSTEM_SCOPE, 'bot', bot))?.hierarchylevel) ?? null
 }
 
 const openCampaigns = async (options: CampaignOptions): Promise<Campaigns> => {
@@ -288,8 +295,8 @@ export const composeCampaigns = (
       store,
       console: parts.store,
       ...{ index, audience, lists, hmac, optOuts: others.optOuts },
-      levelOf: async id => (await read.detail(SYSTEM_SCOPE, 'metaaccount', id))?.hierarchylevel ?? null,
-      graph: openGraph(parts.call, parts.settings.GRAPH_URL),
+      levelOf: source => levelOfSource(read, source),
+      senders: parts.senders,
       commands,
       read,
       holidays: openHolidays(parts.work),

@@ -1,12 +1,13 @@
-import { mappedValues, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
+import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
 import { isSimulated, simulationConflict } from '#domain/campaign/simulated-number.ts'
+import { registrationOf } from '#domain/template/registration.ts'
 import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { PlannedRecipient, RunPlan, SettledRecipient } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
-import { openAccount } from '../../channel/shared/graph.ts'
+import { type OpenedSender, type SenderSource, sourceOf } from '../../channel/template/open-senders.ts'
 import { type HolidaysOf, INLINE_HOLIDAYS } from '../../isolation/pooled-work.ts'
 import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import type { OpenedContact } from '../audience/audience.ts'
@@ -25,7 +26,7 @@ const FROZEN = [
 
 interface PlannedCampaign extends CampaignState {
   readonly template: JsonObject
-  readonly account: { readonly id: string; readonly fields: JsonObject }
+  readonly from: SenderSource & Pick<OpenedSender, 'number' | 'portfolio'> & { readonly isSimulated?: boolean }
   readonly kind: RunPlan['kind']
   readonly of: string | null
   /** ms since 1970 */
@@ -33,36 +34,46 @@ interface PlannedCampaign extends CampaignState {
 }
 
 /** Freezes the inputs of a run. */
-export const frozenPlan = ({ id, fields, template, account, kind, of, now }: PlannedCampaign): RunPlan => {
+export const frozenPlan = ({ id, fields, template, from, kind, of, now }: PlannedCampaign): RunPlan => {
   const hours = typeof fields.expires_after === 'number' ? fields.expires_after : DEFAULT_HOURS
   return {
     campaign: id,
     kind,
     of,
-    metaaccount: account.id,
-    number: fieldText(account.fields, 'phone_number_id'),
-    ...(isSimulated(account.fields) ? { simulated: true } : {}),
-    portfolio: fieldText(account.fields, 'business_id') || fieldText(account.fields, 'waba_id'),
+    metaaccount: from.metaaccount,
+    ...(from.channel === '' ? {} : { channel: from.channel }),
+    number: from.number,
+    ...(from.isSimulated === true ? { simulated: true } : {}),
+    portfolio: from.portfolio,
     template: { id: fieldText(fields, 'template'), revision: 0, fields: template },
     settings: Object.fromEntries(FROZEN.map(name => [name, fields[name] ?? null])),
     expires: new Date(now + hours * HOUR_MS).toISOString(),
   }
 }
 
+/** The account or channel that a run is sent from. */
+export const planSource = ({ metaaccount, channel = '' }: RunPlan): SenderSource => ({ metaaccount, channel })
+
 /** Whether a run omits numbers that its campaign already sent to. */
 export const isNewOnly = ({ kind, settings }: RunPlan): boolean => kind === 'all' && settings.repeat !== 'everyone'
 
-/** The plan of a run; undefined when its template or account was removed. */
+/** The plan of a run; undefined when its template or sender was removed. */
 const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promise<RunPlan | undefined> => {
   const template = await parts.commands.openFields('template', fieldText(fields, 'template'))
-  const account = await openAccount(parts.commands, fieldText(fields, 'metaaccount'))
-  if (template === undefined || account === undefined) return undefined
+  const source = sourceOf(fields)
+  const opened = await parts.senders.open(source)
+  if (template === undefined || opened === undefined) return undefined
   const kind = fieldText(fields, 'run_kind')
   return frozenPlan({
     id,
     fields,
     template,
-    account,
+    from: {
+      ...source,
+      number: opened.number,
+      portfolio: opened.portfolio,
+      isSimulated: isSimulated(opened.account),
+    },
     kind: kind === 'failed' || kind === 'unknown' ? kind : 'all',
     of: fieldText(fields, 'run_of') || null,
     now: parts.now(),
@@ -261,13 +272,15 @@ export const decideRecipients = async (
   const window = windowOf(plan, category)
   const phones = window === undefined ? [] : [...opened.values()].map(({ phone }) => phone)
   const calendar = await calendarOf(phones, now, parts.holidays)
-  const variables = templateVariables(template)
+  const registration = registrationOf(plan.template.fields)
+  const variables = templateVariables(template, registration)
+  const optional = optionalVariables(template, registration)
   const mapping = mappingOf((plan.settings as JsonObject).mapping)
   return candidates.map((candidate): Verdict => {
     const contact = opened.get(candidate.contact)
     const reason = refusalOf(parts, plan, candidate, contact, stopped)
     if (reason !== undefined || contact === undefined) return { is: 'skipped', reason: reason ?? 'gone' }
-    const { values, missing } = mappedValues(variables, mapping, contact, template.language)
+    const { values, missing } = mappedValues(variables, mapping, contact, template.language, optional)
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
     const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
     if (opens > now) return { is: 'later', reason: 'window', at: opens }

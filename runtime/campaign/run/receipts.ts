@@ -1,5 +1,13 @@
-import { mappedValues, mappingOf, templateMessage, templateVariables } from '#domain/campaign/message-body.ts'
+import {
+  mappedValues,
+  mappingOf,
+  optionalVariables,
+  templateMessage,
+  templateVariables,
+} from '#domain/campaign/message-body.ts'
+import { registrationOf } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
+import { channelType } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign.ts'
 import type { ProviderUser } from '../../channel/channel-port.ts'
@@ -29,7 +37,7 @@ const personOf = (from: ProviderUser) => ({
 const repliedTo = (event: PersonEvent | OtherPersonEvent): string =>
   (event.kind === 'message' || event.kind === 'unknown' ? event.replyTo : event.of) ?? ''
 
-/** Stores Meta's receipts of messages before Meta gets its response. */
+/** Stores receipts of messages before their provider gets its response. */
 export class Receipts {
   readonly #parts: SendingParts
   readonly #node: string
@@ -56,7 +64,9 @@ export class Receipts {
       if (!isOurs) continue
       const { state: status, time, code = null, recipient: phone = '', scoped = '' } = event
       receipts.push({ message, attempt, status, time, code })
-      if (code === OPTED_OUT) await optOuts.prefer(await this.#levelOf(route), { phone, scoped }, 'stop', 'meta', code)
+      const isOptOut = code === OPTED_OUT || (code !== null && code === channelType(route.family)?.optOutCode)
+      const source = code === OPTED_OUT ? 'meta' : 'provider'
+      if (isOptOut) await optOuts.prefer(await this.#levelOf(route), { phone, scoped }, 'stop', source, code)
     }
     if (receipts.length > 0) await this.#keep(receipts)
     return known
@@ -102,13 +112,15 @@ export class Receipts {
     const person = (await audience.open(plan.campaign, [contact])).get(contact)
     const mapping = mappingOf((plan.settings as JsonObject).mapping)
     const known = person ?? { nome: '', fields: {} }
-    const { values } = mappedValues(templateVariables(template), mapping, known, template.language)
+    const registration = registrationOf(plan.template.fields)
+    const [variables, optional] = [templateVariables, optionalVariables].map(of => of(template, registration))
+    const { values } = mappedValues(variables ?? [], mapping, known, template.language, optional)
     const { text, buttons } = templateMessage(template, values)
     return { id: `campaign-${sent}`, time: new Date(claimed).toISOString(), text, buttons: [...buttons] }
   }
 
   async #levelOf({ level, account }: EventRoute): Promise<string | null> {
-    return level ?? (account === undefined ? null : this.#parts.levelOf(account))
+    return level ?? (account === undefined ? null : this.#parts.levelOf({ metaaccount: account, channel: '' }))
   }
 
   async close(): Promise<void> {

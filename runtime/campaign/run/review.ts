@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan } from '#schemas/events/campaign.ts'
 import type { Language } from '#schemas/language.ts'
+import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
 import { sendReasonText } from '../../refusal-text.ts'
 import type { CampaignAudience } from './campaign-port.ts'
 import { type ChoosingParts, decideRecipients, frozenPlan, isNewOnly } from './plan-run.ts'
@@ -23,7 +25,8 @@ interface Reviewed {
   readonly id: string
   readonly fields: JsonObject
   readonly template: JsonObject
-  readonly account: JsonObject | undefined
+  /** Undefined: the number that the campaign names does not exist, or is disabled. */
+  readonly opened: OpenedSender | undefined
   readonly signal?: AbortSignal
   /** Called after each page with the number of rows so far. */
   readonly progress?: (done: number) => void
@@ -54,6 +57,8 @@ interface FoundReview {
   readonly notsent: readonly Omitted[]
   readonly limit: number | null
   readonly seconds: number
+  /** A receipt settles a send whose answer was lost. */
+  readonly settles: boolean
 }
 
 /** Applies the limit of the account and the pace to the recipients that may get a message. */
@@ -62,7 +67,7 @@ const figuresOf = (
   plan: RunPlan,
   account: JsonObject | undefined,
   { sendable, later }: { readonly sendable: number; readonly later: FoundReview['later'] },
-): Omit<FoundReview, 'total' | 'notsent'> => {
+): Omit<FoundReview, 'total' | 'notsent' | 'settles'> => {
   const { room, until } = portfolioRoom(parts, { plan }, account)
   const ready = Math.min(sendable, room)
   const all = later.reduce((sum, { count }) => sum + count, sendable)
@@ -79,14 +84,19 @@ const figuresOf = (
 
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
-  const { id, fields, account, signal, progress } = given
+  const { id, fields, opened, signal, progress } = given
   const template = templateOf(given.template)
   const now = parts.now()
   const plan = frozenPlan({
     id,
     fields,
     template: given.template,
-    account: { id: String(fields.metaaccount), fields: account ?? {} },
+    from: {
+      ...sourceOf(fields),
+      number: opened?.number ?? '',
+      portfolio: opened?.portfolio ?? '',
+      isSimulated: isSimulated(opened?.account),
+    },
     kind: 'all',
     of: null,
     now,
@@ -125,7 +135,12 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   }
   const later = [...postponed].map(([code, found]) => ({ code, ...found }))
   const notsent = [...omitted.values()].toSorted((one, other) => other.count - one.count)
-  return { total, notsent, ...figuresOf(parts, plan, account, { sendable, later }) }
+  return {
+    total,
+    notsent,
+    ...figuresOf(parts, plan, opened?.account, { sendable, later }),
+    settles: opened?.sender.settles !== false,
+  }
 }
 
 interface ReviewJob {
@@ -209,7 +224,10 @@ export const shownReview = (
 ): Review => {
   const text = (code: string) => sendReasonText(language, code)
   if (found === undefined)
-    return { job: id, progress: { done, total }, total, ready: 0, later: [], notsent: [], limit: null, seconds: 0 }
+    return {
+      ...{ job: id, progress: { done, total }, total, ready: 0, later: [], notsent: [], limit: null, seconds: 0 },
+      settles: true,
+    }
   return {
     ...found,
     job: id,

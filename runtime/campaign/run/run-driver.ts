@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemCaller } from '#commands/port.ts'
 import { WrongRevision } from '#commands/store/port.ts'
-import { isSendable, templateOf } from '#domain/template/template.ts'
+import { isSendableThere } from '#domain/template/registration.ts'
+import { templateOf } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { runStream } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
-import { openAccount } from '../../channel/shared/graph.ts'
 import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import type { CampaignState, SendingParts } from './campaign-port.ts'
-import { chooseRecipients, planRun } from './plan-run.ts'
+import { chooseRecipients, planRun, planSource } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
 import { SendBatch } from './send-batch.ts'
 import { portfolioRoom } from './send-rate.ts'
@@ -19,7 +19,7 @@ const MAX_BATCH = 100
 /** Maximum messages in flight. */
 const MAX_IN_FLIGHT = 400
 const BATCH_MS = 250
-/** Interval of reading the run's template and account again. */
+/** Interval of reading the run's template and sender again. */
 const FRESH_MS = 5000
 /** Number of first messages of a larger run, after which it waits for failures. */
 const WARMUP = 20
@@ -183,18 +183,18 @@ export class RunDriver {
     return { wait: taken === due.length ? BATCH_MS / 2 : BATCH_MS }
   }
 
-  /** Reads the template and account of the run. Returns the reason why it cannot continue. */
+  /** Reads the template and sender of the run. Returns the reason why it cannot continue. */
   async #prepare(log: ExclusiveWriter, run: RunRow): Promise<string | undefined> {
-    const { commands, now } = this.#parts
+    const { commands, senders, now } = this.#parts
     if (this.#batch !== undefined && now() - this.#readAt < FRESH_MS) return undefined
     const { plan } = run
     const template = await commands.openFields('template', plan.template.id)
-    const account = await openAccount(commands, plan.metaaccount)
-    if (account === undefined || template === undefined) return 'gone'
-    if (!isSendable(template.status)) return 'template'
+    const opened = await senders.open(planSource(plan))
+    if (opened === undefined || template === undefined) return 'gone'
+    if (!isSendableThere(template)) return 'template'
     this.#readAt = now()
     this.#batch ??= new SendBatch(this.#parts, log, run)
-    this.#batch.account = account
+    this.#batch.opened = opened
     return undefined
   }
 
@@ -218,7 +218,7 @@ export class RunDriver {
   #withLimit(run: RunRow, free: number) {
     const time = this.#parts.now()
     if (time - this.#limit.at >= LIMIT_MS)
-      this.#limit = { ...portfolioRoom(this.#parts, run, this.#batch?.account?.fields), at: time }
+      this.#limit = { ...portfolioRoom(this.#parts, run, this.#batch?.opened?.account), at: time }
     const { room, until } = this.#limit
     return { count: Math.max(0, Math.min(free, room)), until, reason: 'limit' }
   }

@@ -1,16 +1,15 @@
 import { WrongRevision } from '#commands/store/port.ts'
-import { classifySendError, retryDelay } from '#domain/campaign/delivery.ts'
-import { messageBody } from '#domain/campaign/message-body.ts'
+import { retryDelay, type SendOutcome } from '#domain/campaign/delivery.ts'
+import { fillTemplate } from '#domain/campaign/message-body.ts'
+import { registrationOf, type TemplateRegistration } from '#domain/template/registration.ts'
 import { type Template, templateOf } from '#domain/template/template.ts'
-import type { JsonObject } from '#schemas/event.ts'
 import { type Attempt, callbackOf, type SendAnswers } from '#schemas/events/campaign.ts'
-import { isObject } from '#schemas/json.ts'
-import { accepted, type Refusal } from '#schemas/refusal.ts'
-import type { OpenAccount } from '../../channel/shared/graph.ts'
+import type { OpenedSender } from '../../channel/template/open-senders.ts'
+import type { SendResult } from '../../channel/template/template-port.ts'
 import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import type { SuppressionScope } from '../audience/audience.ts'
 import type { SendingParts } from './campaign-port.ts'
-import { type ChosenRecipient, categoryOf } from './plan-run.ts'
+import { type ChosenRecipient, categoryOf, planSource } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
 
 /** Answers that arrive within this time are written together. */
@@ -20,28 +19,23 @@ const MAX_UNKNOWN = 5
 const MAX_DEFECTS = 10
 const WATCHED = 200
 const MAX_DEFECT_SHARE = 0.05
+const META_OPTED_OUT = '131050'
 
 type Answers = { -readonly [Kind in keyof SendAnswers]: SendAnswers[Kind][number][] }
 
 const none = (): Answers => ({ accepted: [], refused: [], unknown: [] })
 
-/** Id of an accepted message, and whether Meta holds it; undefined for an answer without a message. */
-const acceptedOf = ({ messages }: JsonObject): { readonly id: string; readonly isHeld: boolean } | undefined => {
-  const [message] = Array.isArray(messages) ? messages : []
-  if (!isObject(message) || typeof message.id !== 'string' || message.id === '') return undefined
-  return { id: message.id, isHeld: message.message_status === 'held_for_quality_assessment' }
-}
-
 /** Claims recipients, sends to them, and records the outcome of each. */
 export class SendBatch {
   /** Refreshed periodically. */
-  account: OpenAccount | undefined
+  opened: OpenedSender | undefined
   /** Reason why the batch may send nothing more. */
   stopReason: string | undefined
   readonly #parts: SendingParts
   readonly #log: ExclusiveWriter
   readonly #run: RunRow
   readonly #template: Template
+  readonly #registration: TemplateRegistration
   readonly #sending = new Set<Promise<void>>()
   #answers = none()
   #writing: Promise<void> | undefined
@@ -54,6 +48,7 @@ export class SendBatch {
     this.#log = log
     this.#run = run
     this.#template = templateOf(run.plan.template.fields)
+    this.#registration = registrationOf(run.plan.template.fields)
   }
 
   get inFlight(): number {
@@ -83,40 +78,34 @@ export class SendBatch {
   }
 
   async #send({ to, values, n }: ChosenRecipient, attempt: Attempt, scope: SuppressionScope): Promise<void> {
-    const { graph, hmac, audience } = this.#parts
-    const { account } = this
-    if (account === undefined) throw new Error('nothing is claimed before the account is known')
+    const { hmac, audience } = this.#parts
+    const { opened } = this
+    if (opened === undefined) throw new Error('nothing is claimed before the sender is known')
     // The person may have opted out since the recipient was chosen.
     if (audience.isSuppressed(scope, audience.digestsOf({ phone: to }))) {
       this.#answers.refused.push([n, attempt[1], 'optout', true])
       this.#writing ??= this.#write()
       return this.#writing
     }
-    const body = messageBody(this.#template, to, values, callbackOf(this.#run.id, attempt))
-    const path = `/${this.#run.plan.number}/messages`
-    const answer = await graph
-      .ask(account.credentials, { method: 'POST', path, body, isOnce: true })
+    const message = fillTemplate(this.#template, values, this.#registration)
+    const result = await opened.sender
+      .send(message, to, callbackOf(this.#run.id, attempt))
       // A bug of ours: the message may have been sent before the error.
-      .catch((error: unknown) => {
+      .catch((error: unknown): SendResult => {
         this.#parts.failed(error)
-        return accepted<JsonObject>({})
+        return { kind: 'unknown', reason: 'answer' }
       })
-    const message = answer.ok ? acceptedOf(answer.value) : undefined
-    if (message !== undefined) {
+    if (result.kind === 'accepted') {
       this.#seen(false, false)
-      this.#answers.accepted.push([n, attempt[1], hmac(`message ${message.id}`), message.isHeld])
-    } else if (answer.ok) {
-      this.#seen(true, false)
-      this.#answers.unknown.push([n, attempt[1], 'answer'])
-    } else await this.#refused(answer.refusal, attempt, to)
+      this.#answers.accepted.push([n, attempt[1], hmac(`message ${result.id}`), result.isHeld])
+    } else await this.#refused(result, attempt, to)
     this.#writing ??= this.#write()
     await this.#writing
   }
 
-  async #refused(refusal: Refusal, [n, tries]: Attempt, to: string): Promise<void> {
+  async #refused(outcome: SendOutcome, [n, tries]: Attempt, to: string): Promise<void> {
     const { index, bucketOf, now, failed } = this.#parts
     const { plan, seq } = this.#run
-    const outcome = classifySendError(refusal)
     this.#seen(outcome.kind === 'unknown', outcome.kind === 'failed' && outcome.isDefect)
     if (outcome.kind === 'unknown') {
       this.#answers.unknown.push([n, tries, outcome.reason])
@@ -129,19 +118,21 @@ export class SendBatch {
     }
     if (outcome.kind === 'failed') {
       this.#answers.refused.push([n, tries, outcome.reason, true])
-      if (outcome.stopped) await this.#stop(to).catch(failed)
+      if (outcome.stopped) await this.#stop(to, outcome.reason).catch(failed)
       return
     }
     if (outcome.slow) bucketOf(plan.number).slow()
     const isFinal = tries > outcome.most
     this.#answers.refused.push([n, tries, outcome.reason, isFinal])
-    if (!isFinal) index.postpone(seq, n, now() + retryDelay(outcome.reason, tries, Math.random()))
+    const delay = Math.max(outcome.after ?? 0, retryDelay(outcome.reason, tries, Math.random()))
+    if (!isFinal) index.postpone(seq, n, now() + delay)
   }
 
-  /** Stores that a person stopped messages at Meta. */
-  async #stop(phone: string): Promise<void> {
+  /** Stores that a person stopped messages at the provider. */
+  async #stop(phone: string, code: string): Promise<void> {
     const { optOuts, levelOf } = this.#parts
-    await optOuts.prefer(await levelOf(this.#run.plan.metaaccount), { phone }, 'stop', 'meta', '131050')
+    const level = await levelOf(planSource(this.#run.plan))
+    await optOuts.prefer(level, { phone }, 'stop', code === META_OPTED_OUT ? 'meta' : 'provider', code)
   }
 
   /** Stops the run early during an outage, or when the messages themselves are faulty. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { classifyGraphError } from '#domain/campaign/delivery.ts'
+import { type ErrorClass, reasonClass } from '#domain/campaign/provider-error.ts'
 import {
   type campaignStatisticsSchema,
   DELIVERY_STATUSES,
@@ -26,12 +27,25 @@ const ACTS: Readonly<Record<string, Act>> = {
 }
 const CODE = /^\d{1,9}$/u
 const TEMPLATE_CODE = /^132/u
+const CLASS_ACTS: Readonly<Record<ErrorClass, Act>> = {
+  throttle: 'retry',
+  transient: 'retry',
+  cap: 'tomorrow',
+  recipient: 'contact',
+  optedout: 'contact',
+  template: 'template',
+  account: 'account',
+  window: 'none',
+  defect: 'none',
+}
 
 const actOf = (status: ReasonedStatus, reason: string): Act => {
   // Unknown whether it was sent, for any reason: the contact is not at fault.
   if (status === 'unknown') return 'resend'
   const known = ACTS[reason]
   if (known !== undefined) return known
+  const found = reasonClass(reason)
+  if (found !== undefined) return CLASS_ACTS[found]
   if (!CODE.test(reason)) return 'none'
   const outcome = classifyGraphError(Number(reason))
   const { kind } = outcome

@@ -3,14 +3,16 @@ import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/port.ts'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { fromMeta, toMeta } from '#domain/template/components.ts'
-import { type Template, templateOf } from '#domain/template/template.ts'
+import { fromMeta, toMeta, withLinks } from '#domain/template/components.ts'
+import { isSameContent, type Template, templateOf } from '#domain/template/template.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { fieldText, isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { type Graph, type OpenAccount, openAccount } from '../../channel/shared/graph.ts'
+import { sourceOf, type TemplateSenders } from '../../channel/template/open-senders.ts'
+import type { TemplateSender } from '../../channel/template/template-port.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 
 interface MediaUpload {
@@ -35,26 +37,6 @@ const uploadMedia = async ({ graph, storage, account }: MediaUpload, id: string)
   if (!sent.ok) return sent
   const handle = fieldText(sent.value, 'h')
   return handle === '' ? refused('meta.answer') : accepted(handle)
-}
-
-/** Components with Meta's handles in place of the ids of stored files. */
-const withHandles = async (
-  upload: MediaUpload,
-  components: readonly JsonObject[],
-): Promise<Result<readonly JsonObject[]>> => {
-  const text = JSON.stringify(components)
-  const ids = [...new Set([...text.matchAll(/"header_handle":\["([^"]{1,200})"\]/gu)].map(([, id = '']) => id))]
-  const handles = new Map<string, string>()
-  for (const id of ids) {
-    const handle = await uploadMedia(upload, id)
-    if (!handle.ok) return handle
-    handles.set(id, handle.value)
-  }
-  const replaced = text.replace(
-    /"header_handle":\["([^"]{1,200})"\]/gu,
-    (_, id: string) => `"header_handle":${JSON.stringify([handles.get(id) ?? ''])}`,
-  )
-  return accepted(JSON.parse(replaced) as JsonObject[])
 }
 
 interface SubmissionParts {
@@ -148,7 +130,7 @@ const settleSubmission = async (parts: SubmissionParts, error: string, isSettled
 const submitTemplate = async (parts: SubmissionParts): Promise<SubmissionEnd> => {
   const { graph, account, fields } = parts
   const { components, ...head } = toMeta(templateOf(fields))
-  const ready = await withHandles(parts, components)
+  const ready = await withLinks(components, file => uploadMedia(parts, file))
   if (!ready.ok) return { submission: 'failed', error: errorOf(ready.refusal) }
   const id = fieldText(fields, 'external_id')
   const body = { ...head, components: ready.value, allow_category_change: fields.allow_category_change !== false }
@@ -159,6 +141,44 @@ const submitTemplate = async (parts: SubmissionParts): Promise<SubmissionEnd> =>
     return id === '' ? taken(answer.value) : { submission: 'submitted', external_id: id, status: 'PENDING' }
   const error = errorOf(answer.refusal)
   return isOpenEnded(answer.refusal) ? settleSubmission(parts, error, false) : { submission: 'failed', error }
+}
+
+/** The result of a submission to the provider of a channel, read from its list. Never submits it again. */
+const settleThere = async (
+  { list }: TemplateSender,
+  fields: JsonObject,
+  error: string,
+  isSettled: boolean,
+): Promise<SubmissionEnd> => {
+  const found = await list?.()
+  if (found?.ok !== true) return { submission: 'unknown', error }
+  const own = templateOf(fields)
+  const remote = found.value.find(
+    ({ fields: { templateName, language } }) => templateName === own.name && language === own.language,
+  )
+  if (remote === undefined) return { submission: isSettled ? 'failed' : 'unknown', error }
+  return isSameContent(own, templateOf(remote.fields))
+    ? { submission: 'submitted', external_id: remote.id, status: remote.status }
+    : { submission: 'unknown', error: 'template.other' }
+}
+
+const SERVER_ERROR = 500
+
+/** Submits a template to the provider of its channel. */
+const submitThere = async (
+  sender: TemplateSender | undefined,
+  fields: JsonObject,
+  isFirst: boolean,
+): Promise<SubmissionEnd> => {
+  if (sender?.submit === undefined) return { submission: 'failed', error: 'template.unsubmittable' }
+  if (!isFirst) return settleThere(sender, fields, 'template.lost', true)
+  const made = await sender.submit(templateOf(fields))
+  if (made.ok) return { submission: 'submitted', external_id: made.value.id, status: made.value.status }
+  const { refusal } = made
+  const isLost = isOpenEnded(refusal) || Number(refusal.params?.status) >= SERVER_ERROR
+  return isLost
+    ? settleThere(sender, fields, errorOf(refusal), false)
+    : { submission: 'failed', error: errorOf(refusal) }
 }
 
 /** Time after which a submission that another node started and did not finish is resolved here. */
@@ -172,6 +192,7 @@ interface SubmissionsOptions {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   readonly storage: Pick<FileStorage, 'read'>
   readonly graph: Graph
+  readonly senders: TemplateSenders
   readonly isShared: boolean
   readonly failed: (error: unknown) => void
 }
@@ -258,7 +279,12 @@ export class Submissions {
     const { commands, graph, storage } = this.#options
     const fields = await commands.openFields('template', id)
     if (fields?.submission !== 'submitting' || fields.submitted_at !== started) return
-    const account = await openAccount(commands, String(fields.metaaccount))
+    const source = sourceOf(fields)
+    if (source.channel !== '') {
+      const sender = (await this.#options.senders.open(source))?.sender
+      return this.#tell(id, started, await submitThere(sender, fields, isFirst))
+    }
+    const account = await openAccount(commands, source.metaaccount)
     if (account === undefined) return this.#tell(id, started, { submission: 'failed', error: 'entity.notfound' })
     const parts = { graph, storage, account, fields }
     const end = isFirst ? await submitTemplate(parts) : await settleSubmission(parts, 'template.lost', true)

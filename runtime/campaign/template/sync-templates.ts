@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { type Caller, type Command, systemCaller } from '#commands/port.ts'
 import { readTemplateChange, type WebhookChange } from '#domain/meta/template-change.ts'
 import { fromMeta, repeatedTypes } from '#domain/template/components.ts'
-import { fieldsOf, isGone } from '#domain/template/template.ts'
+import { fieldsOf, isGone, isSameContent, templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { fieldText, isObject } from '#schemas/json.ts'
-import { accepted, type Result } from '#schemas/refusal.ts'
+import { fieldText, isObject, objectsOf } from '#schemas/json.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
+import type { ListedTemplate } from '../../channel/channel-port.ts'
 import { type Graph, nextPage, type OpenAccount } from '../../channel/shared/graph.ts'
+import type { TemplateSender } from '../../channel/template/template-port.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { isSameTemplate, TEMPLATE_FIELDS } from './submit-template.ts'
 
@@ -16,10 +19,17 @@ const PAGE = '100'
 /** An account has at most 6,000 templates. */
 const MAX_PAGES = 100
 
-interface SyncParts {
-  readonly parts: Pick<RuntimeParts, 'commands' | 'read'>
+interface GraphSource {
   readonly graph: Graph
   readonly account: OpenAccount
+}
+
+interface SyncParts {
+  readonly parts: Pick<RuntimeParts, 'commands' | 'read'>
+  /** Fields that say where the templates are registered. */
+  readonly of: Readonly<Partial<Record<'metaaccount' | 'channel', string>>>
+  /** Level of new templates of a channel; those of an account have that of the account. */
+  readonly level?: string
   readonly caller: Caller
 }
 
@@ -30,7 +40,7 @@ interface SyncResult {
   readonly skipped: readonly string[]
 }
 
-const remoteTemplates = async ({ graph, account }: SyncParts): Promise<Result<readonly JsonObject[]>> => {
+const remoteTemplates = async ({ graph, account }: GraphSource): Promise<Result<readonly JsonObject[]>> => {
   const path = `/${fieldText(account.fields, 'waba_id')}/message_templates`
   const found: JsonObject[] = []
   let after: string | undefined
@@ -48,20 +58,6 @@ const remoteTemplates = async ({ graph, account }: SyncParts): Promise<Result<re
 
 const keyOf = (name: string, language: string): string => `${name} ${language.replace('-', '_')}`
 
-const reviewOf = (remote: JsonObject, time: string): JsonObject => {
-  const quality = isObject(remote.quality_score) ? fieldText(remote.quality_score, 'score') : ''
-  const reason = fieldText(remote, 'rejected_reason')
-  const category = fieldText(remote, 'category')
-  return {
-    time,
-    external_id: fieldText(remote, 'id'),
-    status: fieldText(remote, 'status'),
-    reason: reason === '' || reason === 'NONE' ? null : reason,
-    ...(quality === '' ? {} : { quality }),
-    ...(category === '' ? {} : { category }),
-  }
-}
-
 const command = ({ caller }: SyncParts, action: string, id: string, input: JsonObject): Command => ({
   entity: 'template',
   action,
@@ -71,36 +67,96 @@ const command = ({ caller }: SyncParts, action: string, id: string, input: JsonO
   correlation: randomUUID(),
 })
 
-/** Applies Meta's state of a template that exists here. Returns whether it changed. */
-const take = async (sync: SyncParts, row: RowOf<'template'>, remote: JsonObject, time: string): Promise<boolean> => {
+/** A listed template, and whether a template here has its content. */
+interface RemoteTemplate extends ListedTemplate {
+  /** False: it has parts that a template here cannot have twice. */
+  readonly isStorable: boolean
+  isSame(fields: JsonObject): boolean
+}
+
+const reviewOf = ({ id, status, reason, quality, fields }: RemoteTemplate, time: string): JsonObject => {
+  const category = fieldText(fields, 'category').toUpperCase()
+  const names = fields.provider_fields
+  return {
+    time,
+    external_id: id,
+    status,
+    reason: reason === '' ? null : reason,
+    ...(quality === '' ? {} : { quality }),
+    ...(category === '' ? {} : { category }),
+    ...(Array.isArray(names) ? { provider_fields: names } : {}),
+  }
+}
+
+const asMeta = (remote: JsonObject): RemoteTemplate => {
+  const reason = fieldText(remote, 'rejected_reason')
+  return {
+    id: fieldText(remote, 'id'),
+    status: fieldText(remote, 'status'),
+    reason: reason === 'NONE' ? '' : reason,
+    quality: isObject(remote.quality_score) ? fieldText(remote.quality_score, 'score') : '',
+    fields: fieldsOf(fromMeta(remote)),
+    isStorable: repeatedTypes(objectsOf(remote.components)).length === 0,
+    isSame: fields => isSameTemplate(fields, remote),
+  }
+}
+
+const asListed = (listed: ListedTemplate): RemoteTemplate => ({
+  ...listed,
+  isStorable: true,
+  isSame: fields => isSameContent(templateOf(fields), templateOf(listed.fields)),
+})
+
+/** Fields whose files are here alone. */
+const OWN_FILES: ReadonlySet<string> = new Set(['cards', 'header_file', 'params', 'header_example'])
+
+/** Content that the provider changed; empty for templates that are changed here and submitted. */
+const contentOf = (row: RowOf<'template'>, { fields }: RemoteTemplate, isSame: boolean): JsonObject =>
+  isSame || templateProvider(row.provider ?? '')?.review !== 'list'
+    ? { same: isSame }
+    : {
+        same: true,
+        content: Object.fromEntries(
+          Object.entries(fields).filter(([name]) => !OWN_FILES.has(name) && name !== 'provider_fields'),
+        ),
+      }
+
+/** Applies the provider's state of a template that exists here. Returns whether it changed. */
+const take = async (
+  sync: SyncParts,
+  row: RowOf<'template'>,
+  remote: RemoteTemplate,
+  time: string,
+): Promise<boolean> => {
   const fields = await sync.parts.commands.openFields('template', row.id)
   if (fields === undefined || fields.submission === 'submitting') return false
-  const input = { ...reviewOf(remote, time), same: isSameTemplate(fields, remote) }
+  const input = { ...reviewOf(remote, time), ...contentOf(row, remote, remote.isSame(fields)) }
   const outcome = await sync.parts.commands.execute(command(sync, 'review', row.id, input))
   return outcome.ok && outcome.position !== undefined
 }
 
 /** Stores a template that was created elsewhere. */
-const add = async (sync: SyncParts, remote: JsonObject, time: string): Promise<boolean> => {
-  if (repeatedTypes(Array.isArray(remote.components) ? remote.components.filter(isObject) : []).length > 0) return false
-  const given = { metaaccount: sync.account.id, ...fieldsOf(fromMeta(remote)) }
-  const made = await sync.parts.commands.execute(command(sync, 'create', '', given))
+const add = async (sync: SyncParts, remote: RemoteTemplate, time: string): Promise<boolean> => {
+  if (!remote.isStorable) return false
+  const made = await sync.parts.commands.execute(
+    command(sync, 'create', '', {
+      ...sync.of,
+      ...(sync.level === undefined ? {} : { hierarchylevel: sync.level }),
+      ...remote.fields,
+    }),
+  )
   if (!made.ok) return false
   await sync.parts.commands.execute(command(sync, 'review', made.id, { ...reviewOf(remote, time), same: true }))
   return true
 }
 
-/** Synchronizes templates with Meta: states, templates created elsewhere, and removed ones. */
-export const syncTemplates = async (sync: SyncParts): Promise<Result<SyncResult>> => {
-  const time = new Date().toISOString()
-  const remote = await remoteTemplates(sync)
-  if (!remote.ok) return remote
-  const rows = await allRows(sync.parts.read, SYSTEM_SCOPE, 'template', { metaaccount: sync.account.id })
+const synced = async (sync: SyncParts, remote: readonly RemoteTemplate[], time: string): Promise<SyncResult> => {
+  const rows = await allRows(sync.parts.read, SYSTEM_SCOPE, 'template', sync.of)
   const here = new Map(rows.map(row => [keyOf(row.templateName, row.language), row]))
   const skipped: string[] = []
   let [added, changed] = [0, 0]
-  for (const each of remote.value) {
-    const key = keyOf(fieldText(each, 'name'), fieldText(each, 'language'))
+  for (const each of remote) {
+    const key = keyOf(fieldText(each.fields, 'templateName'), fieldText(each.fields, 'language'))
     const row = here.get(key)
     here.delete(key)
     if (row !== undefined) changed += (await take(sync, row, each, time)) ? 1 : 0
@@ -113,7 +169,27 @@ export const syncTemplates = async (sync: SyncParts): Promise<Result<SyncResult>
     const gone = await sync.parts.commands.execute(command(sync, 'review', row.id, { time, status: 'DELETED' }))
     if (gone.ok && gone.position !== undefined) changed += 1
   }
-  return accepted({ added, changed, skipped })
+  return { added, changed, skipped }
+}
+
+/** Synchronizes templates with Meta: states, templates created elsewhere, and removed ones. */
+export const syncTemplates = async ({
+  graph,
+  account,
+  ...sync
+}: Omit<SyncParts, 'of'> & GraphSource): Promise<Result<SyncResult>> => {
+  const time = new Date().toISOString()
+  const remote = await remoteTemplates({ graph, account })
+  if (!remote.ok) return remote
+  return accepted(await synced({ ...sync, of: { metaaccount: account.id } }, remote.value.map(asMeta), time))
+}
+
+/** Synchronizes templates with the list of the provider of a channel. */
+export const syncChannelTemplates = async (sync: SyncParts, { list }: TemplateSender): Promise<Result<SyncResult>> => {
+  const time = new Date().toISOString()
+  const remote = await list?.()
+  if (remote === undefined) return refused('template.unlisted')
+  return remote.ok ? accepted(await synced(sync, remote.value.map(asListed), time)) : remote
 }
 
 /**

@@ -12,6 +12,7 @@ import type {
   ProviderEvent,
   ProviderRequest,
   ProviderUser,
+  ProviderValues,
 } from '../channel-port.ts'
 import { readActionValue } from '../shared/message-text.ts'
 import { isSameAddress } from '../shared/own-address.ts'
@@ -226,6 +227,27 @@ const sending = (
 ): Result<ProviderRequest> =>
   posting(url(fields, 'messages'), document === undefined ? undefined : { id: key, to, ...document })
 
+/** The node of a number on WhatsApp, which Blip's gateway knows. */
+const whatsappNode = async (to: string, fields: JsonObject, values: ProviderValues): Promise<Result<string>> => {
+  const body = {
+    id: randomUUID(),
+    to: `postmaster${WHATSAPP_DOMAIN}`,
+    method: 'get',
+    uri: `lime://${WHATSAPP_DOMAIN.slice(1)}/accounts/${to}`,
+  }
+  const asked = await values.ask(
+    authorized({ method: 'POST', url: url(fields, 'commands'), headers: [], body }, fields),
+  )
+  if (!asked.ok) return asked
+  const { status, body: answer } = asked.value
+  const { reason, resource } = objectOf(answer)
+  const node = scalarText(objectOf(resource).identity)
+  if (status < 300 && node !== '') return accepted(node)
+  const code = scalarText(objectOf(reason).code)
+  const told = code === '' ? `http.${status}` : `blip.${code}`
+  return refused('channel.answer', { params: { code: told, error: scalarText(objectOf(reason).description) || told } })
+}
+
 /** Blip (LIME over HTTP). It signs nothing. */
 export const blip: ChannelAdapter = {
   capabilities: {
@@ -252,13 +274,18 @@ export const blip: ChannelAdapter = {
   isForeign: ({ to }, fields) =>
     to.endsWith(BLIP_HOST) && !isSameAddress(to.split('@', 1)[0] ?? '', field(fields, 'account_id')),
   render: (message, to, fields, key) => sending(fields, key, scalarText(to.data?.node) || to.id, blipDocument(message)),
-  renderTemplate(template, to, fields, key) {
-    // Blip addresses a number together with its network.
-    const address = to.id.includes('@') ? to.id : `${to.id.replaceAll(/\D/gu, '')}${WHATSAPP_DOMAIN}`
-    if (!address.endsWith(WHATSAPP_DOMAIN)) return refused('channel.message')
-    const { name, language, ...rest } = cloudTemplate(template)
-    const shown = { name: name ?? '', language: { policy: 'deterministic', ...objectOf(language) }, ...rest }
-    return sending(fields, key, address, { type: 'application/json', content: { type: 'template', template: shown } })
+  templates: {
+    async render(message, to, fields, key, values) {
+      const address = await whatsappNode(to, fields, values)
+      if (!address.ok) return address
+      const content = { type: 'template', template: cloudTemplate(message) }
+      return sending(fields, key, address.value, { type: 'application/json', content })
+    },
+    read({ status, body }, key) {
+      const code = scalarText(objectOf(objectOf(body).reason).code)
+      // Its answer has no body: the message keeps the id it was sent with.
+      return status < 300 && code === '' ? { id: key, code: '' } : { id: '', code: code === '' ? '' : `blip.${code}` }
+    },
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify,

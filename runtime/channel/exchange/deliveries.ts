@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
+import { isObject, objectOf, textOf } from '#schemas/json.ts'
+import type { MessageTemplate } from '../../agent/agent-port.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import { exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
@@ -70,10 +72,24 @@ export interface DeliveryParts {
   readonly failed: (error: unknown) => void
   readonly now: () => number
   readonly retryMs?: readonly number[]
+  /** Sends a template to a person outside the window; the refusal of one that may not be sent there is final. */
+  readonly sendTemplate: (
+    channel: ProviderChannel,
+    to: ProviderUser,
+    template: MessageTemplate,
+    key: string,
+  ) => Promise<Outcome>
   /** Called when a provider refuses a message for good. The refusal is stored after it. */
   readonly refused?: (send: RefusedSend) => Promise<void>
   /** Called when a channel's health may have changed. */
   readonly changed?: (channel: string) => void
+}
+
+/** The template of a message, for the time outside the window. */
+const templateIn = ({ template }: ChatMessage): MessageTemplate | undefined => {
+  if (!isObject(template) || typeof template.id !== 'string') return undefined
+  const values = Object.entries(objectOf(template.values)).map(([name, value]) => [name, textOf(value)] as const)
+  return { id: template.id, values: Object.fromEntries(values) }
 }
 
 interface DeliveryFact extends StreamFact {
@@ -323,7 +339,9 @@ export class Deliveries {
   /** Sends a message or its remaining parts; undefined while it waits for a retry. */
   async #item(held: FoldedConversation, state: DeliveryState, item: Item): Promise<DeliveryState | undefined> {
     const { message } = item
-    const receiver = await findReceiver(this.#parts, held, item.destination)
+    const found = await findReceiver(this.#parts, held, item.destination)
+    const template = found.ok || found.code !== 'window' ? undefined : templateIn(message)
+    const receiver = template !== undefined && !found.ok && found.code === 'window' ? found.outside : found
     if (!receiver.ok) {
       this.#tell(held, undefined, `delivery.${receiver.code}`)
       const data = { message: message.id, part: 0, code: receiver.code, due: this.#parts.now() }
@@ -340,7 +358,8 @@ export class Deliveries {
       this.#waitUntil(held.id, this.#parts.now() + blocked)
       return undefined
     }
-    const parts = outgoing(message, adapter.capabilities, fittingOf(held, channel))
+    const words: readonly OutgoingMessage[] = [{ kind: 'text', text: String(message.text ?? '') }]
+    const parts = template === undefined ? outgoing(message, adapter.capabilities, fittingOf(held, channel)) : words
     const isBegun = state.current?.message === message.id
     if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0)
       await this.#delay(held, message, () => this.#type(channel, to))
@@ -348,7 +367,7 @@ export class Deliveries {
     for (const [part, content] of parts.entries()) {
       const known = next.parts.get(partKey(message.id, part))
       if (known !== undefined && known.status !== 'waiting') continue
-      const sent = await this.#send(held, next, { message, part, content, channel, adapter, to })
+      const sent = await this.#send(held, next, { message, part, content, channel, adapter, to, template })
       if (sent === undefined) return undefined
       next = sent
     }
@@ -387,14 +406,18 @@ export class Deliveries {
 
   async #send(held: FoldedConversation, state: DeliveryState, sending: Sending): Promise<DeliveryState | undefined> {
     const { node, now, call } = this.#parts
-    const { message, part, content, channel, adapter, to } = sending
+    const { message, part, content, channel, adapter, to, template } = sending
     const of = { message: message.id, part }
     const claim = TERM.grant(node, now())
     const begun = await this.#write(held.id, state, [
       { type: 'DeliveryStarted', data: { ...of, due: claim.until, claim: { ...claim } } },
     ])
     const key = `${held.id}.${message.id}.${part}`
-    const told = await sendPart(call, channel, adapter, { message: content, to, key }).catch((error): Outcome => {
+    const outcomeOf =
+      template === undefined
+        ? sendPart(call, channel, adapter, { message: content, to, key })
+        : this.#parts.sendTemplate(channel, to, template, key)
+    const told = await outcomeOf.catch((error): Outcome => {
       this.#parts.failed(error)
       return { kind: 'unknown' }
     })
@@ -493,4 +516,6 @@ interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'
   readonly content: OutgoingMessage
   readonly adapter: ChannelAdapter
   readonly to: ProviderUser
+  /** Sent in place of `content`. */
+  readonly template: MessageTemplate | undefined
 }

@@ -226,15 +226,19 @@ export const ofCallback = (callback: string | undefined): SentPart | undefined =
 
 const HOUR_MS = 3_600_000
 
+interface OpenReceiver {
+  readonly ok: true
+  readonly channel: ProviderChannel
+  readonly adapter: ChannelAdapter
+  readonly to: ProviderUser
+}
+
 /** Receiver of a message; else the reason it is not sent, such as a missing or disabled channel, or a closed window. */
 export type Receiver =
-  | {
-      readonly ok: true
-      readonly channel: ProviderChannel
-      readonly adapter: ChannelAdapter
-      readonly to: ProviderUser
-    }
-  | { readonly ok: false; readonly code: 'channel' | 'disabled' | 'window' | 'forgotten' }
+  | OpenReceiver
+  | { readonly ok: false; readonly code: 'channel' | 'disabled' | 'forgotten' }
+  /** Only a template may be sent. */
+  | { readonly ok: false; readonly code: 'window'; readonly outside: OpenReceiver }
 
 interface ReceiverParts {
   readonly channels: Channels
@@ -284,6 +288,8 @@ export const findReceiver = async (
   if (wanted === undefined || channel === undefined || channel.bot !== held.bot) return { ok: false, code: 'channel' }
   if (!channel.isEnabled || channel.adapter === undefined) return { ok: false, code: 'disabled' }
   const id = destination === undefined ? wanted.address : userIdOf(channel.type, wanted.address)
+  const to: ProviderUser = destination === undefined ? held.user : { id }
+  const found: OpenReceiver = { ok: true, channel, adapter: channel.adapter, to }
   const hours = channelType(channel.type)?.windowHours
   if (hours !== undefined) {
     const own = held.messages.findLast(({ from }) => from === 'user' && destination === undefined)
@@ -291,8 +297,7 @@ export const findReceiver = async (
       own === undefined ? 0 : Date.parse(own.time),
       index.lastWord(channel.id, await personOf(channel.id, id)),
     )
-    if (now() - last > hours * HOUR_MS) return { ok: false, code: 'window' }
+    if (now() - last > hours * HOUR_MS) return { ok: false, code: 'window', outside: found }
   }
-  const to: ProviderUser = destination === undefined ? held.user : { id }
-  return { ok: true, channel, adapter: channel.adapter, to }
+  return found
 }

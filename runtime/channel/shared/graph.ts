@@ -72,7 +72,7 @@ export const SIMULATED_GRAPH_HOST = 'graph.simulated.invalid'
 export const SIMULATED_GRAPH_URL = `https://${SIMULATED_GRAPH_HOST}/${USUAL_VERSION}`
 
 /** Credentials of an account. */
-interface GraphCredentials {
+export interface GraphCredentials {
   readonly token: string
   /** Its calls stay inside of the gateway. */
   readonly isSimulated?: boolean
@@ -86,6 +86,9 @@ export interface GraphRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: JsonObject
+  /** Binary body with its headers, instead of `body`. */
+  readonly bytes?: Uint8Array
+  readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Redirects are not followed, so that nothing is sent twice. */
   readonly isOnce?: boolean
 }
@@ -129,18 +132,22 @@ const messageConflict = (isInside: boolean, body: JsonObject | undefined): strin
 
 /** `base`: address of the API with its version. */
 export const openGraph = (call: Call, base: string): Graph => ({
-  async ask({ token, appSecret, isSimulated: isInside = false }, { method, path, query = {}, body, isOnce = false }) {
+  async ask(
+    { token, appSecret, isSimulated: isInside = false },
+    { method, path, query = {}, body, bytes, headers: given = [], isOnce = false },
+  ) {
     if (token === '') return refused('meta.credentials')
     const conflict = path.endsWith('/messages') ? messageConflict(isInside, body) : undefined
     if (conflict !== undefined) return refused('meta.simulated', { params: { error: conflict } })
     const proof = appSecret === '' ? {} : { appsecret_proof: appSecretProof(token, appSecret) }
     const parameters = new URLSearchParams({ ...query, ...proof }).toString()
-    const headers = [['accept', 'application/json'] as const, ['authorization', `Bearer ${token}`] as const]
+    const headers = [['accept', 'application/json'] as const, ['authorization', `Bearer ${token}`] as const, ...given]
     const answer = await call({
       method,
       url: `${isInside ? SIMULATED_GRAPH_URL : base}${path}${parameters === '' ? '' : `?${parameters}`}`,
       headers: body === undefined ? headers : [...headers, ['content-type', 'application/json'] as const],
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes === undefined ? {} : { bytes }),
       ...(isOnce ? { maxRedirects: 0 } : {}),
       timeout: TIMEOUT_MS,
       most: MAX_ANSWER_BYTES,

@@ -1,3 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  TemplateMessage,
+  TemplateMessageButton,
+  TemplateMessageHeader,
+  TemplateMessageValue,
+} from '#domain/template/template-message.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { objectOf, objectsOf, scalarText, withoutEmpty } from '#schemas/json.ts'
 import type {
@@ -7,11 +14,11 @@ import type {
   OutgoingOption,
   ProviderAnswer,
   ProviderUser,
+  TemplateFile,
 } from '../channel-port.ts'
 import { graphCode } from '../shared/graph.ts'
 import { readProduct } from '../shared/message-text.ts'
 import { byStatus, retryAfter } from '../shared/provider-call.ts'
-import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
 
 /** WhatsApp's own limits. */
 export const CLOUD_CAPABILITIES: Capabilities = {
@@ -133,26 +140,18 @@ export const classifyCloud = (answer: ProviderAnswer): Outcome => {
   return { kind: 'final', code: String(code) }
 }
 
-const parameterOf = ({ name, text }: TemplateValue): JsonObject =>
-  withoutEmpty({ type: 'text', parameter_name: name, text })
+/** Meta takes names of values only from templates that name their variables. */
+const parameterOf = ({ name, text }: TemplateMessageValue, isNamed: boolean): JsonObject => ({
+  type: 'text',
+  ...(isNamed ? { parameter_name: name } : {}),
+  text,
+})
 
-const headerParameter = (header: TemplateHeader): JsonObject => {
-  switch (header.kind) {
-    case 'text':
-      return { type: 'text', text: header.text }
-    case 'location': {
-      const { latitude, longitude, name, address } = header
-      return { type: 'location', location: { latitude, longitude, name, address } }
-    }
-    default:
-      return {
-        type: header.kind,
-        [header.kind]: withoutEmpty({
-          link: header.url,
-          filename: header.kind === 'document' ? header.name : undefined,
-        }),
-      }
-  }
+const headerParameter = (header: TemplateMessageHeader, isNamed: boolean): JsonObject => {
+  if (header.kind === 'text') return parameterOf(header, isNamed)
+  const { kind, source, filename } = header
+  const file = source.from === 'upload' ? { id: source.id } : { link: source.from === 'link' ? source.url : '' }
+  return { type: kind, [kind]: { ...file, ...(filename === '' ? {} : { filename }) } }
 }
 
 const BUTTONS = {
@@ -161,39 +160,67 @@ const BUTTONS = {
   code: { sub_type: 'copy_code', type: 'coupon_code', member: 'coupon_code' },
 } as const
 
-const buttonOf = ({ index, kind, value }: TemplateButton): JsonObject => {
+const buttonOf = ({ index, kind, value }: TemplateMessageButton): readonly JsonObject[] => {
+  if (kind === 'reply' && value === '') return []
   const { sub_type, type, member } = BUTTONS[kind]
-  return { type: 'button', sub_type, index: String(index), parameters: [{ type, [member]: value }] }
+  return [{ type: 'button', sub_type, index: String(index), parameters: [{ type, [member]: value }] }]
 }
 
-interface TemplatePart {
-  readonly header?: TemplateHeader
-  readonly body: readonly TemplateValue[]
-  readonly buttons: readonly TemplateButton[]
-}
-
-const componentsOf = ({ header, body, buttons }: TemplatePart): readonly JsonObject[] => [
-  ...(header === undefined ? [] : [{ type: 'header', parameters: [headerParameter(header)] }]),
-  ...(body.length === 0 ? [] : [{ type: 'body', parameters: body.map(parameterOf) }]),
-  ...buttons.map(buttonOf),
+const componentsOf = (
+  { header, body, buttons }: Pick<TemplateMessage, 'header' | 'body' | 'buttons'>,
+  isNamed: boolean,
+): readonly JsonObject[] => [
+  ...(header === undefined ? [] : [{ type: 'header', parameters: [headerParameter(header, isNamed)] }]),
+  ...(body.length === 0 ? [] : [{ type: 'body', parameters: body.map(value => parameterOf(value, isNamed)) }]),
+  ...buttons.flatMap(buttonOf),
 ]
 
 /** A template in the Cloud API's format. */
-export const cloudTemplate = (template: TemplateMessage): JsonObject => {
-  const { name, language, cards = [] } = template
-  const carousel =
-    cards.length === 0
-      ? []
-      : [{ type: 'carousel', cards: cards.map((card, at) => ({ card_index: at, components: componentsOf(card) })) }]
-  const components = [...componentsOf(template), ...carousel]
-  return { name, language: { code: language }, ...(components.length === 0 ? {} : { components }) }
+export const cloudTemplate = (message: TemplateMessage): JsonObject => {
+  const { name, language, cards, isNamed } = message
+  const shown = cards.map((card, at) => ({ card_index: at, components: componentsOf(card, isNamed) }))
+  const carousel = cards.length === 0 ? [] : [{ type: 'carousel', cards: shown }]
+  const components = [...componentsOf(message, isNamed), ...carousel]
+  return {
+    name,
+    language: { code: language, policy: 'deterministic' },
+    ...(components.length === 0 ? {} : { components }),
+  }
 }
 
 /** The body that sends a template through the Cloud API. */
-export const cloudTemplateBody = (template: TemplateMessage, to: ProviderUser, key: string): JsonObject => ({
+export const cloudTemplateBody = (message: TemplateMessage, to: ProviderUser, key: string): JsonObject => ({
   messaging_product: 'whatsapp',
   ...recipientOf(to),
   type: 'template',
-  template: cloudTemplate(template),
+  template: cloudTemplate(message),
   biz_opaque_callback_data: key,
 })
+
+const LINE = '\r\n'
+/** Characters that end a parameter of a part's header. */
+const UNSAFE = /["\r\n]/gu
+
+/** The form that uploads a file for messages. */
+export const cloudUpload = ({ name, type, content }: TemplateFile) => {
+  const boundary = `parley-${randomUUID()}`
+  const part = (about: string, rest: string) =>
+    `--${boundary}${LINE}Content-Disposition: form-data; ${about}${LINE}${rest}`
+  const before = [
+    part('name="messaging_product"', `${LINE}whatsapp${LINE}`),
+    part('name="type"', `${LINE}${type}${LINE}`),
+    part(`name="file"; filename="${name.replace(UNSAFE, '_')}"`, `Content-Type: ${type}${LINE}${LINE}`),
+  ].join('')
+  const body = Buffer.concat([Buffer.from(before), content, Buffer.from(`${LINE}--${boundary}--${LINE}`)])
+  return { headers: [['content-type', `multipart/form-data; boundary=${boundary}`] as const], body }
+}
+
+/** Reads the answer to a template message. */
+export const readCloudTemplate = ({ body }: ProviderAnswer) => {
+  const [message] = objectsOf(objectOf(body).messages)
+  return {
+    id: scalarText(message?.id),
+    isHeld: message?.message_status === 'held_for_quality_assessment',
+    code: String(graphCode(body) ?? ''),
+  }
+}

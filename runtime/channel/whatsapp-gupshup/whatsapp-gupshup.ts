@@ -1,5 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { coordinates, listOf, numberOf, objectOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
+import { coordinates, listOf, objectOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type {
   Capabilities,
@@ -22,9 +22,9 @@ import {
   withHeader,
 } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
-import type { TemplateMessage } from '../shared/template-message.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
+import { gupshupCode, gupshupTemplateForm, listGupshupTemplates, readGupshupTemplate } from './gupshup-templates.ts'
 
 type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
 
@@ -180,19 +180,6 @@ const form = (to: ProviderUser, fields: JsonObject): URLSearchParams =>
     ['src.name', field(fields, 'account_id')],
   ])
 
-/** Values in the order of the template's variables; a file above the text is a separate parameter. */
-const templateForm = ({ id = '', header, body, buttons }: TemplateMessage, sent: URLSearchParams): URLSearchParams => {
-  const above = header?.kind === 'text' ? [header.text] : []
-  const values = [...above, ...body.map(({ text: value }) => value), ...buttons.map(({ value }) => value)]
-  sent.set('template', JSON.stringify({ id, params: values }))
-  if (header === undefined || header.kind === 'text') return sent
-  const { kind, ...about } = header
-  const held =
-    'url' in about ? withoutEmpty({ link: about.url, filename: kind === 'document' ? about.name : '' }) : about
-  sent.set('message', JSON.stringify({ type: kind, [kind]: held }))
-  return sent
-}
-
 const RETRY_CODES: ReadonlySet<number> = new Set([500, 4001, 4002])
 
 /** WhatsApp by Gupshup. It does not sign requests. */
@@ -215,14 +202,19 @@ export const whatsappGupshup: ChannelAdapter = {
     if (made !== undefined) sent.set('message', JSON.stringify(made))
     return posting(`${baseUrl(fields, USUAL_URL)}/msg`, made === undefined ? undefined : sent)
   },
-  renderTemplate(template, to, fields) {
-    if ((template.id ?? '') === '' || template.cards !== undefined) return refused('channel.message')
-    return posting(`${baseUrl(fields, USUAL_URL)}/template/msg`, templateForm(template, form(to, fields)))
+  templates: {
+    render(message, to, fields) {
+      if (message.id === '') return refused('channel.message')
+      const sent = gupshupTemplateForm(message, form({ id: to }, fields))
+      return posting(`${baseUrl(fields, USUAL_URL)}/template/msg`, sent)
+    },
+    read: readGupshupTemplate,
+    list: listGupshupTemplates(fields => baseUrl(fields, USUAL_URL)),
   },
   authorize: (request, fields) => accepted(withHeader(request, 'apikey', field(fields, 'auth_token'))),
   classify(answer) {
     const body = objectOf(answer.body)
-    const told = numberOf(body.code) ?? numberOf(objectOf(body.message).code) ?? numberOf(objectOf(body.error).code)
+    const told = gupshupCode(body)
     const isRefused = scalarText(body.status) === 'error' || answer.status >= 400
     if (isRefused && answer.status < 500) {
       if (told !== undefined && RETRY_CODES.has(told)) return { kind: 'retry', after: retryAfter(answer) }

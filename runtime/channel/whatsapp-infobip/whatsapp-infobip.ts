@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
-import { accepted } from '#schemas/refusal.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -25,8 +25,8 @@ import {
   withHeader,
 } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
-import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
+import { infobipStructure, infobipTemplate, infobipTemplates } from './infobip-templates.ts'
 
 type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
 
@@ -182,43 +182,6 @@ const infobipMessage = (message: OutgoingMessage): InfobipMessage | undefined =>
   }
 }
 
-const headerOf = (header: TemplateHeader): JsonObject => {
-  switch (header.kind) {
-    case 'text':
-      return { type: 'TEXT', placeholder: header.text }
-    case 'location':
-      return { type: 'LOCATION', latitude: header.latitude, longitude: header.longitude }
-    default:
-      return withoutEmpty({ type: header.kind.toUpperCase(), mediaUrl: header.url, filename: header.name })
-  }
-}
-
-const BUTTON_TYPES = { reply: 'QUICK_REPLY', url: 'URL', code: 'COPY_CODE' } as const
-const buttonOf = ({ kind, value }: TemplateButton): JsonObject => ({ type: BUTTON_TYPES[kind], parameter: value })
-const bodyOf = (values: readonly TemplateValue[]): JsonObject => ({ placeholders: values.map(({ text }) => text) })
-
-/** A template in Infobip's format. */
-const infobipTemplate = ({ name, language, header, body, buttons, cards }: TemplateMessage): JsonObject => ({
-  templateName: name,
-  language,
-  templateData: {
-    body: bodyOf(body),
-    ...(header === undefined ? {} : { header: headerOf(header) }),
-    ...(buttons.length === 0 ? {} : { buttons: buttons.map(buttonOf) }),
-    ...(cards === undefined
-      ? {}
-      : {
-          carousel: {
-            cards: cards.map(card => ({
-              header: headerOf(card.header),
-              ...(card.body.length === 0 ? {} : { body: bodyOf(card.body) }),
-              ...(card.buttons.length === 0 ? {} : { buttons: card.buttons.map(buttonOf) }),
-            })),
-          },
-        }),
-  },
-})
-
 /** Each account has its own host; this one forwards requests to it by the key. */
 const USUAL_URL = 'https://api.infobip.com'
 const MEDIA_HOST = /(?:^|\.)infobip\.com$/u
@@ -250,14 +213,20 @@ const sentOf = (body: Json | undefined): JsonObject => objectsOf(objectOf(body).
 
 const REFUSED_GROUPS: ReadonlySet<string> = new Set(['REJECTED', 'UNDELIVERABLE', 'EXPIRED'])
 
+/** Code of an error that Infobip answers; empty: none. */
+const errorOf = ({ body }: ProviderAnswer): string =>
+  scalarText(objectOf(objectOf(objectOf(body).requestError).serviceException).messageId)
+
 const classify = (answer: ProviderAnswer): Outcome => {
   const sent = sentOf(answer.body)
   const status = objectOf(sent.status)
   const isRefused = answer.status < 300 && REFUSED_GROUPS.has(scalarText(status.groupName))
   if (isRefused) return { kind: 'final', code: scalarText(status.name) || scalarText(status.groupName) }
-  const error = objectOf(objectOf(objectOf(answer.body).requestError).serviceException)
-  return byStatus(answer, body => scalarText(sentOf(body).messageId), scalarText(error.messageId) || undefined)
+  return byStatus(answer, body => scalarText(sentOf(body).messageId), errorOf(answer) || undefined)
 }
+
+const templatesUrl = (fields: JsonObject) =>
+  `${baseUrl(fields, USUAL_URL)}/whatsapp/2/senders/${encodeURIComponent(field(fields, 'sender_number'))}/templates`
 
 /** WhatsApp by Infobip. It does not sign requests. */
 export const whatsappInfobip: ChannelAdapter = {
@@ -273,8 +242,38 @@ export const whatsappInfobip: ChannelAdapter = {
     const body = made === undefined ? undefined : envelope(made.content, to, fields, key)
     return posting(url(fields, made?.path ?? ''), body)
   },
-  renderTemplate: (template, to, fields, key) =>
-    posting(url(fields, 'template'), { messages: [envelope(infobipTemplate(template), to, fields, key)] }),
+  templates: {
+    render(message, to, fields, key) {
+      const sent = envelope(infobipTemplate(message), { id: to.replace('+', '') }, fields, key)
+      return posting(url(fields, 'template'), { messages: [sent] })
+    },
+    read(answer) {
+      const outcome = classify(answer)
+      return outcome.kind === 'sent'
+        ? { id: outcome.id, code: '' }
+        : { id: '', code: outcome.kind === 'final' ? outcome.code : errorOf(answer) }
+    },
+    async list(fields, values) {
+      const asked = await values.ask(authorized(reading(templatesUrl(fields)), fields))
+      if (!asked.ok) return asked
+      const { status, body } = asked.value
+      return status === 200 && Array.isArray(objectOf(body).templates)
+        ? accepted(infobipTemplates(objectOf(body)))
+        : refused('channel.answer', { params: { status, error: errorOf(asked.value) || '—' } })
+    },
+    async submit(template, fields, values, linkOf) {
+      const body = await infobipStructure(template, linkOf)
+      if (!body.ok) return body
+      const request = { method: 'POST', url: templatesUrl(fields), headers: [], body: body.value } as const
+      const asked = await values.ask(authorized(request, fields))
+      if (!asked.ok) return asked
+      const { status, body: answer } = asked.value
+      const { id, status: state } = objectOf(answer)
+      return status < 300
+        ? accepted({ id: scalarText(id), status: scalarText(state) || 'PENDING' })
+        : refused('channel.answer', { params: { status, error: errorOf(asked.value) || '—' } })
+    },
+  },
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify,
   mediaRequest(ref, fields) {

@@ -6,7 +6,7 @@ import { debugTokenUrl, graphUrl, isMetaMedia, tokenEndOf } from '../shared/grap
 import { checked, field, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
-import { CLOUD_CAPABILITIES, classifyCloud, cloudBody, cloudTemplateBody } from '../whatsapp-cloud/cloud-messages.ts'
+import { CLOUD_CAPABILITIES, classifyCloud, cloudBody } from '../whatsapp-cloud/cloud-messages.ts'
 
 const numberUrl = (fields: JsonObject) => `${graphUrl(fields)}/${encodeURIComponent(field(fields, 'account_id'))}`
 const messagesUrl = (fields: JsonObject) => `${numberUrl(fields)}/messages`
@@ -42,7 +42,6 @@ export const whatsappMeta: ChannelAdapter = {
     return body.ok ? accepted(cloudEvents(body.value)) : body
   },
   render: (message, to, fields, key) => posting(messagesUrl(fields), cloudBody(message, to, key)),
-  renderTemplate: (template, to, fields, key) => posting(messagesUrl(fields), cloudTemplateBody(template, to, key)),
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify: classifyCloud,
   mediaRequest,

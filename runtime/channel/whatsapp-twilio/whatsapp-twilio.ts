@@ -23,8 +23,8 @@ import {
   withBasic,
 } from '../shared/provider-call.ts'
 import { isSameSecret, verifiedIf } from '../shared/signature.ts'
-import type { TemplateMessage } from '../shared/template-message.ts'
 import { formEvents } from './twilio-events.ts'
+import { listTwilioTemplates, submitTwilioTemplate, twilioVariables } from './twilio-templates.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -150,6 +150,9 @@ const CAPABILITIES: Capabilities = {
 const accountUrl = (fields: JsonObject) =>
   `${baseUrl(fields, USUAL_URL)}/2010-04-01/Accounts/${encodeURIComponent(field(fields, 'account_id'))}`
 
+/** Base of all of Twilio's APIs, where the channel has its own; empty: each has its usual host. */
+const ownUrl = (fields: JsonObject): string => (field(fields, 'url') === '' ? '' : baseUrl(fields, USUAL_URL))
+
 /** An API key (SK…) replaces the account and its token for requests; signatures still use the token. */
 const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest => {
   const [user, password] = [field(fields, 'username'), field(fields, 'password')]
@@ -203,7 +206,8 @@ const messageForm = async (
     case 'buttons':
     case 'list': {
       const content = richContent(message)
-      const url = field(fields, 'url') === '' ? undefined : `${baseUrl(fields, USUAL_URL)}/v1/Content`
+      const own = ownUrl(fields)
+      const url = own === '' ? undefined : `${own}/v1/Content`
       const sid = await contentSid(content, values, request => authorized(request, fields), url)
       if (!sid.ok) return sid
       sent.set('ContentSid', sid.value)
@@ -213,17 +217,6 @@ const messageForm = async (
     default:
       return refused('channel.message')
   }
-}
-
-const templateForm = ({ id = '', body, buttons }: TemplateMessage, sent: URLSearchParams): URLSearchParams => {
-  const values = [...body, ...buttons.map(({ value }) => ({ text: value }))]
-  const variables = values.map((value, at) => [
-    ('name' in value ? value.name : undefined) ?? String(at + 1),
-    value.text,
-  ])
-  sent.set('ContentSid', id)
-  if (variables.length > 0) sent.set('ContentVariables', JSON.stringify(Object.fromEntries(variables)))
-  return sent
 }
 
 /** Codes that are retried: too many calls, a sender's rate limit, and temporary network errors. */
@@ -248,9 +241,23 @@ export const whatsappTwilio: ChannelAdapter = {
     const made = await messageForm(message, form(to, fields, key), fields, values)
     return made.ok ? posting(`${accountUrl(fields)}/Messages.json`, made.value) : made
   },
-  renderTemplate(template, to, fields, key) {
-    if ((template.id ?? '') === '') return refused('channel.message')
-    return posting(`${accountUrl(fields)}/Messages.json`, templateForm(template, form(to, fields, key)))
+  templates: {
+    render(message, to, fields, key) {
+      if (message.id === '') return refused('channel.message')
+      const sent = form({ id: to }, fields, key)
+      const variables = twilioVariables(message)
+      sent.set('ContentSid', message.id)
+      if (Object.keys(variables).length > 0) sent.set('ContentVariables', JSON.stringify(variables))
+      return posting(`${accountUrl(fields)}/Messages.json`, sent)
+    },
+    read({ status, body }) {
+      const { sid, code, error_code: late } = objectOf(body)
+      const told = numberOf(status < 300 ? late : code)
+      return { id: told === undefined ? scalarText(sid) : '', code: told === undefined ? '' : String(told) }
+    },
+    list: (fields, values) => listTwilioTemplates(ownUrl(fields), values, request => authorized(request, fields)),
+    submit: (template, fields, values) =>
+      submitTwilioTemplate(template, ownUrl(fields), values, request => authorized(request, fields)),
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify(answer) {

@@ -1,3 +1,4 @@
+import type { TemplateMessage } from '#domain/template/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
@@ -14,7 +15,6 @@ import { readProduct } from '../shared/message-text.ts'
 import { areOtherPhones, isPhone, isSameAddress } from '../shared/own-address.ts'
 import { baseUrl, byStatus, checked, field, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
-import type { TemplateMessage } from '../shared/template-message.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
 
 type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
@@ -166,15 +166,15 @@ const zenviaContent = (message: OutgoingMessage): JsonObject | undefined => {
 }
 
 /**
- * A template in Zenvia's format: by id, with fields by name, else by position. Undefined for parts that its documents
- * do not describe: media above the text, cards, and buttons with values.
+ * A template in Zenvia's format: by id, with fields by name. Undefined for parts that its documents do not describe:
+ * files above the text, cards, and buttons with values.
  */
-const zenviaTemplate = ({ id = '', header, body, buttons, cards }: TemplateMessage): JsonObject | undefined => {
-  const isUntold = buttons.some(({ kind }) => kind !== 'reply') || (header !== undefined && header.kind !== 'text')
-  if (id === '' || isUntold || cards !== undefined) return undefined
-  const values = [...(header?.kind === 'text' ? [{ text: header.text }] : []), ...body]
-  const fields = values.map((value, at) => [('name' in value ? value.name : undefined) ?? String(at + 1), value.text])
-  return { type: 'template', templateId: id, fields: Object.fromEntries(fields) }
+const zenviaTemplate = ({ id, header, body, buttons, cards }: TemplateMessage): JsonObject | undefined => {
+  const isUntold = buttons.some(({ kind, value }) => kind !== 'reply' || value !== '')
+  if (id === '' || isUntold || cards.length > 0 || (header !== undefined && header.kind !== 'text')) return undefined
+  const values = [...(header === undefined ? [] : [header]), ...body]
+  const fields = Object.fromEntries(values.map(({ name, text }) => [name, text]))
+  return { type: 'template', templateId: id, fields }
 }
 
 const USUAL_URL = 'https://api.zenvia.com/v2'
@@ -217,11 +217,17 @@ export const whatsappZenvia: ChannelAdapter = {
     const content = zenviaContent(message)
     return posting(sendUrl(fields), content === undefined ? undefined : envelope(content, to, fields, key))
   },
-  renderTemplate(template, to, fields, key) {
-    const content = zenviaTemplate(template)
-    return content === undefined
-      ? refused('channel.message')
-      : posting(sendUrl(fields), envelope(content, to, fields, key))
+  templates: {
+    render(message, to, fields, key) {
+      const content = zenviaTemplate(message)
+      return content === undefined
+        ? refused('channel.message')
+        : posting(sendUrl(fields), envelope(content, { id: to.replace('+', '') }, fields, key))
+    },
+    read({ status, body }) {
+      const { id, code } = objectOf(body)
+      return status < 300 ? { id: scalarText(id), code: '' } : { id: '', code: scalarText(code) }
+    },
   },
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify: answer =>

@@ -107,6 +107,7 @@ export const entityRoutes = defineRoutes({
   'POST /metaaccount/{id}/verifycode': { body: verifyCodeBody, status: 200, answer: metaDoneAnswer },
   'POST /metaaccount/{id}/registernumber': { body: registerNumberBody, status: 200, answer: metaDoneAnswer },
   'POST /metaaccount/{id}/synctemplates': { body: emptyBody, status: 200, answer: syncAnswer },
+  'POST /channel/{id}/synctemplates': { body: emptyBody, status: 200, answer: syncAnswer },
   'GET /template/{id}/record': { status: 200, answer: templateRecordAnswer },
   'POST /template/{id}/withdraw': { body: emptyBody, status: 200, answer: metaDoneAnswer },
   'POST /nlusettings/{id}/test': { status: 200, answer: mlTestAnswer },

@@ -69,7 +69,7 @@ test('Blip: a pressed option, a reply, a failure and the own words [P-1151]', as
   })
 })
 
-test('Blip: its key in each of the forms that people copy, and templates to WhatsApp alone [P-1156] [P-1158]', async () => {
+test('Blip: its key in each of the forms that people copy [P-1156]', async () => {
   const adapter = await loadAdapter('blip')
   const key = Buffer.from('demobot:access-1').toString('base64')
   for (const auth_token of ['access-1', key, `Key ${key}`]) {
@@ -78,16 +78,6 @@ test('Blip: its key in each of the forms that people copy, and templates to What
       value: { headers: [['authorization', `Key ${key}`]] },
     })
   }
-  const template = { name: 'boleto', language: 'pt_BR', body: [{ text: 'Ana' }], buttons: [] }
-  expect(await adapter.renderTemplate?.(template, { id: '+55 11 9' }, FIELDS, 'k-1')).toMatchObject({
-    value: {
-      body: {
-        to: '55119@wa.gw.msging.net',
-        content: { type: 'template', template: { language: { code: 'pt_BR', policy: 'deterministic' } } },
-      },
-    },
-  })
-  expect(await adapter.renderTemplate?.(template, TO, FIELDS, 'k-1')).toMatchObject({ ok: false })
 })
 
 test('Blip: a connection test tells the name of the account, or why there is none [P-1160]', async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { TemplateMessage } from '#runtime/channel/shared/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { channelContract, loadAdapter } from './contract.ts'
 import { noValues, WEBHOOK, webhookRequest } from './request.ts'
@@ -15,7 +14,6 @@ const INFOBIP = {
 }
 const ZENVIA = { ...VERIFY, auth_token: 'key-1', sender_number: 'sender-alias' }
 const GUPSHUP = { ...VERIFY, account_id: 'DemoApp', auth_token: 'key-1', sender_number: '+55 11 90000-0000' }
-const TWILIO = { account_id: 'AC1', auth_token: 't', sender_number: '+5511900000000' }
 const TO = { id: '5511999990000' }
 
 const json = (body: JsonObject, headers: Record<string, string> = { 'x-parley-token': 'verify-1' }) =>
@@ -162,56 +160,4 @@ test('keys go to their own provider, and its files alone are fetched with them [
   expect(await infobip.authorize(request, basic, noValues)).toMatchObject({
     value: { headers: [['authorization', 'Basic dTpw']] },
   })
-})
-
-test('templates are sent as each provider takes them, and refused where it does not [P-1158] [D-3.1.11]', async () => {
-  const template: TemplateMessage = {
-    id: 't-1',
-    name: 'boleto',
-    language: 'pt_BR',
-    header: { kind: 'image', url: 'https://example.com/a.png' },
-    body: [{ text: 'Ana' }, { text: '12/05' }],
-    buttons: [{ index: 0, kind: 'url', value: 'docs' }],
-  }
-  const render = async (type: string, fields: JsonObject, given = template) =>
-    (await loadAdapter(type)).renderTemplate?.(given, TO, fields, 'k-1')
-  expect(await render('whatsapp_infobip', INFOBIP)).toMatchObject({
-    value: {
-      url: 'https://x1.api.infobip.com/whatsapp/1/message/template',
-      body: {
-        messages: [
-          {
-            content: {
-              templateName: 'boleto',
-              language: 'pt_BR',
-              templateData: {
-                body: { placeholders: ['Ana', '12/05'] },
-                header: { type: 'IMAGE', mediaUrl: 'https://example.com/a.png' },
-                buttons: [{ type: 'URL', parameter: 'docs' }],
-              },
-            },
-            callbackData: 'k-1',
-          },
-        ],
-      },
-    },
-  })
-  const gupshup = await render('whatsapp_gupshup', GUPSHUP)
-  expect(gupshup?.ok && Object.fromEntries(gupshup.value.body as URLSearchParams)).toMatchObject({
-    template: JSON.stringify({ id: 't-1', params: ['Ana', '12/05', 'docs'] }),
-    message: JSON.stringify({ type: 'image', image: { link: 'https://example.com/a.png' } }),
-  })
-  expect(await render('whatsapp_zenvia', ZENVIA)).toMatchObject({ refusal: { code: 'channel.message' } })
-  const { header: _, ...plain } = { ...template, buttons: [] }
-  expect(await render('whatsapp_zenvia', ZENVIA, plain)).toMatchObject({
-    value: { body: { contents: [{ type: 'template', templateId: 't-1', fields: { 1: 'Ana', 2: '12/05' } }] } },
-  })
-  expect(await render('whatsapp_gupshup', GUPSHUP, { ...template, id: '' })).toMatchObject({ ok: false })
-  const twilio = await render('whatsapp_twilio', TWILIO, { ...template, id: 'HX1' })
-  expect(twilio?.ok && Object.fromEntries(twilio.value.body as URLSearchParams)).toMatchObject({
-    To: `whatsapp:+${TO.id}`,
-    ContentSid: 'HX1',
-    ContentVariables: JSON.stringify({ 1: 'Ana', 2: '12/05', 3: 'docs' }),
-  })
-  expect(await render('whatsapp_twilio', TWILIO, { ...template, id: '' })).toMatchObject({ ok: false })
 })

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { TemplateMessage } from '#runtime/channel/shared/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
@@ -212,53 +211,6 @@ describe('the Cloud API of WhatsApp', () => {
       value: {
         url: 'https://waba-v2.360dialog.io/whatsapp_business/attachments/?mid=1',
         headers: [['d360-api-key', 'key-1']],
-      },
-    })
-  })
-
-  test('sends templates with their values [P-1158]', async () => {
-    const template: TemplateMessage = {
-      name: 'boleto',
-      language: 'pt_BR',
-      header: { kind: 'document', url: 'https://example.com/a.pdf', name: 'a.pdf' },
-      body: [{ text: 'Ana' }, { text: '12/05' }],
-      buttons: [
-        { index: 0, kind: 'reply', value: 'want-1' },
-        { index: 1, kind: 'url', value: 'docs' },
-      ],
-    }
-    const { renderTemplate } = await loadAdapter('whatsapp_meta')
-    expect(await renderTemplate?.(template, TO, META, 'k-1')).toMatchObject({
-      value: {
-        url: 'https://graph.facebook.com/v23.0/106540352242922/messages',
-        body: {
-          to: '5511999990000',
-          biz_opaque_callback_data: 'k-1',
-          template: {
-            name: 'boleto',
-            language: { code: 'pt_BR' },
-            components: [
-              {
-                type: 'header',
-                parameters: [{ type: 'document', document: { link: 'https://example.com/a.pdf', filename: 'a.pdf' } }],
-              },
-              {
-                type: 'body',
-                parameters: [
-                  { type: 'text', text: 'Ana' },
-                  { type: 'text', text: '12/05' },
-                ],
-              },
-              {
-                type: 'button',
-                sub_type: 'quick_reply',
-                index: '0',
-                parameters: [{ type: 'payload', payload: 'want-1' }],
-              },
-              { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'docs' }] },
-            ],
-          },
-        },
       },
     })
   })

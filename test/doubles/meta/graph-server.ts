@@ -34,6 +34,8 @@ export interface GraphServer extends MlServer {
   /** Answers to the next sends, in turn; `null` is an acceptance. */
   readonly replies: (SendReply | null)[]
   readonly templates: GraphTemplate[]
+  /** Forms of files that were uploaded for messages. */
+  readonly media: string[]
   /** Uploaded files by handle. */
   readonly uploads: Map<string, string>
   scopes: string[]
@@ -171,6 +173,7 @@ const answerOf =
       const apps = state().isSubscribed ? [{ id: APP_ID, name: 'Lume' }] : []
       return { body: method === 'POST' ? { success: true } : subscribedAppsBody(apps) }
     }
+    if (path === `/${PHONE_ID}/media`) return { body: { id: `media-${state().media.push(call.body)}` } }
     const given = method === 'POST' ? (JSON.parse(call.body) as Record<string, unknown>) : {}
     const [, id = '', step = ''] = path.split('/')
     if (id === PHONE_ID && step === 'messages') return send(state(), given)
@@ -184,6 +187,7 @@ export const startGraphServer = async (): Promise<GraphServer> => {
     templates: [] as GraphTemplate[],
     accepted: [] as Record<string, unknown>[],
     replies: [] as (SendReply | null)[],
+    media: [] as string[],
     uploads: new Map<string, string>(),
     lateFaults: [] as number[],
     scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],

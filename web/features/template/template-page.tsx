@@ -8,11 +8,13 @@ import { lintTemplate } from '#domain/template/lint.ts'
 import { isGone, templateOf } from '#domain/template/template.ts'
 import { template } from '#schemas/entities/template.ts'
 import type { RowOf } from '#schemas/row.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/modal.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Standing } from './template-status.tsx'
 
@@ -24,6 +26,7 @@ export const TemplatePage = () => {
   const { id = '' } = useParams()
   const { t } = useTranslation('entity/template')
   const { can } = useSession()
+  const problem = useProblemText()
   const client = useQueryClient()
   const [withdrawing, setWithdrawing] = useState(false)
   const withdraw = async () => {
@@ -39,6 +42,7 @@ export const TemplatePage = () => {
     run: () => setWithdrawing(true),
   }
   const blockedBy = (row: RowOf<'template'>, isDirty: boolean) => {
+    if (templateProvider(row.provider ?? 'whatsapp_meta')?.review !== 'submit') return problem('template.unsubmittable')
     if (isDirty) return t('standing.unsaved')
     const isFaulty = lintTemplate(templateOf(row)).some(({ level }) => level !== 'warning')
     return isFaulty ? t('standing.faulty') : undefined

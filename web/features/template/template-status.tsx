@@ -1,8 +1,10 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { isSendable, isUnderReview } from '#domain/template/template.ts'
+import { hindranceOf, registrationOf } from '#domain/template/registration.ts'
+import { isSendable, isUnderReview, templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { AccountMark } from '#web/features/simulatednumber/index.ts'
@@ -10,11 +12,22 @@ import { useProblemText } from '#web/form/use-problem-text.ts'
 
 type Tone = 'positive' | 'danger' | 'warning' | 'gray'
 
+/** Whether a person registered it at a provider that lists no templates. */
+const isByHand = ({ provider }: RowOf<'template'>): boolean => templateProvider(provider ?? '')?.review === 'hand'
+
+/** The part of it that its provider cannot send. */
+const hindrance = (row: RowOf<'template'>) => hindranceOf(templateOf(row), registrationOf(row))
+
 /** Look of the state: submission to Meta first, then the review. */
-const lookOf = ({ submission, status }: RowOf<'template'>): { readonly tone: Tone; readonly icon: typeof Clock } => {
+const lookOf = (row: RowOf<'template'>): { readonly tone: Tone; readonly icon: typeof Clock } => {
+  const { submission, status } = row
   if (submission === 'submitting') return { tone: 'gray', icon: Loader }
   if (submission === 'failed') return { tone: 'danger', icon: CircleAlert }
   if (submission === 'unknown') return { tone: 'warning', icon: TriangleAlert }
+  if (isByHand(row))
+    return hindrance(row) === undefined
+      ? { tone: 'positive', icon: CircleCheck }
+      : { tone: 'danger', icon: CircleAlert }
   if (submission !== 'submitted') return { tone: 'gray', icon: PencilLine }
   if (isUnderReview(status)) return { tone: 'gray', icon: Clock }
   if (status === 'FLAGGED') return { tone: 'warning', icon: TriangleAlert }
@@ -37,8 +50,9 @@ export const TemplateChip = ({ row }: { readonly row: RowOf<'template'> }) => {
   const label = useLabel()
   const { tone, icon: Icon } = lookOf(row)
   const { submission, status } = row
-  const word =
-    submission === 'submitted'
+  const word = isByHand(row)
+    ? t('standing.byhand')
+    : submission === 'submitted'
       ? t(`status.${status ?? ''}`, { defaultValue: status ?? '' }).split(':')[0]
       : label.option('template', 'submission', submission)
   return (
@@ -61,11 +75,15 @@ export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
   const { submission, status } = row
   const isIn = submission === 'submitted'
   const word = t(`status.${status ?? ''}`, { defaultValue: status ?? '' })
-  const head = isIn ? word : t(`standing.${submission}`)
+  const found = hindrance(row)
+  const problem = useProblemText()
+  const head = isByHand(row) ? t('standing.byhand') : isIn ? word : t(`standing.${submission}`)
   const lines = [
     ...(submission === 'failed' || (submission === 'unknown' && row.submission_error?.startsWith('template.'))
       ? [error]
       : []),
+    t('standing.at', { place: label.option('template', 'provider', row.provider ?? 'whatsapp_meta') }),
+    ...(found === undefined ? [] : [problem('field.format', { rule: `template${found}` })]),
     ...(row.reason ? [row.reason] : []),
     ...(isIn && !isSendable(status) && !isUnderReview(status) ? [t('standing.notsendable')] : []),
     ...(row.modified_since ? [t('standing.changed')] : []),

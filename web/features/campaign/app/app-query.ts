@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { RowOf } from '#schemas/row.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
 import { useSession } from '#web/api/session.ts'
 import { readAll } from '#web/entity/read-all.ts'
 
@@ -18,6 +19,20 @@ const accountsQuery = queryOptions({
 export const useAccounts = (): readonly RowOf<'metaaccount'>[] | undefined => {
   const { can } = useSession()
   return useQuery({ ...accountsQuery, enabled: can('readmetaaccount') }).data
+}
+
+const channelsQuery = queryOptions({
+  queryKey: ['channel', 'list', 'sending'],
+  queryFn: async ({ signal }) =>
+    (await readAll('channel', { sort: 'name' }, signal)).items.filter(
+      ({ type }) => templateProvider(type) !== undefined,
+    ),
+})
+
+/** The channels that send templates; undefined until they are read, and to who may not read them. */
+export const useTemplateChannels = (): readonly RowOf<'channel'>[] | undefined => {
+  const { can } = useSession()
+  return useQuery({ ...channelsQuery, enabled: can('readchannel') }).data
 }
 
 export const accountsOf = (accounts: readonly RowOf<'metaaccount'>[], app: string): readonly RowOf<'metaaccount'>[] =>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate } from 'react-router'
 import { type MappedVariable, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
+import { registrationOf } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { failureOf, isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
@@ -16,10 +17,10 @@ import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { AddPersonas } from '#web/features/simulatednumber/index.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
-import { accountAt, accountsOf, useAccounts } from '../app/app-query.ts'
+import { accountAt, accountsOf, useAccounts, useTemplateChannels } from '../app/app-query.ts'
 import { countText } from '../report/delivery.ts'
 import { Frame } from './create-layout.tsx'
-import { useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
+import { type Sender, useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
 import type { PartProps } from './part-props.ts'
 import { ReviewPart } from './review-part.tsx'
 import { RowPreview } from './row-preview.tsx'
@@ -158,6 +159,14 @@ const useDone = (
   }
 }
 
+/** The number of a saved campaign. */
+const senderOf = (row: RowOf<'campaign'> | undefined): Sender | undefined =>
+  row?.channel
+    ? { kind: 'channel', id: row.channel }
+    : row?.metaaccount
+      ? { kind: 'metaaccount', id: row.metaaccount }
+      : undefined
+
 const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undefined; onMade(id: string): void }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
@@ -165,6 +174,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
   const client = useQueryClient()
   const change = useChangeCampaign()
   const accounts = useAccounts()
+  const channels = useTemplateChannels()
   const app = params.get('appid')
   const preset =
     app === null || accounts === undefined ? undefined : accountAt(accountsOf(accounts, app), params.get('phone'))
@@ -173,9 +183,10 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const first = preset?.id ?? (accounts?.length === 1 ? accounts[0]?.id : undefined)
   const choice: TemplateChoice = {
     name: text(row?.name) ?? '',
-    account: text(row?.metaaccount) ?? preset?.id ?? (accounts?.length === 1 ? accounts[0]?.id : undefined),
+    sender: senderOf(row) ?? (first === undefined ? undefined : { kind: 'metaaccount', id: first }),
     template: text(row?.template),
     ...given,
   }
@@ -183,7 +194,10 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
   const save = async () => {
     setBusy(true)
     setFailure(undefined)
-    const body = { name: choice.name, metaaccount: choice.account ?? null, template: choice.template ?? null }
+    const { sender } = choice
+    const idAt = (kind: Sender['kind']) => (sender?.kind === kind ? sender.id : null)
+    const of = { metaaccount: idAt('metaaccount'), channel: idAt('channel') }
+    const body = { name: choice.name, ...of, template: choice.template ?? null }
     try {
       if (row === undefined) {
         const made = await http.post('/{entity}', { params: { entity: 'campaign' }, body: { ...body, enabled: false } })
@@ -203,7 +217,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
     <Frame
       step="template"
       name={choice.name || undefined}
-      account={choice.account}
+      account={choice.sender?.kind === 'metaaccount' ? choice.sender.id : undefined}
       done={useDone(row, template, undefined)}
       aside={<RowPreview row={template} campaign={undefined} variables={[]} mapping={[]} />}
       error={failure}
@@ -212,7 +226,13 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
       onGo={() => {}}
       onNext={() => void save()}
     >
-      <TemplateStep choice={choice} accounts={accounts ?? []} errors={errors} onChange={setGiven} />
+      <TemplateStep
+        choice={choice}
+        accounts={accounts ?? []}
+        channels={channels ?? []}
+        errors={errors}
+        onChange={setGiven}
+      />
     </Frame>
   )
 }
@@ -231,7 +251,8 @@ const Opened = ({ row, step, onGo }: OpenedProps) => {
   const done = useDone(row, template, count)
   if (template === undefined) return <PageSkeleton />
   const read = templateOf(template)
-  const variables = templateVariables(read)
+  const registration = registrationOf(template)
+  const variables = templateVariables(read, registration)
   const examples = new Map((read.body?.examples ?? []).map(({ name, value }) => [name, value]))
   const names = contacts?.names ?? {}
   const shared = { row, template, variables, examples, count, names, done, onGo, mapping: mappingOf(row.mapping) }

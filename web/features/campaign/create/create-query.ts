@@ -5,16 +5,21 @@ import { useSession } from '#web/api/session.ts'
 import { detailQuery, type Value } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 
-/** The templates of an account that can be sent, by name. */
-export const sendableQuery = (account: string | undefined) =>
+/** The number of a campaign: an account of Meta, or a channel. */
+export interface Sender {
+  readonly kind: 'metaaccount' | 'channel'
+  readonly id: string
+}
+
+/** The templates that are registered at a number, by name. */
+export const templatesQuery = (sender: Sender | undefined) =>
   queryOptions({
-    queryKey: ['template', 'list', 'sendable', account],
+    queryKey: ['template', 'list', 'sendable', sender?.kind, sender?.id],
     queryFn:
-      account === undefined
+      sender === undefined
         ? skipToken
         : async ({ signal }: { readonly signal: AbortSignal }) =>
-            (await readAll('template', { metaaccount: account, submission: 'submitted', sort: 'templateName' }, signal))
-              .items,
+            (await readAll('template', { [sender.kind]: sender.id, sort: 'templateName' }, signal)).items,
   })
 
 /** Number of contacts of a campaign, and the columns of their fields; undefined until read, and without the right. */

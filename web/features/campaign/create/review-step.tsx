@@ -226,6 +226,11 @@ const Result = ({ review, isFetching, onAgain, ...mending }: ResultProps) => {
         <Text textStyle="dense" color="fg.muted" mb="3">
           {t('review.text')}
         </Text>
+        {review.settles ? null : (
+          <Text role="note" textStyle="dense" color="warning.fg" mb="3">
+            {t('review.unsettled')}
+          </Text>
+        )}
         <Bar ready={sendable} total={total} />
         <HStack mt="2" gap="5" flexWrap="wrap" textStyle="dense" fontVariantNumeric="tabular-nums">
           <Text>{t('review.ready', { count: ready, shown: countText(ready) })}</Text>

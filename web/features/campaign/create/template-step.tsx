@@ -4,7 +4,8 @@ import { LayoutTemplate } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { isSendable } from '#domain/template/template.ts'
+import { hindranceOf, isSendableThere, registrationOf } from '#domain/template/registration.ts'
+import { templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -14,7 +15,7 @@ import { TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
 import { phoneOf } from '../app/app-query.ts'
 import { KeyNotice } from '../app/key-chip.tsx'
-import { sendableQuery } from './create-query.ts'
+import { type Sender, templatesQuery } from './create-query.ts'
 
 const RouterLink = chakra(Link)
 /** From so many templates on there is a field to look for one. */
@@ -22,16 +23,21 @@ const SEARCHED = 7
 
 export interface TemplateChoice {
   readonly name: string
-  readonly account: string | undefined
+  readonly sender: Sender | undefined
   readonly template: string | undefined
 }
 
 interface Props {
   readonly choice: TemplateChoice
   readonly accounts: readonly RowOf<'metaaccount'>[]
+  readonly channels: readonly RowOf<'channel'>[]
   readonly errors: readonly LocalizedFieldProblem[]
   onChange(choice: TemplateChoice): void
 }
+
+/** Whether messages of a template may be sent by its number. */
+const isUsable = (row: RowOf<'template'>): boolean =>
+  isSendableThere(row) && hindranceOf(templateOf(row), registrationOf(row)) === undefined
 
 const Option = ({
   row,
@@ -86,15 +92,19 @@ const Templates = ({ choice, onChange }: Pick<Props, 'choice' | 'onChange'>) => 
   const { t } = useTranslation('campaign')
   const name = useId()
   const [search, setSearch] = useState('')
-  const { data } = useQuery(sendableQuery(choice.account))
-  if (choice.account === undefined) return <Text color="fg.muted">{t('create.accountfirst')}</Text>
+  const { data } = useQuery(templatesQuery(choice.sender))
+  if (choice.sender === undefined) return <Text color="fg.muted">{t('create.accountfirst')}</Text>
   if (data === undefined) return <RowsSkeleton />
-  const sendable = data.filter(({ status }) => isSendable(status))
+  const sendable = data.filter(isUsable)
   if (sendable.length === 0)
     return (
       <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
         <EmptyState small icon={LayoutTemplate} title={t('create.notemplate')} text={t('create.notemplatetext')}>
-          <RouterLink to={`/template?metaaccount=${choice.account}`} color="accent.fg" fontWeight="semibold">
+          <RouterLink
+            to={`/template?${choice.sender.kind}=${choice.sender.id}`}
+            color="accent.fg"
+            fontWeight="semibold"
+          >
             {t('template.new')}
           </RouterLink>
         </EmptyState>
@@ -129,13 +139,18 @@ const errorAt = (errors: readonly LocalizedFieldProblem[], path: string) =>
   errors.find(error => error.path === path)?.message
 
 /** Name of the campaign, sender number and template. */
-export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
+export const TemplateStep = ({ choice, accounts, channels, errors, onChange }: Props) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
-  const account = accounts.find(({ id }) => id === choice.account)
+  const { sender } = choice
+  const account = sender?.kind === 'metaaccount' ? accounts.find(({ id }) => id === sender.id) : undefined
+  const senders: readonly Sender[] = [
+    ...accounts.map(({ id }) => ({ kind: 'metaaccount', id }) as const),
+    ...channels.map(({ id }) => ({ kind: 'channel', id }) as const),
+  ]
   const nameError = errorAt(errors, 'name')
   const templateError = errorAt(errors, 'template')
-  if (accounts.length === 0)
+  if (senders.length === 0)
     return (
       <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
         <TryWithoutMeta />
@@ -159,8 +174,11 @@ export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
         <Field.Label>{t('create.from')}</Field.Label>
         <NativeSelect.Root>
           <NativeSelect.Field
-            value={choice.account ?? ''}
-            onChange={event => onChange({ ...choice, account: event.target.value || undefined, template: undefined })}
+            value={sender?.id ?? ''}
+            onChange={event => {
+              const chosen = senders.find(({ id }) => id === event.target.value)
+              onChange({ ...choice, sender: chosen, template: undefined })
+            }}
           >
             <option value="">{t('create.choosenumber')}</option>
             {accounts.map(one => (
@@ -168,10 +186,15 @@ export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
                 {`${phoneOf(one)} · ${one.name}`}
               </option>
             ))}
+            {channels.map(one => (
+              <option key={one.id} value={one.id}>
+                {`${one.name} · ${label.option('template', 'provider', one.type)}`}
+              </option>
+            ))}
           </NativeSelect.Field>
           <NativeSelect.Indicator />
         </NativeSelect.Root>
-        <Field.ErrorText>{errorAt(errors, 'metaaccount')}</Field.ErrorText>
+        <Field.ErrorText>{errorAt(errors, 'metaaccount') ?? errorAt(errors, 'channel')}</Field.ErrorText>
       </Field.Root>
       <Box data-field="template">
         <Text textStyle="card" mb="2">

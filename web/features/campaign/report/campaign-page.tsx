@@ -29,7 +29,7 @@ import { DeliveryCard } from './delivery-card.tsx'
 import { FailuresCard } from './failures-card.tsx'
 import { RateCard } from './rate-card.tsx'
 import { RecipientsCard } from './recipients-card.tsx'
-import { MessageCard, NumberCard, ScheduleCard } from './side-cards.tsx'
+import { ChannelCard, MessageCard, NumberCard, ScheduleCard } from './side-cards.tsx'
 import { RunChip } from './status-chip.tsx'
 
 /** The form of a campaign, beside its report. */
@@ -145,7 +145,7 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { first, others, retry, resend, dialog } = useHeader(row)
   const name = row.name
   const started = row.run_started_at ?? undefined
-  const { template, metaaccount: account } = row
+  const { template, metaaccount: account, channel } = row
   return (
     <Page
       title={name}
@@ -188,6 +188,7 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
           <MessageCard id={template} />
           <ScheduleCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
           {account === null ? null : <NumberCard id={account} />}
+          {channel === null ? null : <ChannelCard id={channel} />}
         </chakra.aside>
       </Grid>
       {dialog}

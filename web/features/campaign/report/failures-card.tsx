@@ -25,7 +25,12 @@ const Act = ({ row, reason, retry, resend, onShow }: Omit<Props, 'reasons'> & { 
   if (act === 'resend' && resend !== undefined) return <Button onClick={resend.run}>{resend.label}</Button>
   if (act === 'contact') return <Button onClick={() => onShow(reason)}>{t('report.act.contact')}</Button>
   if (act === 'template' || act === 'account') {
-    const to = act === 'template' ? `/template/${row.template}` : `/metaaccount/${row.metaaccount}`
+    const to =
+      act === 'template'
+        ? `/template/${row.template}`
+        : row.channel
+          ? `/channel/${row.channel}`
+          : `/metaaccount/${row.metaaccount}`
     return (
       <Button asChild>
         <Link to={to}>{t(`report.act.${act}`)}</Link>

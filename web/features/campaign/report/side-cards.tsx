@@ -162,6 +162,27 @@ export const ScheduleCard = ({
   )
 }
 
+/** The channel that it is sent from. */
+export const ChannelCard = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const { can } = useSession()
+  const { data } = useQuery({ ...detailQuery('channel', id), enabled: can('readchannel') })
+  if (data === undefined) return null
+  return (
+    <Card title={t('number.short')}>
+      <dl>
+        <Fact label={t('number.from')}>
+          <RouterLink to={`/channel/${id}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+            {data.name}
+          </RouterLink>
+        </Fact>
+        <Fact label={label.field('template', 'provider')}>{label.option('template', 'provider', data.type)}</Fact>
+      </dl>
+    </Card>
+  )
+}
+
 /** The number that it is sent from. */
 export const NumberCard = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('campaign')

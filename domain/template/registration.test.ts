@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '#schemas/event.ts'
+import { templateBehaviour } from './behaviour.ts'
+import { hindranceOf, isSendableThere, registrationOf } from './registration.ts'
+import { templateOf } from './template.ts'
+
+const context = (channelType: string | null) => ({
+  time: '2026-11-29T12:00:00.000Z',
+  actor: null,
+  facts: { channelType },
+})
+const create = (fields: Record<string, Json>, type: string | null) => {
+  const made = templateBehaviour.onCreate(fields, context(type))
+  return made.ok ? made.value.provider : made.refusal.errors?.map(({ path, params }) => `${path} ${params?.rule}`)
+}
+const TEXT = { templateName: 'aviso', language: 'pt_BR', category: 'utility', templateType: 'TEXT', body: 'Oi, {{1}}!' }
+
+describe('the registration of a template', () => {
+  test('is one account or one channel that sends templates [P-2508]', () => {
+    expect(create({ metaaccount: 'a1' }, null)).toBe('whatsapp_meta')
+    expect(create({ channel: 'c1' }, 'whatsapp_gupshup')).toBe('whatsapp_gupshup')
+    expect(create({ metaaccount: 'a1', channel: 'c1' }, 'blip')).toEqual(['metaaccount oneplace'])
+    expect(create({}, null)).toEqual(['metaaccount oneplace'])
+    expect(create({ channel: 'c1' }, 'facebook')).toEqual(['channel templatechannel'])
+  })
+
+  test('decides whether it may be sent: by the review, by hand where the provider lists none [P-2508]', () => {
+    expect(isSendableThere({ status: 'APPROVED' })).toBe(true)
+    expect(isSendableThere({ provider: 'whatsapp_gupshup', status: 'PENDING' })).toBe(false)
+    expect(isSendableThere({ provider: 'whatsapp_zenvia' })).toBe(true)
+  })
+
+  test('decides what of it cannot be sent [P-2508]', () => {
+    const found = (fields: Record<string, Json>) => hindranceOf(templateOf(fields), registrationOf(fields))
+    expect(found({ ...TEXT, provider: 'whatsapp_meta' })).toBeUndefined()
+    expect(found({ ...TEXT, provider: 'whatsapp_gupshup' })).toBe('id')
+    expect(found({ ...TEXT, templateType: 'LOCATION', provider: 'blip' })).toBe('location')
+    expect(found({ ...TEXT, provider: 'whatsapp_zenvia', provider_id: 't' })).toBe('fields')
+    const named = { ...TEXT, provider: 'whatsapp_zenvia', provider_id: 't' }
+    expect(found({ ...named, provider_fields: [{ variable: '1', name: 'nome' }] })).toBeUndefined()
+  })
+
+  test('a template that its provider alone changes keeps its texts; files and names may be added [P-2508]', () => {
+    const fields = { ...TEXT, provider: 'whatsapp_gupshup', external_id: 'x', status: 'APPROVED' }
+    const state = { status: 'live', id: 't1', revision: 1, level: null, fields } as const
+    const change = (changes: Record<string, Json>) => templateBehaviour.onChange(state, changes)
+    expect(change({ body: 'Outro' })).toMatchObject({ refusal: { errors: [{ path: 'body', code: 'readonly' }] } })
+    expect(change({ provider_fields: [] })).toEqual({ ok: true, value: { provider_fields: [] } })
+  })
+})

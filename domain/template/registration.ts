@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { objectsOf, textAt } from '#schemas/json.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
+import { exampleOrder, isSendable, type Template, type TemplateButton } from './template.ts'
+
+type Fields = Readonly<Record<string, Json>>
+
+/** The provider of a template, with its names of the template and of the values. */
+export interface TemplateRegistration {
+  /** A channel type; `whatsapp_meta` for accounts of Meta. */
+  readonly provider: string
+  /** The provider's id; empty where it names templates by name. */
+  readonly id: string
+  /** Name at the provider by variable (`templateVariables`). */
+  readonly names: ReadonlyMap<string, string>
+}
+
+const META = 'whatsapp_meta'
+
+/** The registration in the fields of the entity `template`. */
+export const registrationOf = (fields: Fields): TemplateRegistration => ({
+  provider: textAt(fields as JsonObject, 'provider') || META,
+  id: textAt(fields as JsonObject, 'provider_id').trim(),
+  names: new Map(
+    objectsOf(fields.provider_fields).map(item => [textAt(item, 'variable').trim(), textAt(item, 'name').trim()]),
+  ),
+})
+
+/** At a provider without a list nobody tells the state of a template: the person who registered it answers for it. */
+export const isSendableThere = (fields: Fields): boolean =>
+  templateProvider(registrationOf(fields).provider)?.review === 'hand' || isSendable(fields.status)
+
+const hasValue = (button: TemplateButton): boolean =>
+  button.type === 'COPY_CODE' || button.type === 'OTP' || (button.type === 'URL' && exampleOrder(button.url).length > 0)
+
+/** The part of a template that its provider cannot send. */
+type TemplateHindrance = 'provider' | 'id' | 'header' | 'cards' | 'buttons' | 'fields' | 'location'
+
+/** The first part that the provider cannot send; undefined: it can send the template. */
+export const hindranceOf = (template: Template, { provider, id, names }: TemplateRegistration) => {
+  const found = templateProvider(provider)
+  const { header, body, cards, buttons } = template
+  const text = header?.format === 'TEXT' ? exampleOrder(header.text) : []
+  const unnamed = [
+    ...(text.length > 0 && !names.has('header') ? ['header'] : []),
+    ...(template.parameterFormat === 'named' || body === null
+      ? []
+      : exampleOrder(body.text).filter(name => !names.has(name))),
+  ]
+  const faults: readonly (readonly [TemplateHindrance, boolean])[] = [
+    ['provider', found === undefined],
+    ['id', found?.key === 'id' && id === ''],
+    ['location', header?.format === 'LOCATION'],
+    ['header', found?.media === 'none' && header !== null && header.format !== 'TEXT'],
+    ['cards', found?.cards === false && cards.length > 0],
+    ['buttons', found?.buttonValues === false && buttons.some(hasValue)],
+    ['fields', found?.names === 'field' && unnamed.length > 0],
+  ]
+  return faults.find(([, isThere]) => isThere)?.[0]
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ProviderChannel } from '../open-channels.ts'
+import { isRegisteredAt, missingValues, openPersonTemplates } from './person-template.ts'
+
+const FIELDS = {
+  ...{ channel: 'c1', provider: 'whatsapp_gupshup', provider_id: 't-1', status: 'APPROVED', category: 'marketing' },
+  ...{ templateName: 'aviso', language: 'pt_BR', templateType: 'TEXT', body: 'Oi, {{1}}!' },
+}
+const CHANNEL = { id: 'c1', type: 'whatsapp_gupshup', fields: {} } as unknown as ProviderChannel
+
+const send = async (fields: JsonObject | undefined, user = '5511999990000', stopped = false) => {
+  const sent: unknown[] = []
+  const deliver = openPersonTemplates({
+    commands: { openFields: async () => fields },
+    senders: {
+      open: async () => ({
+        ...{ number: 'n', portfolio: 'n', account: {} },
+        sender: {
+          ...{ provider: 'whatsapp_gupshup', settles: false },
+          async send(message, to, key) {
+            sent.push([message.body, to, key])
+            return { kind: 'accepted', id: 'g1', isHeld: false }
+          },
+        },
+      }),
+    },
+    isStopped: async () => stopped,
+  })
+  return { outcome: await deliver(CHANNEL, { id: user }, { id: 't', values: { 1: 'Ana' } }, 'k.1.0'), sent }
+}
+
+test('goes to the number of the person with its values [P-2510]', async () => {
+  expect(await send(FIELDS)).toEqual({
+    outcome: { kind: 'sent', id: 'g1' },
+    sent: [[[{ name: '1', text: 'Ana' }], '+5511999990000', 'k.1.0']],
+  })
+})
+
+test.each([
+  ['of another channel', { ...FIELDS, channel: 'c2' }, 'template'],
+  ['that is not approved', { ...FIELDS, status: 'REJECTED' }, 'template'],
+  ['that was removed', undefined, 'template'],
+])('a template %s is not sent [P-2510]', async (_which, fields, code) => {
+  expect(await send(fields)).toEqual({ outcome: { kind: 'final', code }, sent: [] })
+})
+
+test('sends nothing to people who stopped or have no number [P-2510]', async () => {
+  expect(await send(FIELDS, '5511999990000', true)).toEqual({ outcome: { kind: 'final', code: 'optout' }, sent: [] })
+  expect(await send(FIELDS, 'BR.abc')).toEqual({ outcome: { kind: 'final', code: 'recipient' }, sent: [] })
+})
+
+test('is registered at the channel or at the account that the channel uses, and names missing values [P-2510]', () => {
+  expect(isRegisteredAt({ metaaccount: 'a1' }, { id: 'c1', metaaccount: 'a1' })).toBe(true)
+  expect(isRegisteredAt({ metaaccount: '' }, { id: 'c1', metaaccount: '' })).toBe(false)
+  expect(missingValues(FIELDS, { 1: ' ' })).toEqual(['1'])
+  expect(missingValues(FIELDS, { 1: 'Ana' })).toEqual([])
+})
