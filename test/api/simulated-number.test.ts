@@ -165,6 +165,12 @@ describe('the phone of a persona', () => {
     expect(missing.status).toBe(404)
   })
 
+  test('opts out of campaigns with a word [P-2573]', async () => {
+    await act(21, { do: 'say', text: 'STOP' })
+    const found = async () => (await admin.post('/suppression/search', { phone: '+55 11 90000-0021' })).body.active
+    await expect.poll(found, { timeout: 20_000 }).toBe(true)
+  })
+
   test('blocks the number: three blocks pause the template and lower the quality [P-2556]', async () => {
     for (const persona of [40, 41, 42]) expect((await act(persona, { do: 'block' })).blocked).toBe(true)
     await until(`/template/${template}`, 'status', 'PAUSED')
