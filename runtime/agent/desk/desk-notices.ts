@@ -1,6 +1,7 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import type { DeskParts } from './desk-parts.ts'
 
 /** Notification to users of the desk (D54). */
 export interface DeskNotice {
@@ -56,4 +57,36 @@ export const openDeskNotices = ({
     if (given === undefined) await tell({ message, queue, users, conversation })
   }
   return notice => void tell(notice).catch(error => log.error(error))
+}
+
+/** Names of colleagues in a note: `@name`. */
+const MENTION = /@([\p{L}\p{N}._-]{2,60})/gu
+
+interface WrittenNote {
+  readonly bot: string
+  readonly queue: string
+  /** The user who wrote it. */
+  readonly by: string
+  readonly text: string
+}
+
+/** Members of a queue that a note mentions, and that may see the bot (D11). */
+export const usersMentioned = async (
+  parts: Pick<DeskParts, 'bot' | 'directory'>,
+  { bot, queue, by, text }: WrittenNote,
+): Promise<readonly string[]> => {
+  const names = new Set([...text.matchAll(MENTION)].map(([, name = '']) => name.toLowerCase()))
+  if (names.size === 0) return []
+  const { directory } = parts
+  const level = (await parts.bot(bot))?.hierarchylevel ?? ''
+  const may = new Set([...directory.agentsAt(level), ...directory.supervisorsAt(level)])
+  const members = ((await directory.queue(queue))?.members ?? []).filter(({ user }) => user !== by && may.has(user))
+  const mentioned = await Promise.all(
+    members.map(async ({ user }) => {
+      const { name, username } = await directory.profile(user)
+      const known = [username, name.replaceAll(' ', '.'), name.split(' ')[0] ?? '']
+      return known.some(each => names.has(each.toLowerCase())) ? [user] : []
+    }),
+  )
+  return mentioned.flat()
 }

@@ -12,6 +12,7 @@ import type { MessageTemplate } from '../agent-port.ts'
 import { type DeskQueue, type QueueTerms, queueFor } from './desk-directory.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
+import { usersMentioned } from './desk-notices.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { saidEvent } from './desk-port.ts'
 import { type DeskFacts, type DeskWriter, deskTextFor, type NewHolder, type OpenDeskChat } from './desk-writer.ts'
@@ -70,9 +71,6 @@ const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskCha
 
 /** Chats that are written at a time when a queue is emptied. */
 const MOVED_AT_ONCE = 10
-
-/** Names of colleagues in a note: `@name`. */
-const MENTION = /@([\p{L}\p{N}._-]{2,60})/gu
 
 /** Actions of agents on chats. The conversation is the truth, a place is a reservation (D18). */
 export class DeskWork {
@@ -185,7 +183,7 @@ export class DeskWork {
       return accepted(null)
     })
     if (!written.ok) return written
-    await this.#mention(written.value, written.value.agent?.desk?.queue ?? '', user, text)
+    await this.#notifyMentioned(written.value, user, text)
     return accepted(writtenOf(written.value))
   }
 
@@ -485,22 +483,9 @@ export class DeskWork {
     return level === null || level === undefined ? [] : this.#parts.directory.supervisorsAt(level)
   }
 
-  /** Notifies members of the queue that a note mentions and that may see the bot (D11). */
-  async #mention({ id: conversation, bot }: FoldedConversation, queue: string, by: string, text: string) {
-    const names = new Set([...text.matchAll(MENTION)].map(([, name = '']) => name.toLowerCase()))
-    if (names.size === 0) return
-    const { directory } = this.#parts
-    const level = (await this.#parts.bot(bot))?.hierarchylevel ?? ''
-    const may = new Set([...directory.agentsAt(level), ...directory.supervisorsAt(level)])
-    const members = ((await directory.queue(queue))?.members ?? []).filter(({ user }) => user !== by && may.has(user))
-    const called = await Promise.all(
-      members.map(async ({ user }) => {
-        const { name, username } = await directory.profile(user)
-        const known = [username, name.replaceAll(' ', '.'), name.split(' ')[0] ?? '']
-        return known.some(each => names.has(each.toLowerCase())) ? [user] : []
-      }),
-    )
-    const users = called.flat()
-    if (users.length > 0) this.#parts.notify({ message: 'desk.mentioned', queue, users, conversation })
+  async #notifyMentioned(held: FoldedConversation, by: string, text: string): Promise<void> {
+    const queue = held.agent?.desk?.queue ?? ''
+    const users = await usersMentioned(this.#parts, { bot: held.bot, queue, by, text })
+    if (users.length > 0) this.#parts.notify({ message: 'desk.mentioned', queue, users, conversation: held.id })
   }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
+import { deliveryStream } from '#schemas/events/conversation.ts'
 import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import type { MessageTemplate } from '../../agent/agent-port.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
-import { exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { BotLog } from '../../service/bot-log.ts'
@@ -15,13 +15,16 @@ import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
 import { outboundOf } from '../shared/provider-call.ts'
 import {
+  type DeliveryFact,
   type DeliveryState,
   type DeliveryStatus,
   findReceiver,
   fittingOf,
+  hasBegun,
   hasSpokenAfter,
   type Item,
   isHigher,
+  isSameWork,
   itemsFor,
   ofCallback,
   openDeliveryStates,
@@ -92,27 +95,9 @@ const templateIn = ({ template }: ChatMessage): MessageTemplate | undefined => {
   return { id: template.id, values: Object.fromEntries(values) }
 }
 
-interface DeliveryFact extends StreamFact {
-  readonly type: DeliveryEventType
-}
-
 /** Raised when another node wrote first. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken'
-}
-
-/** Whether no node started, ended or delayed a part between two states: each start has its own claim. */
-const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
-  one.claim?.node === other.claim?.node &&
-  one.claim?.until === other.claim?.until &&
-  one.current?.tries === other.current?.tries &&
-  one.isSending === other.isSending &&
-  one.settled === other.settled
-
-/** Whether exactly these events started the current send: their append was stored although it reported an error. */
-const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly DeliveryFact[]): boolean => {
-  const begun = fact?.type === 'DeliveryStarted' ? (fact.data.claim as unknown as Claim) : undefined
-  return isSending && begun !== undefined && claim?.node === begun.node && claim.until === begun.until
 }
 
 const drafts = (conversation: string, facts: readonly DeliveryFact[]) =>

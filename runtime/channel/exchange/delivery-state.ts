@@ -2,10 +2,16 @@ import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import type { Claim } from '#schemas/events/conversation.ts'
+import type { Claim, DeliveryEventType } from '#schemas/events/conversation.ts'
 import { textOf } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
-import { NO_EVENTS, type StreamAggregate, type StreamEnd, streamAggregate } from '../../log/stream-aggregate.ts'
+import {
+  NO_EVENTS,
+  type StreamAggregate,
+  type StreamEnd,
+  type StreamFact,
+  streamAggregate,
+} from '../../log/stream-aggregate.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { ChannelAdapter, ProviderUser } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
@@ -300,4 +306,22 @@ export const findReceiver = async (
     if (now() - last > hours * HOUR_MS) return { ok: false, code: 'window', outside: found }
   }
   return found
+}
+
+export interface DeliveryFact extends StreamFact {
+  readonly type: DeliveryEventType
+}
+
+/** Whether no node started, ended or delayed a part between two states: each start has its own claim. */
+export const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
+  one.claim?.node === other.claim?.node &&
+  one.claim?.until === other.claim?.until &&
+  one.current?.tries === other.current?.tries &&
+  one.isSending === other.isSending &&
+  one.settled === other.settled
+
+/** Whether exactly these events started the current send: their append was stored although it reported an error. */
+export const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly DeliveryFact[]): boolean => {
+  const begun = fact?.type === 'DeliveryStarted' ? (fact.data.claim as unknown as Claim) : undefined
+  return isSending && begun !== undefined && claim?.node === begun.node && claim.until === begun.until
 }
