@@ -7,7 +7,7 @@ import { type DeskNode, type DeskWorld, openDeskWorld } from './desk-world.ts'
 import { allOf } from './stores.ts'
 import { begin } from './world.ts'
 
-const KILLS = 1_000
+const KILLS = Number(process.env.PARLEY_DESK_KILLS ?? 1_000)
 const CHATS = 200
 const CAPACITY = 4
 const AGENTS = Array.from({ length: 20 }, (_, place) => `agent${place}`)

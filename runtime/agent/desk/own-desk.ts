@@ -68,6 +68,7 @@ export class OwnDesk implements Desk {
   readonly #times: DeskTimes
   readonly #stop: () => void
   readonly #moving = new Map<string, NodeJS.Timeout>()
+  #isStopped = false
   readonly #capacities = new Map<string, { readonly at: number; readonly places: Promise<number> }>()
 
   constructor(parts: DeskParts) {
@@ -104,6 +105,8 @@ export class OwnDesk implements Desk {
 
   /** Follows the log after the index: frees places, routes and tells the sockets of this node. */
   heard({ stream, type, time, data }: StoredEvent): void {
+    // The index closes while its last events are still handled.
+    if (this.#isStopped) return
     if (stream.startsWith(DESK_PLACE_PREFIX)) {
       const user = userOfPlace(stream)
       this.news.place(user)
@@ -184,6 +187,7 @@ export class OwnDesk implements Desk {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     this.#stop()
     for (const timer of this.#moving.values()) clearTimeout(timer)
     this.presence.close()
