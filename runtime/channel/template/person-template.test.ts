@@ -45,7 +45,7 @@ test.each([
   expect(await send(fields)).toEqual({ outcome: { kind: 'final', code }, sent: [] })
 })
 
-test('sends nothing to people who stopped or have no number [P-2510]', async () => {
+test('refuses an opted-out person and a person without a number [P-2510]', async () => {
   expect(await send(FIELDS, '5511999990000', true)).toEqual({ outcome: { kind: 'final', code: 'optout' }, sent: [] })
   expect(await send(FIELDS, 'BR.abc')).toEqual({ outcome: { kind: 'final', code: 'recipient' }, sent: [] })
 })
