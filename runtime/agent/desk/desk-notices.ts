@@ -1,7 +1,8 @@
 import type { EventStore } from '#commands/store/port.ts'
+import type { RowOf } from '#projections/port.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
-import type { DeskParts } from './desk-parts.ts'
+import type { DeskDirectory } from './desk-directory.ts'
 
 /** Notification to users of the desk (D54). */
 export interface DeskNotice {
@@ -72,7 +73,10 @@ interface WrittenNote {
 
 /** Members of a queue that a note mentions, and that may see the bot (D11). */
 export const usersMentioned = async (
-  parts: Pick<DeskParts, 'bot' | 'directory'>,
+  parts: {
+    readonly bot: (id: string) => Promise<RowOf<'bot'> | undefined>
+    readonly directory: Pick<DeskDirectory, 'agentsAt' | 'supervisorsAt' | 'queue' | 'profile'>
+  },
   { bot, queue, by, text }: WrittenNote,
 ): Promise<readonly string[]> => {
   const names = new Set([...text.matchAll(MENTION)].map(([, name = '']) => name.toLowerCase()))
