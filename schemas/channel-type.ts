@@ -101,11 +101,11 @@ export const CHANNEL_TYPES = {
   // Made with its account by "Try without Meta"; its calls stay inside of the gateway.
   whatsapp_simulated: {
     ...WHATSAPP,
-    fields: ['metaaccount'],
+    fields: ['account_id', 'metaaccount'],
     needs: ['metaaccount'],
-    unused: [],
+    unused: ['account_id'],
     address: 'account_id',
-    account: { field: 'metaaccount', replaces: [] },
+    account: { field: 'metaaccount', replaces: ['account_id'] },
     isSignedByApp: true,
   },
   whatsapp_gupshup: { ...WHATSAPP, needs: [...SENDER, VERIFIED], address: 'account_id', optOutCode: '1012' },

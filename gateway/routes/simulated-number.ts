@@ -43,6 +43,9 @@ interface SimulatedParts {
 type Number = AnswerOf<'GET /simulatednumber'>['items'][number]
 type Account = RowOf<'metaaccount'>
 
+/** Numbers in a list: the newest. */
+const MAX_LISTED = 200
+
 const NOT_FOUND = { code: 'entity.notfound' } as const
 const iso = (time: number): string => new Date(time).toISOString()
 
@@ -133,7 +136,9 @@ const phoneAnswer = async ({ simulated }: Parts, account: string, persona: numbe
 function addNumbers(app: FastifyInstance, parts: Parts): void {
   handle(app, 'GET /simulatednumber', { permission: 'readmetaaccount' }, async request => {
     const { scope } = sessionOf(request)
-    const rows = await allRows(parts.read, scope, 'metaaccount', { account_mode: SIMULATED_MODE })
+    const filter = { account_mode: SIMULATED_MODE }
+    const page = { page: 1, size: MAX_LISTED, sort: '-created_at', filter }
+    const { items: rows } = await parts.read.list(scope, 'metaaccount', page)
     const channels = await channelsOf(parts, request)
     return { on: parts.simulated.isOn, items: rows.map(row => numberOf(row, channels)) }
   })

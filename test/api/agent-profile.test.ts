@@ -121,7 +121,8 @@ test('a chat goes to a declared system and back, through its webhook [D-3.2.18] 
   expect((await call({ key: 'nobody', events: [message] })).status).toBe(200)
   await until(async () => expect((await chat.texts()).at(-1)).toBe('agent: Pois não?'))
   expect((await call({ key, events: [{ type: 'closed', id: 'c' }] })).status).toBe(200)
-  await until(async () => expect((await chat.texts()).slice(-2)).toEqual(['agent: Pois não?', 'bot: Voltei']))
+  const end = ['agent: Pois não?', 'bot: Joao encerrou o atendimento.', 'bot: Voltei']
+  await until(async () => expect((await chat.texts()).slice(-3)).toEqual(end))
 })
 
 test('takes no call without the proof, or from a page of another origin [P-2416]', async () => {
