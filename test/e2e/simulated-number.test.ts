@@ -17,7 +17,7 @@ inBrowser('a newcomer without Meta', () => {
     browser = await openBrowser()
   }, LONG)
   afterAll(async () => {
-    await closeWindows(browser)
+    await closeWindows()
     await discard(parley)
   })
 
@@ -33,7 +33,7 @@ inBrowser('a newcomer without Meta', () => {
       const approved = async () => (await admin.get('/template')).body.items[0]?.status
       await expect.poll(approved, { timeout: 30_000 }).toBe('APPROVED')
       await page.getByRole('link', { name: 'Create a campaign' }).click()
-      await page.getByLabel('Name', { exact: false }).first().fill('first')
+      await page.getByLabel(/^Name/u).fill('first')
       await page.getByRole('radio').first().check()
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByRole('button', { name: 'Add simulated people' }).click()

@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 /** A node on the store. Its webhook calls are collected, until `accepts` says no. */
-const openNode = ({ isShared = false, accepts = () => true, isOn = true } = {}) => {
+const openNode = ({ isShared = false, accepts = (): boolean => true, isOn = true } = {}) => {
   const heard: JsonObject[] = []
   const numbers = new SimulatedNumbers({ isOn, now: () => now })
   opened.push(numbers)
