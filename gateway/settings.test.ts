@@ -10,6 +10,7 @@ describe('settings', () => {
       HOST: '127.0.0.1',
       PARLEY_DATA: './data',
       PARLEY_SAMPLE: true,
+      SIMULATED_NUMBERS: true,
       INSTANCE_NAME: 'production',
       THEME: 'production',
       LOG_LEVEL: 'info',

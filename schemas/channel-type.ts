@@ -96,11 +96,11 @@ export const CHANNEL_TYPES = {
   },
   // Made with its account by "Try without Meta"; its calls stay inside of the gateway.
   whatsapp_simulated: {
-    ...WHATSAPP,
     fields: ['metaaccount'],
     needs: ['metaaccount'],
-    unused: [],
-    address: 'account_id',
+    carrier: 'provider',
+    windowHours: 24,
+    hasReceipts: true,
     account: { field: 'metaaccount', replaces: [] },
     isSignedByApp: true,
   },

@@ -25,6 +25,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /bot/{id}/flow/errors': 'flows of one bot, 5 s',
   'GET /bot/{id}/flow/unused': 'variables of one bot',
   'GET /campaignrun': 'the newest 200',
+  'GET /simulatednumber': 'a bot each',
   'GET /{entity}/assignable': 'MAX_LISTED names',
   'GET /cloudfile/{id}/links': 'MAX_FIELDS, and flows of MAX_BOTS for some seconds',
   'GET /agentchannel/{id}/queue': 'MAX_LISTED conversations',
