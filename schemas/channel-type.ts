@@ -100,12 +100,12 @@ export const CHANNEL_TYPES = {
   },
   // Made with its account by "Try without Meta"; its calls stay inside of the gateway.
   whatsapp_simulated: {
-    ...WHATSAPP,
-    fields: ['account_id', 'metaaccount'],
+    fields: ['metaaccount'],
     needs: ['metaaccount'],
-    unused: ['account_id'],
-    address: 'account_id',
-    account: { field: 'metaaccount', replaces: ['account_id'] },
+    carrier: 'provider',
+    windowHours: 24,
+    hasReceipts: true,
+    account: { field: 'metaaccount', replaces: [] },
     isSignedByApp: true,
   },
   whatsapp_gupshup: { ...WHATSAPP, needs: [...SENDER, VERIFIED], address: 'account_id', optOutCode: '1012' },

@@ -167,7 +167,7 @@ describe('the phone of a persona', () => {
 
   test('opts out of campaigns with a word [P-2573]', async () => {
     await act(21, { do: 'say', text: 'STOP' })
-    const found = async () => (await admin.post('/suppression/search', { phone: '+55 11 90000-0021' })).body.active
+    const found = async () => (await admin.post('/suppression/search', { phone: '+55 11 90000-0021' })).body.marketing
     await expect.poll(found, { timeout: 20_000 }).toBe(true)
   })
 
