@@ -195,7 +195,7 @@ class DeskSocket {
 
   /** The state or the places of a user changed. */
   placed(user: string): void {
-    if (user === this.#user) this.#safely(this.#tellMe())
+    if (user === this.#user && !this.#isOnlyCounts) this.#safely(this.#tellMe())
   }
 
   #sees({ row, level, queue }: Omit<AnnouncedChat, 'before'>): boolean {

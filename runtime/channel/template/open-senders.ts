@@ -1,5 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
-import { channelType } from '#schemas/channel-type.ts'
+import { channelType, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { Call } from '../../outbound/call.ts'
@@ -76,6 +76,7 @@ export const openTemplateSenders = (parts: SendersParts): TemplateSenders => {
     const channel = await channels.get(id)
     if (channel?.isEnabled !== true) return undefined
     const { type, fields } = channel
+    if (type === SIMULATED_TYPE) return ofAccount(field(fields, 'metaaccount'))
     const number = channelNumber(channel)
     const credentials = { token: field(fields, 'auth_token'), appSecret: field(fields, 'app_secret') }
     const sender =

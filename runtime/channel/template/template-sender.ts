@@ -1,5 +1,6 @@
 import { classifySendError, type SendOutcome } from '#domain/campaign/delivery.ts'
 import { classifyProviderError } from '#domain/campaign/provider-error.ts'
+import { simulationConflict } from '#domain/campaign/simulated-number.ts'
 import type { MediaHeader, TemplateMessage } from '#domain/template/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
@@ -100,6 +101,8 @@ export const channelTemplateSender = (
     provider: type,
     settles: provider.settles,
     async send(message, to, key) {
+      const conflict = simulationConflict(false, to)
+      if (conflict !== undefined) return classifySendError({ code: 'meta.simulated', params: { error: conflict } })
       const ready = await withMedia(message, sourceOf)
       if (!ready.ok) return unsent(type, ready.refusal)
       const rendered = await templates.render(ready.value, to, fields, key, values)
