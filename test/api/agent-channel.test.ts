@@ -45,21 +45,26 @@ const rocketChatFields = () => ({
   verifytoken: ROCKETCHAT_SECRET,
   defaultqueue: 'sac',
 })
-const COMMON = {
-  channel_origin: 'https://agents.example',
+/** Fields of every channel. */
+const OWN = {
   queue_tracker_enabled: true,
   queue_tracker_clear_enabled: true,
   queue_tracker_clear_by_cron: '*/30 8-20 * * 1-6',
   queue_tracker_config: { forgotten_after: 15, alert_at: 12 },
+  timed_out_message: 'Ninguém pôde atender agora.',
+}
+/** Fields of every outside system. */
+const COMMON = {
+  ...OWN,
+  channel_origin: 'https://agents.example',
   message_to_identify_user_waiting: 'na fila',
   send_agent_comment_to_user: true,
   message_to_identify_agent_connected: 'entrou',
   message_to_identify_agent_transfered: 'transferido',
-  timed_out_message: 'Ninguém pôde atender agora.',
 }
 
 describe('an agent channel', () => {
-  test('has the same fields of queue and messages with every system [D-3.2.01] [D-3.2.17] [C-2.66]', async () => {
+  test('has the same fields of queue and messages with every outside system [D-3.2.01] [D-3.2.17] [C-2.66]', async () => {
     expect(agentchannel.fields.type.options).toEqual([
       'parley',
       'rocketchat',
@@ -75,8 +80,10 @@ describe('an agent channel', () => {
       'gocontact',
       'five9',
     ])
-    for (const type of agentchannel.fields.type.options)
-      expect(await made({ type, ...COMMON })).toMatchObject({ type, name: type, ...COMMON })
+    for (const type of agentchannel.fields.type.options) {
+      const fields = type === 'parley' ? OWN : COMMON
+      expect(await made({ type, ...fields })).toMatchObject({ type, name: type, ...fields })
+    }
     expect((await admin.get(`/agentchannel?bot=${bot}`)).body.total).toBe(13)
   })
 
