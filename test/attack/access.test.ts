@@ -194,7 +194,10 @@ const errorsOf = (text: string): string =>
     .slice(-3)
     .join('\n')
 
-/** No thing of the world holds an upload, nobody began a process or a conversation: tests of their own ask for them. */
+/**
+ * No thing of the world holds an upload, nobody began a process or a conversation, no account is simulated: tests of
+ * their own ask for them.
+ */
 const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/file/{id}',
   '/process/{id}',
@@ -203,6 +206,8 @@ const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/conversation/{id}/transcript',
   '/conversation/{id}/replay',
   '/conversation/{id}/readers',
+  '/simulatednumber/{id}',
+  '/simulatednumber/{id}/persona/{persona}',
 ])
 
 /** Answer for a project without a model: it has no figures yet. */

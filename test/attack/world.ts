@@ -230,6 +230,8 @@ export const bodyOf = (
     if (field?.to !== undefined) {
       const id = ids[field.to]
       if (id === undefined || entity.name === 'user') return undefined
+      // A message goes out from an account or from a channel.
+      if (name === 'channel' && entity.fields.metaaccount !== undefined) return undefined
       return field.kind === 'references' ? [id] : id
     }
     if (field !== undefined && TEXTS.has(field.kind)) {

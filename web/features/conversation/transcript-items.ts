@@ -16,7 +16,7 @@ export type TranscriptItem = { readonly place: number } & (
 )
 
 /** Blocks that ask something outside of the flow. */
-export const isIntegrationBlock = (type: string): boolean => blockOf(type)?.category === 'integration'
+const isIntegrationBlock = (type: string): boolean => blockOf(type)?.category === 'integration'
 
 /** From so many ms on, a call is worth a line. */
 const WORTH_MS = 100

@@ -1,5 +1,6 @@
+import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
-import { isIntegrationBlock, type Replay, type Turn } from '#web/features/conversation/index.ts'
+import type { Replay, Turn } from '#web/features/conversation/index.ts'
 import type { Visit } from '../canvas/visit-layer.tsx'
 import type { LinkStep } from '../model/block-appearance.ts'
 
@@ -162,7 +163,7 @@ export const lanesOf = (moments: readonly ReplayMoment[]): Lanes => {
     person: turns.flatMap(({ input }) => (input.kind === 'message' ? [Date.parse(input.time)] : [])),
     bot: turns.flatMap(turn => (turn.said.length === 0 ? [] : [Date.parse(turn.time)])),
     services: moments.flatMap(({ step, time }) =>
-      step !== undefined && isIntegrationBlock(step.type) && step.ms > 0
+      step !== undefined && blockOf(step.type)?.category === 'integration' && step.ms > 0
         ? [{ start: time, ms: step.ms, failed: step.problem !== undefined }]
         : [],
     ),
