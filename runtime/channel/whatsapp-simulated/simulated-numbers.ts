@@ -22,7 +22,13 @@ import { exclusiveDrafts, type StreamAggregate, streamAggregate } from '../../lo
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import { SIMULATED_GRAPH_HOST } from '../shared/graph.ts'
 import { changeBody, graphErrorBody } from '../whatsapp-cloud/graph-wire.ts'
-import { type GraphCall, outboundAnswerOf, readGraphCall, type SimulatedAccount, SimulatedGraph } from './simulated-graph.ts'
+import {
+  type GraphCall,
+  outboundAnswerOf,
+  readGraphCall,
+  type SimulatedAccount,
+  SimulatedGraph,
+} from './simulated-graph.ts'
 import {
   blocksOf,
   foldSimulated,
