@@ -6,6 +6,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 import type { TemplateFile } from '../channel-port.ts'
+import { isSameSecret } from '../shared/signature.ts'
 
 /** A provider deletes an uploaded file after 30 days. */
 const RENEWED_MS = 25 * 86_400_000
@@ -60,7 +61,7 @@ export const isMediaAddress = (
   { hash, file, until, key }: Readonly<Record<'hash' | 'file' | 'key', string>> & { readonly until: number },
   sign: MediaParts['sign'],
   now: number,
-): boolean => until > now && until <= now + LINK_MS && key === sign(signedText(hash, file, until))
+): boolean => until > now && until <= now + LINK_MS && isSameSecret(String(key), sign(signedText(hash, file, until)))
 
 export const openTemplateMedia = ({ storage, store, baseUrl, sign, now }: MediaParts): TemplateMedia => {
   const links = new Map<string, { readonly until: number; readonly source: Source }>()
