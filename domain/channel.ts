@@ -247,10 +247,18 @@ const isConfig = (value: Json | undefined): boolean =>
       return limit !== undefined && Number.isInteger(given) && Number(given) >= 1 && Number(given) <= limit
     }))
 
+/** Characters of a profile's JSON: its rules are parsed in the thread of commands. */
+const MAX_PROFILE = 20_000
+
+const profileLength = (value: Json | undefined): number =>
+  typeof value === 'string' ? value.length : JSON.stringify(value ?? null).length
+
 /** Field rules of each type beyond the declaration (D-5.06, D-5.07). */
 const agentChannelErrorsOf = (fields: Fields): readonly FieldError[] => {
   const { type, url } = fields
   const isHttpsOnly = agentSystem(String(type))?.isHttpsOnly === true
+  if (profileLength(fields.channel_extra_info) > MAX_PROFILE)
+    return [{ path: 'channel_extra_info', code: 'toolong', params: { max: MAX_PROFILE } }]
   return formatErrors({
     url: brokenUnless(!isHttpsOnly || typeof url !== 'string' || url === '' || SECURE.test(url), 'https'),
     monitoring_services: brokenUnless(isNames(fields.monitoring_services), 'commas'),

@@ -17,6 +17,19 @@ export const hmacSchema = z.strictObject({
 /** Statuses of requests that were not taken and are sent again. */
 export const retrySchema = z.array(z.int().min(400).max(599)).max(20).default([429, 503])
 
+const MAX_CACHED = 500
+/** Whether a rule is JSONata: profiles are read for each turn that looks for agents. */
+const parsed = new Map<string, boolean>()
+
+const isRule = (source: string): boolean => {
+  const known = parsed.get(source)
+  if (known !== undefined) return known
+  if (parsed.size >= MAX_CACHED) parsed.clear()
+  const { ok } = parseAta(source)
+  parsed.set(source, ok)
+  return ok
+}
+
 /** Names of the rules that are not JSONata. */
 export const faultyRules = (rules: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  Object.entries(rules).flatMap(([name, source]) => (source === undefined || parseAta(source).ok ? [] : [name]))
+  Object.entries(rules).flatMap(([name, source]) => (source === undefined || isRule(source) ? [] : [name]))

@@ -44,7 +44,7 @@ export const fieldText = (fields: { readonly [key: string]: unknown }, name: str
 
 /** Value of a JSON field: a file may have it as JSON text, which is kept so. Text that is no JSON is the value. */
 export const parseJsonField = (value: Json | undefined): Json | undefined => {
-  if (typeof value !== 'string') return value
+  if (typeof value !== 'string' || isDeeperThan(value, FILE_BOUNDS.depth)) return value
   try {
     return JSON.parse(value) as Json
   } catch {

@@ -42,3 +42,8 @@ test.each([
 ])('an equality keeps the meaning that JSONata gives it: %s', async (source, found) => {
   expect(await evaluated(source)).toEqual(found)
 })
+
+test.each(['~>', '+', '&', ' and '])('a chain of thousands of "%s" is a fault, not an error [P-2421]', operator => {
+  const source = `a${operator}`.repeat(20_000 / (operator.length + 1) - 1)
+  expect(jsonAta.parse(`${source}a`)).toMatchObject({ ok: false, fault: { code: 'limit' } })
+})

@@ -236,9 +236,13 @@ export const parseAta = (source: string): Outcome<AtaExpression> => {
   if (!checked.ok) return checked
   const whole = { offset: 0, length: source.length }
   let parsed: jsonata.Expression
+  let references: readonly VariableReference[]
   try {
     parsed = jsonata(source, OPTIONS)
+    references = ataReferences(parsed.ast() as unknown as AtaNode, source)
+    composeEqualities(parsed.ast())
   } catch (error) {
+    // A chain of thousands of operators is a tree too deep for the stack.
     return faultOfAta(error, source, whole)
   }
   const evaluateOver = async (input: unknown, bindings: JsonObject = {}): Promise<Outcome<unknown>> => {
@@ -249,8 +253,6 @@ export const parseAta = (source: string): Outcome<AtaExpression> => {
       return faultOfAta(error, source, whole)
     }
   }
-  const references = ataReferences(parsed.ast() as unknown as AtaNode, source)
-  composeEqualities(parsed.ast())
   parsed.registerFunction(COMPOSED, (value: unknown) => (typeof value === 'string' ? value.normalize('NFC') : value))
   return { ok: true, value: { references, evaluateOver, evaluate: context => evaluateOver(context) } }
 }

@@ -7,7 +7,7 @@
  * - `AgentReleased` {why, user, by?}: nobody holds it any more.
  * - `AgentNoted` {id, user, sealed}: text for agents alone.
  * - `AgentSnoozed` {until, by}, `AgentWoken` {why}, `AgentTagged` {tags, by}, `AgentPrioritized` {priority, by}.
- * - `AgentMoved` {queue, by}: the chat is in another queue now. Its holder and its first wait stay.
+ * - `AgentMoved` {queue, by, hours?, goal?}: the chat is in another queue now. Its holder and its first wait stay.
  * - `AgentLeft` of a desk's chat has also `key` of the reason, `return`, `by`, and the `rating` that the bot asks for.
  * - `RatingAsked` {rating, about, scale, n?}, `ConversationRated` {rating, about, scale, score, n?, sealed?}: of a person.
  *   `rating`: number of the question. A comment, sealed, comes with the score again, which replaces the event before.

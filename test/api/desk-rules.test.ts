@@ -122,7 +122,7 @@ describe('a queue of the desk', () => {
     expect(restored.body).toMatchObject({ code: 'entity.limit' })
   })
 
-  test('gives its chats to another, and can be removed then [P-2353]', async () => {
+  test('gives its chats to another, with their figures, and can be removed then [P-2353] [P-2423]', async () => {
     const { admin, camila, diego, place } = team
     const make = (fields: object) =>
       done(
@@ -151,6 +151,11 @@ describe('a queue of the desk', () => {
     expect((await camila.client.get(held.at)).body).toMatchObject({ status: 'held', mine: true, queue: next })
     expect((await diego.client.get(waits.at)).body).toMatchObject({ status: 'waiting', since, queue: next })
     expect((await camila.client.get(waits.at)).status).toBe(200)
+    const counted = async (queue: string) => {
+      const { total } = (await admin.get(`/desk/metrics?by=queue&queue=${queue}`)).body
+      return (total as unknown as { requested: number }).requested
+    }
+    await until(async () => expect([await counted(old), await counted(next)]).toEqual([0, 2]))
     expect((await admin.delete(`/deskqueue/${old}`)).status).toBe(200)
     const lines = (await admin.get(`/audit?entity=conversation&entityid=${waits.ana.conversation}&size=50`)).body.items
     expect((lines as never as { action: string }[]).filter(({ action }) => action === 'handedon')).toHaveLength(1)

@@ -80,18 +80,22 @@ const letGo = ({ heldSince, snoozedSince: _, ...fact }: ChatFact, at: number): C
     ? fact
     : { ...fact, held: [...fact.held, { user: fact.holder, from: heldSince, to: Math.max(heldSince, at) }] }
 
-const queued = (fact: ChatFact, { queue, hours, goal }: JsonObject, at: number): ChatFact => {
-  const { hours: _, goal: __, ...rest } = letGo(fact, at)
+/** The chat in another queue, with the hours and the goal of that. */
+const inQueue = ({ hours: _, goal: __, ...fact }: ChatFact, { queue, hours, goal }: JsonObject): ChatFact => {
   const known = hoursIn(hours)
   return {
-    ...rest,
-    isDesk: true,
-    holder: '',
+    ...fact,
     queue: textOf(queue),
     ...(known === undefined ? {} : { hours: known }),
     ...(typeof goal === 'number' ? { goal } : {}),
   }
 }
+
+const queued = (fact: ChatFact, data: JsonObject, at: number): ChatFact => ({
+  ...inQueue(letGo(fact, at), data),
+  isDesk: true,
+  holder: '',
+})
 
 const assigned = (fact: ChatFact, { user, queue, how }: JsonObject, at: number): ChatFact => ({
   ...letGo(fact, at),
@@ -137,6 +141,8 @@ export const foldChatFact = (
   switch (type) {
     case 'AgentQueued':
       return queued(fact, data, at)
+    case 'AgentMoved':
+      return inQueue(fact, data)
     case 'AgentAssigned':
       return assigned(fact, data, at)
     case 'AgentConnected':

@@ -53,6 +53,13 @@ describe('buckets', () => {
 })
 
 describe('a chat at the desk', () => {
+  it('counts in the queue that it was moved to, with the goal of that [P-2423]', () => {
+    const moved: Told = [30, 'AgentMoved', { queue: 'q2', goal: 10, by: 'root' }]
+    const fact = chat(QUEUED, ...CAMILA, moved, [45, 'AgentSaid'], LEFT)
+    expect(fact).toMatchObject({ queue: 'q2', goal: 10, firstHolder: 'camila' })
+    expect(only(fact, 'goal', 'goal.met', 'held.ms')).toEqual({ 'goal 0 camila': 1, 'held.ms 0 camila': 280_000 })
+  })
+
   it('waits until its first agent, and is answered from its request on [P-2467]', () => {
     const fact = chat(QUEUED, ...CAMILA, [30, 'MessageReceived'], [45, 'AgentSaid'], LEFT)
     expect(only(fact, 'requested', 'served', 'givenup', 'waiting', 'waiting.ms', 'first', 'first.ms')).toEqual({

@@ -245,11 +245,12 @@ export class DeskWork {
       if (!to.enable || !levels.includes(to.hierarchylevel ?? ''))
         return refused('validation.failed', { errors: [{ path: 'to', code: 'reference' }] })
     }
+    const terms = await this.#terms(to)
     const moved: DeskRow[] = []
     for (let first = 0; first < rows.length; first += MOVED_AT_ONCE) {
       const writes = rows.slice(first, first + MOVED_AT_ONCE).map(async row => {
         const written = await this.#write(row.conversation, (chat, facts) => {
-          if (chat.desk.queue === from && chat.talk.n === row.n) facts.put('AgentMoved', { queue: to.id, by: by.user })
+          if (chat.desk.queue === from && chat.talk.n === row.n) facts.moved(to.id, terms, by.user)
           return accepted(null)
         })
         // A chat that has ended is in no queue.

@@ -81,6 +81,10 @@ export class DeskFacts {
     })
   }
 
+  moved(queue: string, terms: QueueTerms | undefined, by: string): this {
+    return this.put('AgentMoved', { queue, by, ...((terms ?? {}) as JsonObject) })
+  }
+
   released(why: ReleasedWhy, by?: string): this {
     const { holder } = this.#talk.desk ?? {}
     if (holder === undefined) return this

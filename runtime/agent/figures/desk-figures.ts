@@ -62,7 +62,7 @@ interface FigureCount {
 const OF_CONVERSATION = new Set(['MessageReceived', 'TurnTaken', 'TurnFailed', 'ConversationEnded'])
 const OF_CHAT = new Set([
   ...['AgentQueued', 'AgentAssigned', 'AgentConnected', 'AgentReleased', 'AgentSnoozed', 'AgentWoken', 'AgentSaid'],
-  ...['AgentLeft', 'RatingAsked', 'ConversationRated', 'RatingSkipped'],
+  ...['AgentMoved', 'AgentLeft', 'RatingAsked', 'ConversationRated', 'RatingSkipped'],
 ])
 
 const ADD = `INSERT INTO deskfigure VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n`

@@ -39,9 +39,20 @@ const chatInput = (chat: AgentChat): JsonObject => chat as unknown as JsonObject
 /** A chat without its transcript, which is sent once. */
 const keptChat = ({ transcript: _, said: __, ...chat }: AgentChat): JsonObject => chat as unknown as JsonObject
 
-/** A text in parts of at most `most` characters. */
-const partsOf = (text: string, most: number): readonly string[] =>
-  text === '' ? [] : [...Array(Math.ceil(text.length / most)).keys()].map(at => text.slice(at * most, (at + 1) * most))
+const HIGH_SURROGATE = /[\ud800-\udbff]/
+
+/** A text in parts of at most `most` characters, none of which ends within one. */
+const partsOf = (text: string, most: number): readonly string[] => {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = at + most
+    const isSplit = HIGH_SURROGATE.test(text[end - 1] ?? '')
+    const part = text.slice(at, isSplit ? (most > 1 ? end - 1 : end + 1) : end)
+    parts.push(part)
+    at += part.length
+  }
+  return parts
+}
 
 /** Lets at most `most` pieces of work run at once. */
 const workers = (most: number) => {

@@ -73,6 +73,9 @@ test('an address is valid for seven days, for its own file and content alone [P-
   }
   expect(isMediaAddress(asked, sign, clock.now)).toBe(true)
   expect(isMediaAddress({ ...asked, file: 'f2' }, sign, clock.now)).toBe(false)
+  // A query names a parameter twice.
+  const twice = [asked.key, asked.key] as unknown as string
+  expect(isMediaAddress({ ...asked, key: twice }, sign, clock.now)).toBe(false)
   expect(isMediaAddress({ ...asked, until: asked.until + 1 }, sign, clock.now)).toBe(false)
   expect(isMediaAddress(asked, sign, clock.now + 7 * DAY_MS)).toBe(false)
   expect(await media.link('f1')).toEqual(made)

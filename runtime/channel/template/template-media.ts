@@ -61,7 +61,7 @@ export const isMediaAddress = (
   { hash, file, until, key }: Readonly<Record<'hash' | 'file' | 'key', string>> & { readonly until: number },
   sign: MediaParts['sign'],
   now: number,
-): boolean => until > now && until <= now + LINK_MS && isSameSecret(key, sign(signedText(hash, file, until)))
+): boolean => until > now && until <= now + LINK_MS && isSameSecret(String(key), sign(signedText(hash, file, until)))
 
 export const openTemplateMedia = ({ storage, store, baseUrl, sign, now }: MediaParts): TemplateMedia => {
   const links = new Map<string, { readonly until: number; readonly source: Source }>()

@@ -58,7 +58,7 @@ type GraphAnswer =
   | { readonly status: number; readonly body: Json; readonly bytes?: Uint8Array; readonly type?: string }
   | { readonly fails: 'cut' | 'lost' }
 
-interface GraphCall {
+export interface GraphCall {
   readonly method: string
   /** Parts of the path after the version. */
   readonly path: readonly string[]

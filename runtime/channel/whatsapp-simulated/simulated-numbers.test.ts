@@ -18,6 +18,8 @@ const FIELDS: Readonly<Record<string, JsonObject>> = {
     display_phone_number: '+55 11 90001-0000',
   },
   metaapp: { app_id: '999003', app_client_secret: 'secret' },
+  /** An account of another level, with an id that others begin with. */
+  other: { waba_id: '9', phone_number_id: '999002', access_token: 'of the other' },
 }
 
 let folder: string
@@ -36,17 +38,20 @@ afterEach(async () => {
 })
 
 /** A node on the store. Its webhook calls are collected, until `accepts` says no. */
-const openNode = ({ isShared = false, accepts = (): boolean => true, isOn = true } = {}) => {
+const openNode = ({ isShared = false, accepts = (): boolean => true, isOn = true, accounts = ['a'] } = {}) => {
   const heard: JsonObject[] = []
   const numbers = new SimulatedNumbers({ isOn, now: () => now })
   opened.push(numbers)
   numbers.connect({
     log: async () => store,
     keys: { secret: { encrypt: value => ({ value }), decrypt: ({ value }) => value ?? null } },
-    commands: { openFields: async entity => FIELDS[entity] },
+    commands: { openFields: async (entity, id) => ({ ...FIELDS[entity], ...FIELDS[id] }) },
     read: {
-      onApplied: () => () => undefined,
-      list: async () => ({ items: [{ id: 'a', metaapp: 'm', name: 'Simulated' }], total: 1 }) as never,
+      onTouched: () => () => undefined,
+      list: async () => {
+        const items = accounts.map(id => ({ id, metaapp: 'm', name: 'Simulated' }))
+        return { items, total: items.length } as never
+      },
     },
     async post(path, headers, body) {
       if (!accepts()) return 503
@@ -133,6 +138,17 @@ test('answers calls to its own address alone, with the token of the account [P-2
   expect(await answerOf(call(numbers, '999002/messages', outside))).toMatchObject({ error: { code: 131_047 } })
   const off = openNode({ isOn: false })
   expect(await answerOf(call(off.numbers, '999002/messages', outside))).toMatchObject({ error: { code: 190 } })
+})
+
+test('tells accounts apart by their tokens, not by the ids that their levels entered [P-2419]', async () => {
+  const { numbers } = openNode({ accounts: ['other', 'a'] })
+  await greet(numbers, 1)
+  const answer = await answerOf(call(numbers, '999002/messages', { ...TEXT, to: '+5511900000001' }))
+  expect(answer).toMatchObject({ contacts: [{ wa_id: '5511900000001' }] })
+  expect((await numbers.state('other')).personas.size).toBe(0)
+  expect(await answerOf(call(numbers, '999001/message_templates', {}, 'of the other'))).toMatchObject({
+    error: { code: 100 },
+  })
 })
 
 test('no provider is called for a persona, and Meta only for others [P-2572]', async () => {

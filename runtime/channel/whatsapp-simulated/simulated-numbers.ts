@@ -22,7 +22,13 @@ import { exclusiveDrafts, type StreamAggregate, streamAggregate } from '../../lo
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import { SIMULATED_GRAPH_HOST } from '../shared/graph.ts'
 import { changeBody, graphErrorBody } from '../whatsapp-cloud/graph-wire.ts'
-import { outboundAnswerOf, readGraphCall, type SimulatedAccount, SimulatedGraph } from './simulated-graph.ts'
+import {
+  type GraphCall,
+  outboundAnswerOf,
+  readGraphCall,
+  type SimulatedAccount,
+  SimulatedGraph,
+} from './simulated-graph.ts'
 import {
   blocksOf,
   foldSimulated,
@@ -57,7 +63,7 @@ interface SimulatedNumbersParts {
   readonly log: () => Promise<EventStore>
   readonly keys: Pick<Keys, 'secret'>
   readonly commands: Pick<Commands, 'openFields'>
-  readonly read: Pick<ReadModels, 'list' | 'onApplied'>
+  readonly read: Pick<ReadModels, 'list' | 'onTouched'>
   readonly post: PostWebhook
   readonly isShared: boolean
   readonly failed: (error: unknown) => void
@@ -115,8 +121,8 @@ export class SimulatedNumbers {
   connect(parts: SimulatedNumbersParts): void {
     this.#parts = parts
     if (!this.#isOn) return
-    this.#stopListening = parts.read.onApplied(({ touched }) => {
-      if (touched.some(({ entity }) => entity === 'metaaccount' || entity === 'metaapp')) this.#accounts = undefined
+    this.#stopListening = parts.read.onTouched(['metaaccount', 'metaapp'], () => {
+      this.#accounts = undefined
     })
     this.#lookIn(0)
   }
@@ -272,23 +278,16 @@ export class SimulatedNumbers {
     // A call of the start comes before the webhook is there.
     if (this.#parts === undefined) return outboundAnswerOf({ fails: 'cut' }, request)
     const call = readGraphCall(request, url)
-    const account = await this.#accountOf(call.path, call.query)
+    const account = await this.#accountOf(call)
     if (account !== undefined) return outboundAnswerOf(await this.#graph.answer(account, call), request)
     const text = this.#isOn ? 'Invalid OAuth access token' : 'Simulated numbers are off on this installation'
     return outboundAnswerOf({ status: 401, body: graphErrorBody(190, text) }, request)
   }
 
-  /** The account of a call, by the id that its path begins with: of the number, the account, its app or a template. */
-  async #accountOf([first = '']: readonly string[], query: URLSearchParams): Promise<SimulatedAccount | undefined> {
-    const token = query.get('input_token')
-    return (await this.accounts()).find(({ waba, phoneNumberId, appId, token: own }) =>
-      first === 'debug_token'
-        ? token === own
-        : first === appId ||
-          first.startsWith(`upload:${appId}`) ||
-          first.startsWith(waba) ||
-          first.startsWith(phoneNumberId),
-    )
+  /** The account whose token a call has: people of other levels enter the ids of their accounts as they like. */
+  async #accountOf({ path: [first], query, authorization }: GraphCall): Promise<SimulatedAccount | undefined> {
+    const token = first === 'debug_token' ? query.get('input_token') : authorization.replace(/^(?:Bearer|OAuth) /u, '')
+    return (await this.accounts()).find(account => account.token !== '' && account.token === token)
   }
 
   async #readAccounts(): Promise<readonly SimulatedAccount[]> {

@@ -153,6 +153,16 @@ describe('a declared system', () => {
     expect(double.said).toEqual(['um texto q', 'ue é longo'])
   })
 
+  test('ends no part of a message within a character [P-2424]', async () => {
+    const { double, system } = await opened('poll', { limits: { text: 3 } })
+    const link = await linkOf(system)
+    expect(await say(system, link, 'ab👍👍c')).toBe('ok')
+    expect(double.said).toEqual(['ab', '👍', '👍c'])
+    const narrow = await opened('poll', { limits: { text: 1 } })
+    expect(await say(narrow.system, await linkOf(narrow.system), 'a👍b')).toBe('ok')
+    expect(narrow.double.said).toEqual(['a', '👍', 'b'])
+  })
+
   test('believes a call by the HMAC of its bytes [P-2405]', async () => {
     const verify = { scheme: 'hmac-sha256', header: 'x-sign', prefix: 'v1=' }
     const { system } = await opened('webhook', { webhook: { verify, key: 'body.key', answer: { status: 202 } } })
