@@ -50,6 +50,7 @@ export type DeskAct =
   | 'ConversationTransferred'
   | 'ConversationPrioritized'
   | 'ConversationClosed'
+  | 'ConversationTemplateSent'
   | 'AgentStateSet'
   | 'DeskExported'
 

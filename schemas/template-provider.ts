@@ -42,6 +42,11 @@ export const TEMPLATE_PROVIDER_NAMES = Object.keys(TEMPLATE_PROVIDERS) as [
   ...TemplateProviderName[],
 ]
 
+/** Providers that take templates for review. */
+export const SUBMITTED_PROVIDERS: readonly string[] = TEMPLATE_PROVIDER_NAMES.filter(
+  name => TEMPLATE_PROVIDERS[name].review === 'submit',
+)
+
 /** Undefined for a channel type that sends no templates. */
 export const templateProvider = (type: string): TemplateProvider | undefined =>
   own<TemplateProvider>(TEMPLATE_PROVIDERS, type)

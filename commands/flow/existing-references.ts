@@ -2,7 +2,8 @@ import { type ExpressionSettings, PARSERS, PATH_PARSERS } from '#domain/expressi
 import { type FlowScope, isWithinReach, type Reference } from '#domain/flow/graph/references.ts'
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
-import { optionalText } from '#schemas/json.ts'
+import { type FlowTemplate, flowTemplate } from '#domain/template/sendable.ts'
+import { optionalText, textAt } from '#schemas/json.ts'
 import { type CommandContext, isVisible } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { liveChildren } from '../version/capture-version.ts'
@@ -18,6 +19,7 @@ export const findExistingReferences = async (
   around: FlowScope,
 ): Promise<LintContext> => {
   const known: { [Kind in Reference['to']]?: Set<string> } = {}
+  const templates = new Map<string, FlowTemplate>()
   for (const reference of pointed) {
     const { to, id } = reference
     const ids = known[to] ?? new Set<string>()
@@ -27,8 +29,26 @@ export const findExistingReferences = async (
       (await canBeReached(context, caller, reference, around)) ||
       (to === 'oauth' && (await isNamedInBot(context, to, id, around.bot)))
     if (isKnown) ids.add(id)
+    const template = isKnown && to === 'template' ? await templateOfFlow(context, id, around.bot) : undefined
+    if (template !== undefined) templates.set(id, template)
   }
-  return known
+  return templates.size === 0 ? known : { ...known, templates }
+}
+
+/** A live template as flows of a bot may use it. */
+const templateOfFlow = async (
+  context: CommandContext,
+  id: string,
+  bot: string | undefined,
+): Promise<FlowTemplate | undefined> => {
+  const entity = context.entityOf('template')
+  const state = entity && (await context.loader.load(entity, id)).state
+  if (state?.status !== 'live' || bot === undefined) return undefined
+  const channels = await liveChildren(context, 'bot', bot, 'channel')
+  return flowTemplate(
+    state.fields,
+    channels.map(({ id: channel, fields }) => ({ id: channel, metaaccount: textAt(fields, 'metaaccount') })),
+  )
 }
 
 /** Whether a bot has a thing of this name. */

@@ -113,6 +113,15 @@ export interface BotMessage {
   readonly linked?: number
   /** For another address than the person's: `channel:address`, or on the same channel. */
   readonly destination?: string
+  /** Sent in place of the text outside the channel's window. */
+  readonly template?: MessageTemplate
+}
+
+/** A template of WhatsApp with the values of its variables. */
+export type MessageTemplate = {
+  readonly id: string
+  /** By variable: `1`, `name`, `header`, `button.1`, `code`. */
+  readonly values: { readonly [variable: string]: string }
 }
 
 /** Every button of a message, those of its cards included. */

@@ -100,6 +100,8 @@ interface PendingSchedule {
   readonly dialog: string | null
   /** It is skipped while the person is in conversation. */
   readonly skipWhenBusy: boolean
+  /** Its dialog has a message with a template: it is run outside the channel's window too. */
+  readonly hasTemplate?: true
 }
 
 /** The last thing that was said, as expressions read it under `input`. */

@@ -3,7 +3,13 @@ import type { RatingFact } from '#schemas/rating.ts'
 import type { AnswerOf, Effect, EffectAnswer, EffectKind, EffectOf, Steps } from './effect.ts'
 import type { TurnInput } from './input.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
-import { type AnswerPrompt, type BotMessage, isPressable, type MessageContent } from './message.ts'
+import {
+  type AnswerPrompt,
+  type BotMessage,
+  isPressable,
+  type MessageContent,
+  type MessageTemplate,
+} from './message.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import type { ConversationState, Frame, FrameKind, OfferedAction, Wait } from './state.ts'
 import type { Problem, Step, Unanswered } from './step.ts'
@@ -223,6 +229,7 @@ interface SayOptions {
   readonly actions?: readonly OfferedAction[]
   readonly asks?: AnswerPrompt
   readonly destination?: string
+  readonly template?: MessageTemplate | undefined
   readonly linked?: number
 }
 
@@ -241,6 +248,7 @@ export const say = (turn: Turn, content: MessageContent, options: SayOptions = {
     ...(options.asks === undefined ? {} : { asks: options.asks }),
     ...(options.destination === undefined ? {} : { destination: options.destination }),
     ...(options.linked === undefined ? {} : { linked: options.linked }),
+    ...(options.template === undefined ? {} : { template: options.template }),
   }
   turn.said.push(message)
   if (message.destination === undefined && isPressable(message)) turn.state = { ...turn.state, buttons: id }

@@ -65,7 +65,9 @@ const listedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
 const submit: Command = {
   decide({ fields }, _input, { time }): Result<readonly DomainEvent[]> {
     if (fields.submission === 'submitting') return accepted([])
-    if (providerOf(fields)?.review !== 'submit') return refused('template.unsubmittable')
+    // Templates at a channel of Meta are reviewed at the account that its number belongs to.
+    const isAtChannelOfMeta = fields.provider === 'whatsapp_meta' && isEmpty(fields.metaaccount)
+    if (providerOf(fields)?.review !== 'submit' || isAtChannelOfMeta) return refused('template.unsubmittable')
     const { status } = fields
     if (isUnderReview(status)) return refused('template.review')
     if (isAtMeta(fields) && !editableStatus(status))

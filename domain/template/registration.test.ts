@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { template } from '#schemas/entities/template.ts'
+import { isOffered } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { templateBehaviour } from './behaviour.ts'
 import { hindranceOf, isSendableThere, registrationOf } from './registration.ts'
@@ -22,6 +24,24 @@ describe('the registration of a template', () => {
     expect(create({ metaaccount: 'a1', channel: 'c1' }, 'blip')).toEqual(['metaaccount oneplace'])
     expect(create({}, null)).toEqual(['metaaccount oneplace'])
     expect(create({ channel: 'c1' }, 'facebook')).toEqual(['channel templatechannel'])
+  })
+
+  test('is submitted at providers that take templates, and not through a channel of Meta [P-2519]', () => {
+    const submit = (fields: Record<string, Json>) => {
+      const state = { status: 'live', id: 't1', revision: 1, level: null, fields: { ...TEXT, ...fields } } as const
+      const given = { ...TEXT, params: [{ name: '1', example: 'Ana' }], ...fields }
+      return templateBehaviour.commands.submit?.decide({ ...state, fields: given }, {}, context(null))
+    }
+    expect(submit({ provider: 'whatsapp_meta', metaaccount: 'a1' })).toMatchObject({ ok: true })
+    expect(submit({ provider: 'whatsapp_infobip', channel: 'c1' })).toMatchObject({ ok: true })
+    for (const provider of ['whatsapp_meta', 'whatsapp_gupshup', 'whatsapp_zenvia'])
+      expect(submit({ provider, channel: 'c1' })).toMatchObject({ refusal: { code: 'template.unsubmittable' } })
+    const { submit: action } = template.actions
+    expect(['whatsapp_meta', 'whatsapp_zenvia', null].map(provider => isOffered(action, { provider }))).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
 
   test('decides whether it may be sent: by the review, by hand where the provider lists none [P-2508]', () => {

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { templateMessage } from '#domain/campaign/message-body.ts'
+import type { MessageTemplate } from '#domain/conversation/message.ts'
+import { isRegisteredAt, isUsable, missingValues, neededVariables, type SendingChannel } from '#domain/template/sendable.ts'
 import { templateOf } from '#domain/template/template.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { MessageTemplate } from '#runtime/agent/agent-port.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { DeskActor, DeskWritten } from '#runtime/agent/desk/desk-work.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { DeskAct } from '#runtime/audit-recorder.ts'
-import { isRegisteredAt, isUsable, missingValues } from '#runtime/channel/template/person-template.ts'
 import { attachmentOf, ownerOf } from '#runtime/conversation/engine/run-turn.ts'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import type { RouteName } from '#schemas/api/routes.ts'
@@ -78,9 +78,9 @@ const addChatAct = (
 }
 
 /** Fields of an audit line; none of them is a text of a message. */
-const auditFields = ({ user, queue, priority, reason }: JsonObject): JsonObject =>
+const auditFields = ({ user, queue, priority, reason, template }: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries({ user, queue, priority, reason }).filter(([, value]) => value !== undefined),
+    Object.entries({ user, queue, priority, reason, template }).filter(([, value]) => value !== undefined),
   ) as JsonObject
 
 /** Whether a file belongs to a canned answer that the caller may use for the bot of a chat. */
@@ -135,6 +135,31 @@ const filesFor = async (
   return accepted(files)
 }
 
+const sendingChannel = async (read: DeskParts['parts']['read'], { channel }: DeskRow): Promise<SendingChannel> => ({
+  id: channel,
+  metaaccount: textOf((await read.detail(SYSTEM_SCOPE, 'channel', channel))?.metaaccount),
+})
+
+/** Templates offered in a chat. */
+const MAX_TEMPLATES = 200
+
+/** Templates that may be sent in a chat now, by name. */
+const templatesFor = async ({ parts: { read } }: DeskParts, row: DeskRow) => {
+  const { id, metaaccount } = await sendingChannel(read, row)
+  const places = [{ channel: id }, ...(metaaccount === '' ? [] : [{ metaaccount }])]
+  const pages = places.map(filter =>
+    read.list(SYSTEM_SCOPE, 'template', { page: 1, size: MAX_TEMPLATES, sort: 'templateName', filter }),
+  )
+  const found = (await Promise.all(pages)).flatMap(({ items }) => items)
+  return found.filter(isUsable).map(fields => {
+    const variables = neededVariables(fields)
+    const named = new Map(variables.map(name => [name, `{{${name}}}`]))
+    const { text, buttons } = templateMessage(templateOf(fields), named)
+    const { templateName, language, category } = fields
+    return { id: fields.id, name: templateName, language, category, text, buttons: [...buttons], variables: [...variables] }
+  })
+}
+
 /** The text of a template that may be sent in a chat, with its values. */
 const templateText = async (
   { parts: { commands, read } }: DeskParts,
@@ -143,9 +168,8 @@ const templateText = async (
 ): Promise<Result<string>> => {
   const wrong = (path: string, code: 'option' | 'reference' | 'required') =>
     refused('validation.failed', { errors: [{ path, code }] })
-  const channel = await read.detail(SYSTEM_SCOPE, 'channel', row.channel)
+  const at = await sendingChannel(read, row)
   const fields = await commands.openFields('template', id)
-  const at = { id: row.channel, metaaccount: textOf(channel?.metaaccount) }
   if (fields === undefined || !isRegisteredAt(fields, at)) return wrong('template', 'reference')
   if (!isUsable(fields)) return wrong('template', 'option')
   const [missing] = missingValues(fields, values)
@@ -154,6 +178,10 @@ const templateText = async (
 }
 
 const addWords = (app: FastifyInstance, given: DeskParts): void => {
+  handle(app, 'GET /desk/chat/{id}/templates', AGENT, async (request, reply) => {
+    const found = await findChat(given, request, reply)
+    return found === undefined ? reply : { items: await templatesFor(given, found.row) }
+  })
   const limit = given.parts.rates.add('desk message', MAX_WORDS)
   addChatAct(app, given, 'POST /desk/chat/{id}/messages', AGENT, async ({ desk, conversation, by, body }) => {
     const wait = limit.take(by.user)
@@ -166,7 +194,8 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const words = { id: textOf(body.id), text: textOf(body.text), files: files.value, seen: textOf(body.seen) }
     return desk.work.say(conversation, by, words)
   })
-  addChatAct(app, given, 'POST /desk/chat/{id}/template', AGENT, async ({ desk, conversation, by, body }) => {
+  const sent = { ...AGENT, act: 'ConversationTemplateSent', isAlwaysAudited: true } as const
+  addChatAct(app, given, 'POST /desk/chat/{id}/template', sent, async ({ desk, conversation, by, body }) => {
     const wait = limit.take(by.user)
     if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
     const row = desk.index.get(conversation)

@@ -61,6 +61,7 @@ const CONVERSATION_FACTS: Readonly<Record<string, string>> = {
   ConversationTransferred: 'handedon',
   ConversationPrioritized: 'prioritized',
   ConversationClosed: 'closed',
+  ConversationTemplateSent: 'templatesent',
   DeskExported: 'exported',
 }
 

@@ -1,3 +1,4 @@
+import type { MessageTemplate } from '#domain/conversation/message.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { answerReader, type SystemWire } from '../outbound/system-wire.ts'
@@ -45,9 +46,6 @@ export interface AgentPerson {
   /** URL of a picture. */
   readonly avatar: string
 }
-
-/** A template of WhatsApp with the values of its variables. */
-export type MessageTemplate = { readonly id: string; readonly values: { readonly [name: string]: string } }
 
 /** Event of a chat. `id` is the system's: an event received twice is handled once. */
 export type AgentEvent =

@@ -139,7 +139,17 @@ const DOTS = '••••••'
 const masked = (values: JsonObject, names: readonly string[]): JsonObject =>
   record(Object.entries(values).map(([name, value]) => [name, names.includes(name) && value !== null ? DOTS : value]))
 
-const botMessage = (turn: number, after: number, message: BotMessage): Message => ({
+/** Time after the person's last message in which WhatsApp accepts words. */
+const WINDOW_MS = 24 * 3_600_000
+const BY_CLOCK: ReadonlySet<TurnInput['kind']> = new Set(['schedule', 'timeout', 'reminder'])
+
+/** Whether WhatsApp would get templates in a turn: the person was silent for longer than its window. */
+const isOutside = (played: readonly PlayedTurn[], place: number): boolean => {
+  const last = played.slice(0, place + 1).findLast(({ input }) => !BY_CLOCK.has(input.kind))
+  return last !== undefined && (played[place]?.now ?? 0) - last.now > WINDOW_MS
+}
+
+const botMessage = (turn: number, after: number, message: BotMessage, isTemplate: boolean): Message => ({
   ...message.content,
   id: message.id,
   turn,
@@ -149,6 +159,7 @@ const botMessage = (turn: number, after: number, message: BotMessage): Message =
   after,
   actions: shownActions(message) as Message['actions'],
   ...(message.asks === undefined ? {} : { wait: message.asks }),
+  ...(message.template === undefined ? {} : { template: { ...message.template, sent: isTemplate } }),
 })
 
 const personsWords = (input: TurnInput): string | undefined => {
@@ -227,7 +238,9 @@ export const simulationView = async (held: ActiveSimulation): Promise<View> => {
       const before = place === 0 ? undefined : turns[place - 1]?.state.frames.at(-1)
       return [
         ...personsMessage(place + 1, input, waitOf(before)?.masked === true),
-        ...said.map((message, at) => botMessage(place + 1, shownAfter[place]?.[at] ?? 0, message)),
+        ...said.map((message, at) =>
+          botMessage(place + 1, shownAfter[place]?.[at] ?? 0, message, isOutside(simulation.played, place)),
+        ),
       ]
     }),
     steps: turns.flatMap(({ steps }, place) =>

@@ -291,6 +291,26 @@ export const deskMessageBody = z.strictObject({
   /** Last position that the client showed. */
   seen: z.string().max(40),
 })
+/** Templates that may be sent in a chat now: registered at its channel, or at the account that the channel uses. */
+export const deskTemplatesSchema = named(
+  'DeskTemplates',
+  z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        language: z.string(),
+        category: z.string(),
+        /** With the names of variables in double braces, as `values` takes them. */
+        text: z.string(),
+        /** Labels of buttons. */
+        buttons: z.array(z.string()),
+        /** Variables that need a value. */
+        variables: z.array(z.string()),
+      }),
+    ),
+  }),
+)
 /** Answered like a message. Outside the channel's window the template goes out, inside it its text. */
 export const deskTemplateBody = z.strictObject({
   id: eventId,

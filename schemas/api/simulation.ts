@@ -63,6 +63,8 @@ const message = z.looseObject({
       calendar: z.string(),
     })
     .optional(),
+  /** Template of the block; `sent`: WhatsApp would get it in place of the text, by the clock of the simulation. */
+  template: z.object({ id: z.string(), values: z.record(z.string(), z.string()), sent: z.boolean() }).optional(),
 })
 
 const step = z.object({

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, file, integer, list, reference, string, strings, text, time } from '../field/field.ts'
 import type { ItemField } from '../field/kind.ts'
-import { TEMPLATE_PROVIDER_NAMES } from '../template-provider.ts'
+import { SUBMITTED_PROVIDERS, TEMPLATE_PROVIDER_NAMES } from '../template-provider.ts'
 
 const BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'] as const
 const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'] as const
@@ -148,7 +148,13 @@ export const template = defineEntity({
   ],
   preview: 'template',
   actions: {
-    submit: { icon: 'Send', on: ['page', 'row'], confirm: 'question' },
+    submit: {
+      icon: 'Send',
+      on: ['page', 'row'],
+      confirm: 'question',
+      // Without a provider it is of an account of Meta.
+      when: { provider: [null, ...SUBMITTED_PROVIDERS] },
+    },
   },
   probes: ['withdraw'],
   confirm: false,

@@ -88,7 +88,16 @@ export interface ReferenceField extends BlockFieldCore {
   readonly kind: 'reference'
   /** A variable that is read, while its neighbours have one of these values; any other is given a value. */
   readonly reads?: FieldWhen
-  readonly to: 'dialog' | 'dialogtask' | 'handler' | 'variable' | 'variableschema' | 'bot' | 'oauth' | 'block'
+  readonly to:
+    | 'dialog'
+    | 'dialogtask'
+    | 'handler'
+    | 'variable'
+    | 'variableschema'
+    | 'bot'
+    | 'oauth'
+    | 'template'
+    | 'block'
   readonly initial: string
   readonly required: boolean
 }

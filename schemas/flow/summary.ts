@@ -56,6 +56,7 @@ const TARGETS: Readonly<Record<Exclude<ReferenceField['to'], 'block' | 'variable
   handler: true,
   variableschema: true,
   oauth: true,
+  template: true,
 }
 
 /** Entities that blocks of a flow point to. */

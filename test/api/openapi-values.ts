@@ -29,6 +29,7 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /simulatednumber/{id}/copy',
   // Need a chat at the desk (desk.test.ts).
   'GET /desk/chat/{id}',
+  'GET /desk/chat/{id}/templates',
   'POST /desk/chat/{id}/take',
   'POST /desk/chat/{id}/messages',
   'POST /desk/chat/{id}/template',

@@ -8,6 +8,7 @@ let parley: Parley
 let admin: Client
 let bot: string
 let dialog: string
+let task: string
 
 const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
 
@@ -48,7 +49,7 @@ beforeAll(async () => {
   parley = await openParley()
   admin = await parley.signIn()
   bot = await made('bot', { name: 'Loja' })
-  const task = await made('dialogtask', { name: 'Pedidos', bot })
+  task = await made('dialogtask', { name: 'Pedidos', bot })
   dialog = await made('dialog', { name: 'Prazo', dialogtask: task })
   await draw()
 })
@@ -122,6 +123,24 @@ test('its clock is moved: it reminds and ends [R-72]', async () => {
   const reminded = await act(begun, 'clock', { now: '2026-05-05T13:00:41Z' })
   expect(said(reminded).at(-1)).toBe('bot: Você ainda está aí?')
   expect((await act(begun, 'clock', { now: '2026-05-05T13:02:01Z' })).body.status).toBe('ended')
+})
+
+test('it tells which one WhatsApp would get: the text, or after a day of silence the template [P-2516]', async () => {
+  await admin.put(`/dialog/${dialog}/flow`, {
+    operators: {
+      start: plainBlock('start', 0),
+      told: plainBlock('sendmessage', 180, { text: 'Chegou', template: 't1', templateValues: { 1: '{{x}}' } }),
+      plan: plainBlock('schedule', 270, { scheduleQuantity: 2, scheduleUnit: 'day', task, taskdialog: dialog }),
+    },
+    links: { a: link('start', 'told'), b: link('told', 'plan') },
+  })
+  const begun = await begin({ now: '2026-05-05T13:00:00Z' })
+  const templates = ({ body }: Answer) =>
+    (body.said as unknown as readonly { readonly template?: object }[]).map(({ template }) => template)
+  expect(templates(begun)).toEqual([{ id: 't1', values: { 1: '' }, sent: false }])
+  const late = await act(begun, 'clock', { now: '2026-05-07T13:00:01Z' })
+  expect(templates(late).at(-1)).toEqual({ id: 't1', values: { 1: '' }, sent: true })
+  await draw()
 })
 
 test('it is its own person’s, who may draw there, and three of them at most [R-81]', async () => {

@@ -106,7 +106,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   template: {
     '/campaignmanagement/channel/app/template/search': async () =>
-      (await import('#web/features/campaign/index.ts')).AccountFilteredList,
+      (await import('#web/features/template/template-list.tsx')).TemplateList,
     '/campaignmanagement/channel/app/template/:id?': async () =>
       (await import('#web/features/template/template-address.tsx')).TemplateAddress,
     '/template/:id': async () => (await import('#web/features/template/template-page.tsx')).TemplatePage,

@@ -188,6 +188,21 @@ describe('schedule', () => {
     expect(await chat.say({ kind: 'schedule', id: 'a' })).toEqual(['outro'])
   })
 
+  it('knows whether the dialog that it runs has a message with a template [P-2514]', async () => {
+    const plan = async (template: string) => {
+      const chat = talk(
+        releaseOf({
+          main: { start, a: { type: 'schedule', properties: { task: 'other' } } },
+          elsewhere: { start, a: { type: 'sendmessage', properties: { text: 'Oi', template } } },
+        }),
+        settingsWith({ tasks }),
+      )
+      await chat.say(open)
+      return chat.state.schedules[0]?.hasTemplate
+    }
+    expect([await plan('t1'), await plan('')]).toEqual([true, undefined])
+  })
+
   it('plans nothing without a task and continues the flow [R-28]', async () => {
     const chat = planned({ task: '' })
     expect(await chat.say(open)).toEqual(['já'])

@@ -48,6 +48,16 @@ describe('sendmessage', () => {
     ])
   })
 
+  it.each([
+    [[{ variable: ' 1 ', value: 'Sra. {{x}}' }, { variable: '', value: 'nada' }]],
+    [{ 1: 'Sra. {{x}}' }],
+  ])('names its template with values, for the time outside the window [P-2513]', async templateValues => {
+    const [message] = await said(one('sendmessage', { text: 'Oi', template: 't1', templateValues }))
+    expect(message).toMatchObject({ content: { text: 'Oi' }, template: { id: 't1', values: { 1: 'Sra. Ana' } } })
+    const [plain] = await said(one('sendmessage', { text: 'Oi', template: '', templateValues }))
+    expect(plain).not.toHaveProperty('template')
+  })
+
   it('says it to another address, at most ten times a turn [D-3.12.49] [R-36]', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 11 }, (_, at): [string, DialogSketch[string]] => [

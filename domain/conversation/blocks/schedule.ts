@@ -1,7 +1,15 @@
 import { runAfter } from '#domain/flow/condition/working-hour.ts'
 import { textAt } from '#schemas/json.ts'
 import { TURN_LIMITS } from '../limits.ts'
-import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem, type Turn } from '../turn.ts'
+
+/** Whether the dialog of a task has a message that WhatsApp accepts outside its window. */
+const hasTemplate = ({ release, settings }: Turn, task: string, dialog: string | null): boolean => {
+  const run = release.dialogs.get(dialog ?? settings.tasks.get(task)?.principal ?? '')
+  return [...(run?.blocks.values() ?? [])].some(
+    ({ type, properties }) => type === 'sendmessage' && textAt(properties, 'template') !== '',
+  )
+}
 
 /** Plans a task for later and continues now (RUNTIME 28). */
 export const schedule: BlockRuntime = {
@@ -16,7 +24,12 @@ export const schedule: BlockRuntime = {
     else {
       const dialog = textAt(properties, 'taskdialog') || null
       const skipWhenBusy = properties.dontExecuteIfInConversation !== false
-      turn.state = { ...turn.state, schedules: [...others, { id, at, task, dialog, skipWhenBusy }] }
+      const planned = { id, at, task, dialog, skipWhenBusy }
+      const isSendable = hasTemplate(turn, task, dialog)
+      turn.state = {
+        ...turn.state,
+        schedules: [...others, isSendable ? { ...planned, hasTemplate: true } : planned],
+      }
     }
     return leave()
   },

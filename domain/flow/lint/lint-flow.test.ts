@@ -49,6 +49,32 @@ describe('lint of a flow', () => {
     expect(circles(new Set(['here', 'menu']))).toEqual([['a', 'warning', 'subScenario']])
   })
 
+  it('checks the template of a message and its values, where templates are known [P-2515]', () => {
+    const message = (properties: object) => ({
+      m: { type: 'sendmessage', title: '', top: 0, left: 0, properties: { text: 'Oi', ...properties } },
+    })
+    const found = (properties: object, isSendable = true) => {
+      const templates = new Map([['t1', { isSendable, variables: ['header', '1'] }]])
+      return lintFile(message(properties), {}, { templates })
+        .filter(({ code }) => code === 'block.template' || code === 'block.unmapped')
+        .map(({ code, severity, field, name }) => [code, severity, field, name])
+    }
+    const mapped = [
+      { variable: '1', value: 'Ana' },
+      { variable: 'header', value: '{{pedido}}' },
+    ]
+    expect(found({ template: 't1', templateValues: mapped })).toEqual([])
+    expect(found({ template: 't1', templateValues: { 1: 'Ana', header: '{{pedido}}' } })).toEqual([])
+    expect(found({ template: 't1', templateValues: mapped }, false)).toEqual([
+      ['block.template', 'error', 'template', undefined],
+    ])
+    expect(found({ template: 't1', templateValues: [{ variable: '1', value: '' }] })).toEqual([
+      ['block.unmapped', 'error', 'templateValues', 'header'],
+      ['block.unmapped', 'error', 'templateValues', '1'],
+    ])
+    expect(found({ template: 't2' })).toEqual([])
+  })
+
   it('reports nothing about notes and groups, for any position and text', async () => {
     const doc = createFlow()
     addNode(doc, { id: 's', type: 'start', title: '', x: 0, y: 0 }, 'me')

@@ -6,9 +6,10 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { BlockFields, ReferenceField } from '#schemas/flow/block-field.ts'
 import { blockFieldSchema } from '#schemas/flow/block-field-schema.ts'
-import { isObject, own } from '#schemas/json.ts'
+import { isObject, own, textAt } from '#schemas/json.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
+import type { FlowTemplate } from '../../template/sendable.ts'
 import { type FlowModel, type LinkModel, type NodeModel, valueNamed } from '../document/model.ts'
 import { calledBy, referencesOf } from '../graph/references.ts'
 import { type DeclaredVariables, misfitOf } from '../variable/variable-fit.ts'
@@ -35,6 +36,8 @@ type LintCode =
   | 'block.datatype'
   | 'block.schema'
   | 'block.masked'
+  | 'block.template'
+  | 'block.unmapped'
   | 'variable.unused'
   | 'link.connector'
 
@@ -60,6 +63,8 @@ export type LintContext = { readonly [Kind in ReferenceField['to']]?: ReadonlySe
   readonly declared?: DeclaredVariables
   /** Dialogs that come to run the one of this flow as a sub-dialog, and that one itself. */
   readonly callers?: ReadonlySet<string>
+  /** Templates that blocks name, by id; one that is left out is not checked. */
+  readonly templates?: ReadonlyMap<string, FlowTemplate>
   /** Names of variables that no flow of the bot said when it was last asked. */
   readonly unused?: readonly string[]
 }
@@ -158,6 +163,32 @@ const circleLint = (node: NodeModel, { callers }: LintContext): readonly LintFin
     ? [finding('block.circle', 'warning', node.id, 'subScenario')]
     : []
 
+/** Items of `templateValues`, which a file may also hold as a record. */
+const mappedVariables = ({ properties }: NodeModel): ReadonlySet<string> => {
+  const given = own(properties, 'templateValues') ?? []
+  const pairs = isObject(given)
+    ? Object.entries(given)
+    : (Array.isArray(given) ? given.filter(isObject) : []).map(item => [item.variable, item.value] as const)
+  return new Set(
+    pairs.flatMap(([variable, value]) =>
+      typeof variable === 'string' && typeof value === 'string' && value.trim() !== '' ? [variable.trim()] : [],
+    ),
+  )
+}
+
+/** The template of a message: a channel of the bot can send it, and each of its variables has a value. */
+const templateLint = (node: NodeModel, { templates }: LintContext): readonly LintFinding[] => {
+  const found = node.type === 'sendmessage' ? templates?.get(textAt(node.properties, 'template')) : undefined
+  if (found === undefined) return []
+  const mapped = mappedVariables(node)
+  return [
+    ...(found.isSendable ? [] : [finding('block.template', 'error', node.id, 'template')]),
+    ...found.variables
+      .filter(name => !mapped.has(name))
+      .map(name => ({ ...finding('block.unmapped', 'error', node.id, 'templateValues'), name })),
+  ]
+}
+
 const schemas = new WeakMap<object, z.ZodType>()
 const isComplete = (fields: BlockFields, name: string, value: Json): boolean => {
   const field = own(fields, name)
@@ -222,6 +253,7 @@ const blockLint = (node: NodeModel, flow: FlowModel, context: LintContext): read
     ...(isLeftAtOnce(node, flow) ? [finding('block.nowait', 'warning', node.id, 'varname')] : []),
     ...memberLint(node, block.fields, node.properties, context),
     ...circleLint(node, context),
+    ...templateLint(node, context),
     ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
     ...node.unreadable.map(name => finding('block.unreadable', 'warning', node.id, name)),
     ...valueLint(node, block),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderChannel } from '../open-channels.ts'
-import { isRegisteredAt, missingValues, openPersonTemplates } from './person-template.ts'
+import { openPersonTemplates } from './person-template.ts'
 
 const FIELDS = {
   ...{ channel: 'c1', provider: 'whatsapp_gupshup', provider_id: 't-1', status: 'APPROVED', category: 'marketing' },
@@ -50,9 +50,9 @@ test('refuses an opted-out person and a person without a number [P-2510]', async
   expect(await send(FIELDS, 'BR.abc')).toEqual({ outcome: { kind: 'final', code: 'recipient' }, sent: [] })
 })
 
-test('is registered at the channel or at the account that the channel uses, and names missing values [P-2510]', () => {
-  expect(isRegisteredAt({ metaaccount: 'a1' }, { id: 'c1', metaaccount: 'a1' })).toBe(true)
-  expect(isRegisteredAt({ metaaccount: '' }, { id: 'c1', metaaccount: '' })).toBe(false)
-  expect(missingValues(FIELDS, { 1: ' ' })).toEqual(['1'])
-  expect(missingValues(FIELDS, { 1: 'Ana' })).toEqual([])
+test('refuses a template with an empty value [P-2511]', async () => {
+  expect(await send({ ...FIELDS, body: 'Oi, {{1}}! Código {{2}}' })).toEqual({
+    outcome: { kind: 'final', code: 'template.values' },
+    sent: [],
+  })
 })

@@ -1,31 +1,14 @@
 import type { Commands } from '#commands/command-handler.ts'
-import { fillTemplate, templateVariables } from '#domain/campaign/message-body.ts'
-import { hindranceOf, isSendableThere, registrationOf } from '#domain/template/registration.ts'
+import { fillTemplate } from '#domain/campaign/message-body.ts'
+import type { MessageTemplate } from '#domain/conversation/message.ts'
+import { registrationOf } from '#domain/template/registration.ts'
+import { isRegisteredAt, isUsable, missingValues } from '#domain/template/sendable.ts'
 import { templateOf } from '#domain/template/template.ts'
-import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
-import type { MessageTemplate } from '../../agent/agent-port.ts'
 import type { Outcome, ProviderUser } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { TemplateSenders } from './open-senders.ts'
 import type { SendResult } from './template-port.ts'
-
-/** Whether a template is registered at the number of a channel: at the channel, or at the account that it uses. */
-export const isRegisteredAt = (
-  template: { readonly [name: string]: unknown },
-  channel: { readonly id: string; readonly metaaccount: string },
-): boolean => {
-  const account = fieldText(template, 'metaaccount')
-  return fieldText(template, 'channel') === channel.id || (account !== '' && account === channel.metaaccount)
-}
-
-/** Variables of a template without a value. */
-export const missingValues = (fields: JsonObject, values: MessageTemplate['values']): readonly string[] =>
-  templateVariables(templateOf(fields), registrationOf(fields)).filter(name => (values[name] ?? '').trim() === '')
-
-/** Whether a template may be sent now, and its provider can carry all of it. */
-export const isUsable = (fields: JsonObject): boolean =>
-  isSendableThere(fields) && hindranceOf(templateOf(fields), registrationOf(fields)) === undefined
 
 const outcomeOf = (result: SendResult): Outcome => {
   switch (result.kind) {
@@ -62,6 +45,8 @@ export const openPersonTemplates =
     const at = { id: channel.id, metaaccount: fieldText(channel.fields, 'metaaccount') }
     if (fields === undefined || !isRegisteredAt(fields, at) || !isUsable(fields))
       return { kind: 'final', code: 'template' }
+    // A value may be empty at the moment of sending: providers refuse such a message.
+    if (missingValues(fields, values).length > 0) return { kind: 'final', code: 'template.values' }
     const phone = NUMBER.exec(fieldText(data ?? {}, 'phone') || id)?.[1]
     if (phone === undefined) return { kind: 'final', code: 'recipient' }
     if (await isStopped(channel, phone, fieldText(fields, 'category'))) return { kind: 'final', code: 'optout' }

@@ -31,6 +31,7 @@ export const botChatMessage = (message: BotMessage, position: string, time: stri
   delay: message.delay,
   actions: [...shownActions(message)],
   ...(message.asks === undefined ? {} : { wait: { ...message.asks } as unknown as JsonObject }),
+  ...(message.template === undefined ? {} : { template: message.template }),
 })
 
 /** The message of a campaign that a message of a person answers; undefined for other messages. */

@@ -47,7 +47,8 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
   const { id, state, idleEnd } = held
   const planned = state.schedules.find(({ at }) => at <= now)
   if (planned !== undefined) {
-    const reason = now - planned.at > DAY_MS ? 'late' : isWindowClosed(held, now) ? 'window' : undefined
+    const isOutside = planned.hasTemplate !== true && isWindowClosed(held, now)
+    const reason = now - planned.at > DAY_MS ? 'late' : isOutside ? 'window' : undefined
     const data = { schedule: planned.id, ...(reason === undefined ? {} : { reason }) }
     const type = reason === undefined ? 'ScheduleFired' : 'ScheduleSkipped'
     return { type, data, cause: `${id} ${planned.id} ${planned.at}` }

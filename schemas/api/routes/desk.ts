@@ -20,6 +20,7 @@ import {
   deskSummarySchema,
   deskTagsBody,
   deskTemplateBody,
+  deskTemplatesSchema,
   deskTransferBody,
   deskTypingBody,
   deskWrittenSchema,
@@ -34,6 +35,7 @@ import { defineRoutes } from '../route.ts'
 export const deskRoutes = defineRoutes({
   'GET /desk/chat': { query: deskChatQuery, status: 200, answer: deskChatPageSchema },
   'GET /desk/chat/{id}': { status: 200, answer: deskChatDetailSchema },
+  'GET /desk/chat/{id}/templates': { status: 200, answer: deskTemplatesSchema },
   'GET /desk/metrics': { query: deskMetricsQuery, status: 200, answer: deskMetricsSchema },
   'GET /desk/metrics/export': {
     produces: 'text/csv',

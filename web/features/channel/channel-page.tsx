@@ -18,6 +18,7 @@ import { PanelPart } from './channel-panel.tsx'
 import { ConnectButton, ConnectionTest } from './connection-test.tsx'
 import { healthQuery, isInGroup, TONE, useCause } from './health-query.ts'
 import { LastEvents } from './last-events.tsx'
+import { ReadTemplates } from './read-templates.tsx'
 import { StateChip } from './state-chip.tsx'
 import { TokenText } from './token-text.tsx'
 import { useChannelTests } from './use-channel-test.ts'
@@ -169,6 +170,7 @@ export const ChannelPage = () => {
       actions={row => (
         <>
           <LogLink row={row} />
+          <ReadTemplates row={row} />
           {isMiddle ? <ConnectButton row={row} isBusy={busy.has(id)} onConnect={onConnect} /> : null}
           {isMiddle && can('testchannel') ? (
             <Button variant="outline" loading={busy.has(id)} title={t('action.test.saved')} onClick={onTest}>

@@ -45,6 +45,7 @@ import { Composer } from './composer.tsx'
 import type { DeskPreferences } from './desk-preferences.ts'
 import { type DeskChat, type DeskChatDetail, deskAct, deskChatQuery, POLL_MS } from './desk-query.ts'
 import type { DeskLive } from './desk-socket.ts'
+import { TemplateOffer } from './template-panel.tsx'
 import { countdownOf, urgencyOf } from './urgency.ts'
 import type { ComposerHandle } from './use-composer.ts'
 import { useDraft } from './use-draft.ts'
@@ -388,6 +389,7 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
           </HStack>
         ) : null}
         {rights.isHolder ? null : <LookingBar chat={chat} mayTake={rights.mayTake} onTake={take} />}
+        {rights.isHolder ? <TemplateOffer chat={chat} /> : null}
         {rights.isHolder || rights.isNoteOnly ? (
           <Composer
             ref={composer}

@@ -40,6 +40,8 @@ export const deskAct = {
   take: (id: string) => http.post('/desk/chat/{id}/take', { params: { id }, body: {} }),
   say: (id: string, body: BodyOf<'POST /desk/chat/{id}/messages'>) =>
     http.post('/desk/chat/{id}/messages', { params: { id }, body, key: body.id }),
+  template: (id: string, body: BodyOf<'POST /desk/chat/{id}/template'>) =>
+    http.post('/desk/chat/{id}/template', { params: { id }, body, key: body.id }),
   note: (id: string, body: BodyOf<'POST /desk/chat/{id}/note'>) =>
     http.post('/desk/chat/{id}/note', { params: { id }, body, key: body.id }),
   snooze: (id: string, body: BodyOf<'POST /desk/chat/{id}/snooze'>) =>

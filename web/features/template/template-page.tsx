@@ -8,7 +8,6 @@ import { lintTemplate } from '#domain/template/lint.ts'
 import { isGone, templateOf } from '#domain/template/template.ts'
 import { template } from '#schemas/entities/template.ts'
 import type { RowOf } from '#schemas/row.ts'
-import { templateProvider } from '#schemas/template-provider.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
@@ -42,7 +41,7 @@ export const TemplatePage = () => {
     run: () => setWithdrawing(true),
   }
   const blockedBy = (row: RowOf<'template'>, isDirty: boolean) => {
-    if (templateProvider(row.provider ?? 'whatsapp_meta')?.review !== 'submit') return problem('template.unsubmittable')
+    if (row.provider === 'whatsapp_meta' && row.metaaccount === null) return problem('template.unsubmittable')
     if (isDirty) return t('standing.unsaved')
     const isFaulty = lintTemplate(templateOf(row)).some(({ level }) => level !== 'warning')
     return isFaulty ? t('standing.faulty') : undefined

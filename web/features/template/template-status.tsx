@@ -7,6 +7,7 @@ import type { RowOf } from '#schemas/row.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
+import { StatusChip } from '#web/entity/list/cell.tsx'
 import { AccountMark } from '#web/features/simulatednumber/index.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
@@ -63,6 +64,16 @@ export const TemplateChip = ({ row }: { readonly row: RowOf<'template'> }) => {
       </Chip>
       <AccountMark account={row.metaaccount} />
     </>
+  )
+}
+
+/** Submission in the list. */
+export const SubmissionCell = ({ row }: { readonly row: RowOf<'template'> }) => {
+  const { t } = useTranslation('entity/template')
+  return isByHand(row) ? (
+    <Chip>{t('standing.byhand')}</Chip>
+  ) : (
+    <StatusChip entity="template" field="submission" value={row.submission} />
   )
 }
 

@@ -19,6 +19,7 @@ import { AssignForm } from './assign/assign-form.tsx'
 import { ConditionForm } from './condition/condition-form.tsx'
 import { LazyPanel } from './panel/lazy-panel.tsx'
 import { PromptForm } from './prompt/prompt-form.tsx'
+import { SendMessageForm } from './send-message/send-message-form.tsx'
 
 const Section = ({ paths }: { readonly paths: readonly FieldPath[] }) => (
   <div className="pl-section">
@@ -72,6 +73,7 @@ const forms: Readonly<Record<string, () => React.ReactNode>> = {
   restservice: RestForm,
   handler: HandlerForm,
   assignvariables: AssignForm,
+  sendmessage: SendMessageForm,
   // Its body and actions are in its panel.
   adaptivecard: () => <Section paths={[['putSubmitButton']]} />,
 }

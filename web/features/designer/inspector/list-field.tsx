@@ -10,7 +10,8 @@ import { itemsAt, under, useFieldValue, useForm } from './form-context.ts'
 import { SortableItems } from './sortable-items.tsx'
 import { useListFocus } from './use-list-focus.ts'
 
-const newId = () => `i${crypto.randomUUID().replaceAll('-', '').slice(0, 8)}`
+/** Id of a new item. */
+export const newId = () => `i${crypto.randomUUID().replaceAll('-', '').slice(0, 8)}`
 
 const NOTHING: readonly never[] = []
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import type { ReferenceField } from '#schemas/flow/block-field.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
 import { isProblem } from '#web/api/failure.ts'
@@ -59,8 +60,9 @@ const useGone = (to: Exclude<ReferenceField['to'], 'variable'>, id: string, isGo
     ...asked,
     enabled: isGone && isBlock,
   })
-  if (there.data !== undefined) return t('inspector.beyond', { name: there.data.name })
-  const given = history.data?.flatMap(({ changes }) => changes).find(({ path }) => path === 'name')?.after
+  const titled = isEntityName(to) ? entityOf(to).title : 'name'
+  if (there.data !== undefined) return t('inspector.beyond', { name: there.data[titled] })
+  const given = history.data?.flatMap(({ changes }) => changes).find(({ path }) => path === titled)?.after
   const name = isBlock ? title.data : given
   if (typeof name === 'string' && name !== '') return t(`inspector.gone.${to}.named`, { name })
   const isAsking = isBlock ? title.isPending : there.isPending || (isRemoved && history.isPending)
@@ -95,6 +97,8 @@ const thingsOf = (to: Exclude<Target, 'block'>, names: FlowNames): readonly { id
       return names.oauths ?? []
     case 'bot':
       return names.bot === undefined ? [] : [names.bot]
+    case 'template':
+      return []
     default:
       return to satisfies never
   }
@@ -123,6 +127,7 @@ const PAGES: Readonly<Partial<Record<Target, (id: string) => string>>> = {
   dialogtask: id => `/dialogtask/designer/${id}`,
   bot: id => `/bot/${id}`,
   oauth: id => `/oauth/${id}`,
+  template: id => `/template/${id}`,
 }
 
 const Opening = ({ to, id }: { readonly to: Target; readonly id: string }) => {
@@ -202,8 +207,10 @@ const EntityChoice = ({
   const builtIn = to === 'variableschema' ? systemSchemas : []
   const isBuiltIn = builtIn.some(({ id }) => id === value)
   const isListed = names.listed && (task === '' || !others.isPending)
-  const bot = useName('bot', to === 'bot' ? value : null)
-  const gone = value !== '' && !isBuiltIn && found === undefined && (to === 'bot' ? bot === null : isListed)
+  // Bots and templates are not listed whole: each is asked for by its name.
+  const isAsked = to === 'bot' || to === 'template'
+  const asked = useName(to, isAsked ? value : null)
+  const gone = value !== '' && !isBuiltIn && found === undefined && (isAsked ? asked === null : isListed)
   const missing = useGone(to, value, gone)
   const called = gone ? missing : isBuiltIn ? value : found?.name
   return (

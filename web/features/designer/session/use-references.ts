@@ -6,8 +6,12 @@ import { type FlowScope, isWithinReach, type Reference, referencesOf } from '#do
 import type { LintContext } from '#domain/flow/lint/lint-flow.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
+import { flowTemplate, type SendingChannel } from '#domain/template/sendable.ts'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { readAll } from '#web/entity/read-all.ts'
 import { useElapsed } from '#web/use-elapsed.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
 import type { Named } from './flow-entity.ts'
@@ -65,10 +69,11 @@ const useCallers = ({ flow, bot, listed }: FlowNames, runsOthers: boolean): Pick
 
 type Kind = Reference['to']
 
-/** Members of a reference's target that name its owner. */
+/** Members of a reference's target that name its owner; of a template all of them. */
 interface Target extends Named {
   readonly dialogtask?: string | undefined
   readonly bot?: string | undefined
+  readonly template?: Row
 }
 
 export interface References {
@@ -101,6 +106,7 @@ const listed = (names: FlowNames): ReadonlyMap<string, Target> => {
     bot: names.bot === undefined ? undefined : [names.bot],
     // A block holds the id of one or its name.
     oauth: names.oauths?.flatMap(one => [one, { ...one, id: one.name }]),
+    template: undefined,
   }
   return new Map(
     Object.entries(lists).flatMap(([to, items]) => (items ?? []).map(item => [`${to} ${item.id}`, item] as const)),
@@ -115,21 +121,37 @@ const surroundingsOf = (to: Kind, target: Target, tasks: ReadonlyMap<string, Tar
 
 const readTarget = async (entity: string, id: string): Promise<Target> => {
   const row = await http.get('/{entity}/{id}', { params: { entity, id } })
-  const { dialogtask, bot, name, revision } = row
+  const { dialogtask, bot, revision } = row
+  const name = isEntityName(entity) ? row[entityOf(entity).title] : undefined
   return {
     ...{ id, revision, name: typeof name === 'string' ? name : '' },
+    ...(entity === 'template' ? { template: row } : {}),
     dialogtask: typeof dialogtask === 'string' ? dialogtask : undefined,
     bot: typeof bot === 'string' ? bot : undefined,
   }
 }
 
 const asked = (to: string, id: string, enabled: boolean) => ({
-  queryKey: [to, id],
+  queryKey: [to, 'target', id],
   queryFn: () => readTarget(to, id),
   staleTime: FRESH,
   retry: false,
   enabled,
 })
+
+/** Channels of the bot, where a flow sends templates and channels may be read. */
+const useSendingChannels = (bot: string | undefined, isSending: boolean): readonly SendingChannel[] | undefined =>
+  useQuery({
+    queryKey: ['channel', 'list', { bot, all: true, senders: true }],
+    queryFn: async () =>
+      (await readAll('channel', { bot: bot ?? '' })).items.map(({ id, metaaccount }) => ({
+        id,
+        metaaccount: metaaccount ?? '',
+      })),
+    staleTime: FRESH,
+    retry: false,
+    enabled: isSending && bot !== undefined,
+  }).data
 
 /** Names and existence of what a flow points to, in this task and in the bot's others. */
 export const useReferences = (store: Store<FlowModel>, names: FlowNames): References => {
@@ -151,6 +173,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
 
   const variables = useVariableNames(names)
   const callers = useCallers(names, wanted.includes('dialog '))
+  const channels = useSendingChannels(names.bot?.id, wanted.includes('template '))
   const around = { dialogtask: names.flow?.dialogtask, bot: names.task?.bot }
   const named = JSON.stringify([
     ...[...near].map(([key, { name }]) => [key, name]),
@@ -167,9 +190,10 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
     around,
     far.map((key, index) => {
       const { data, error } = found[index] ?? {}
-      return [key, data?.dialogtask, data?.bot, isProblem(error, 404)]
+      return [key, data?.dialogtask, data?.bot, data?.template?.revision, isProblem(error, 404)]
     }),
     foundTasks.map(({ data }) => data?.bot),
+    channels,
     [names.bot?.expressionparser, names.bot?.jsonpathparser],
   ])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all that is used of them
@@ -194,6 +218,13 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
       const ids = existing.get(to) ?? new Set()
       existing.set(to, missing.has(key) ? ids : ids.add(key.slice(at + 1)))
     }
+    const templates = new Map(
+      far.flatMap((key, index) => {
+        const template = found[index]?.data?.template
+        if (template === undefined || channels === undefined) return []
+        return [[key.slice(key.indexOf(' ') + 1), flowTemplate(template, channels)] as const]
+      }),
+    )
     const { bot } = names
     const expressions = {
       parser: bot?.expressionparser ?? PARSERS[0],
@@ -201,6 +232,7 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
     }
     return {
       ...(Object.fromEntries(existing) as LintContext),
+      templates,
       ...(bot === undefined ? {} : { expressions }),
       ...variables,
       ...callers,

@@ -7,7 +7,7 @@ import { failureOf, isProblem } from '#web/api/failure.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { Composer } from './composer.tsx'
 import { MessageBody } from './message-body.tsx'
-import { MessageSource, PersonNote } from './message-note.tsx'
+import { MessageSource, PersonNote, TemplateNote } from './message-note.tsx'
 import { PendingCall } from './pending-call.tsx'
 import {
   type ExecutedBlock,
@@ -77,12 +77,15 @@ const Bubble = ({ message, view, blockName, onBlock, onSubmit, ...actions }: Bub
     {message.from === 'user' ? (
       <PersonNote turn={message.turn} view={view} />
     ) : (
-      <MessageSource
-        message={message}
-        isLast={actions.enabled && message === lastQuestion(view)}
-        blockName={blockName}
-        onBlock={onBlock}
-      />
+      <>
+        <TemplateNote message={message} />
+        <MessageSource
+          message={message}
+          isLast={actions.enabled && message === lastQuestion(view)}
+          blockName={blockName}
+          onBlock={onBlock}
+        />
+      </>
     )}
   </li>
 )

@@ -1,6 +1,7 @@
-import { Brain, TriangleAlert } from 'lucide-react'
+import { Brain, LayoutTemplate, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useName } from '#web/entity/entity-query.ts'
 import { durationOf } from '#web/format/time.ts'
 import type { SimulationMessage, SimulationView } from './use-simulation.ts'
 
@@ -39,6 +40,23 @@ export const MessageSource = ({ message: { block, after = 0 }, isLast, blockName
       {isLast ? <Waiting /> : after >= 1 ? <span>{durationOf(after)}</span> : null}
     </span>
   )
+
+/** Which one WhatsApp would get: the text, or the template of the block. */
+export const TemplateNote = ({ message: { template } }: { readonly message: SimulationMessage }) => {
+  const { t } = useTranslation('simulation')
+  const name = useName('template', template?.id)
+  if (template === undefined) return null
+  const values = Object.entries(template.values).map(([variable, value]) => `${variable} = ${value || '–'}`)
+  return (
+    <span className="ps-note" {...(template.sent ? { 'data-tone': 'warning' } : {})}>
+      <LayoutTemplate size={12} aria-hidden />
+      {t(template.sent ? 'chat.template' : 'chat.nottemplate', {
+        name: name ?? template.id,
+        values: values.join(', '),
+      })}
+    </span>
+  )
+}
 
 /** Refused tries of a turn's answer so far; undefined if accepted. */
 const refusedTries = ({ steps }: SimulationView, turn: number): number | undefined => {

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AGENT, until } from '#test/api/desk-team.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { level, person } from '#test/api/people.ts'
+import { ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
+import { PUBLIC_URL, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
+import { done } from '#test/fixture/agent-bot.ts'
+import { makeDeskBot } from '#test/fixture/desk-bot.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+
+const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0', BOT_ROUTER_URL: PUBLIC_URL }
+const ANA = '5511988800001'
+/** This number never wrote. */
+const OTHER = '5511988800002'
+
+let parley: Parley
+let admin: Client
+let provider: Awaited<ReturnType<typeof startProvider>>
+let bot: string
+let dialog: string
+let place: string
+let camila: Awaited<ReturnType<typeof person>>
+let path: string
+/** Ids of templates: sendable, without the name of its variable, and at another channel. */
+let sendable: string
+let unnamed: string
+let elsewhere: string
+
+const flowWith = (template: string, templateValues: object) => {
+  const given = { text: 'Seu pedido saiu', template, templateValues }
+  return {
+    operators: {
+      start: plainBlock('start', 0),
+      here: plainBlock('sendmessage', 100, given),
+      there: plainBlock('sendmessage', 200, { ...given, destination: OTHER }),
+      ask: plainBlock('prompt', 300, { varname: 'pedido', data: { type: 'text', text: 'Qual é o pedido?' } }),
+      hand: plainBlock('connecttoagent', 400, { agentSystem: 'parley' }),
+    },
+    links: { a: link('start', 'here'), b: link('here', 'there'), c: link('there', 'ask'), d: link('ask', 'hand') },
+  }
+}
+const VALUES = [{ variable: '1', value: 'Pedido {{1 + 1}}' }]
+
+const publishWith = async (template: string, values: object) => {
+  expect((await admin.put(`/dialog/${dialog}/flow`, flowWith(template, values))).status).toBe(200)
+  return admin.post(`/dialog/${dialog}/publish`)
+}
+const faultsOf = ({ body }: Awaited<ReturnType<typeof publishWith>>) =>
+  ((body.errors ?? []) as unknown as readonly { readonly params: { rule: string; block: string; name: string } }[]).map(
+    ({ params: { rule, block, name } }) => [rule, block, name],
+  )
+const tell = async (id: string, text: string) => {
+  const answer = await provider.call(parley.origin, path, ZENVIA.said(ANA, id, text))
+  expect(answer.status, await answer.text()).toBe(200)
+}
+
+beforeAll(async () => {
+  provider = await startProvider(ZENVIA)
+  parley = await openParley({ env: ENV })
+  admin = await parley.signIn()
+  place = await level(admin, 'Loja')
+  const made = await makeDeskBot(admin, undefined, { hierarchylevel: place })
+  ;({ bot, dialog } = made)
+  const number = (sender_number: string) =>
+    done(admin.post('/channel', { bot, type: ZENVIA.type, url: provider.url, ...ZENVIA.fields, sender_number }))
+  const channel = await number('sender')
+  const second = await number('sender-2')
+  path = `/channel/${channel}/${ZENVIA.fields.channel_verify_token}`
+  const template = (templateName: string, fields: object) =>
+    done(
+      admin.post('/template', {
+        ...{ channel, templateName, language: 'pt_BR', category: 'utility', templateType: 'TEXT' },
+        ...{ body: 'Oi! {{1}} saiu.', provider_id: `id-${templateName}` },
+        ...fields,
+      }),
+    )
+  const provider_fields = [{ variable: '1', name: 'pedido' }]
+  sendable = await template('saiu', { provider_fields })
+  unnamed = await template('sem_nome', {})
+  elsewhere = await template('outro', { provider_fields, channel: second })
+  camila = await person(parley, admin, { username: 'camila', level: place, actions: AGENT })
+  await done(
+    admin.post('/deskqueue', {
+      ...{ name: 'Pedidos', hierarchylevel: place, mode: 'manual', members: [{ user: camila.id }] },
+    }),
+  )
+}, 120_000)
+afterAll(async () => {
+  provider.close()
+  await discard(parley)
+})
+
+describe('a message block with a template', () => {
+  test('is not published without a value for each variable, or with a template that no channel sends [P-2515]', async () => {
+    expect(faultsOf(await publishWith(sendable, [{ variable: '1', value: ' ' }]))).toEqual([
+      ['block_unmapped', 'here', '1'],
+      ['block_unmapped', 'there', '1'],
+    ])
+    expect(faultsOf(await publishWith(unnamed, VALUES)).map(([rule]) => rule)).toEqual([
+      'block_template',
+      'block_template',
+    ])
+    expect(faultsOf(await publishWith(randomUUID(), VALUES)).map(([rule]) => rule)).toEqual([
+      'block_target',
+      'block_target',
+    ])
+    // Registered at another channel of the same bot, whose messages may go there.
+    expect((await publishWith(elsewhere, VALUES)).status).toBe(200)
+    expect((await publishWith(sendable, VALUES)).status).toBe(200)
+  })
+
+  test('sends its text within the 24 hours, and its template to a number that did not write [P-2513]', async () => {
+    await tell('in-1', 'oi')
+    await until(() => expect(provider.sentTo(ANA)).toHaveLength(2))
+    expect(provider.sentTo(ANA).map(({ text }) => text)).toEqual(['Seu pedido saiu', 'Qual é o pedido?'])
+    await until(() => expect(provider.sentTo(OTHER)).toHaveLength(1))
+    expect(provider.sentTo(OTHER)[0]?.request.body.contents).toEqual([
+      { type: 'template', templateId: 'id-saiu', fields: { pedido: 'Pedido 2' } },
+    ])
+  })
+})
+
+describe('a template in a chat of the desk', () => {
+  test('is one of the channel with all its values, sent by its holder and audited without them [P-2517]', async () => {
+    await tell('in-2', '123')
+    let at = ''
+    await until(async () => {
+      const { items } = (await camila.client.get('/desk/chat?view=waiting')).body
+      at = `/desk/chat/${String(items[0]?.conversation)}`
+      expect(items).toHaveLength(1)
+    })
+    expect((await camila.client.post(`${at}/take`, {})).status).toBe(200)
+    expect((await camila.client.get(`${at}/templates`)).body).toEqual({
+      items: [
+        {
+          ...{ id: sendable, name: 'saiu', language: 'pt_BR', category: 'utility' },
+          ...{ text: 'Oi! {{1}} saiu.', buttons: [], variables: ['1'] },
+        },
+      ],
+    })
+    const seen = String((await camila.client.get(at)).body.position)
+    const send = (template: string, values: object, client = camila.client) =>
+      client.post(`${at}/template`, { id: randomUUID(), template, values, seen })
+    const refusals = [
+      [randomUUID(), { 1: 'x' }, 'template', 'reference'],
+      [elsewhere, { 1: 'x' }, 'template', 'reference'],
+      [unnamed, { 1: 'x' }, 'template', 'option'],
+      [sendable, { 1: ' ' }, 'values.1', 'required'],
+      [sendable, {}, 'values.1', 'required'],
+    ] as const
+    for (const [template, values, field, code] of refusals) {
+      const { status, body } = await send(template, values)
+      expect([status, body.errors]).toMatchObject([422, [{ path: field, code }]])
+    }
+    const looking = await person(parley, admin, { username: 'ze', level: place, actions: ['showdesk'] })
+    expect((await send(sendable, { 1: 'x' }, looking.client)).status).toBe(403)
+    expect((await looking.client.get(`${at}/templates`)).status).toBe(403)
+    const away = await person(parley, admin, { username: 'eva', level: await level(admin, 'Outra'), actions: AGENT })
+    expect((await send(sendable, { 1: 'x' }, away.client)).status).toBe(404)
+
+    expect((await send(sendable, { 1: 'Pedido 9' })).status).toBe(200)
+    await until(() => expect(provider.sentTo(ANA).at(-1)?.text).toContain('Oi! Pedido 9 saiu.'))
+    const conversation = at.split('/').at(-1)
+    const query = `/audit?entity=conversation&entityid=${conversation}&action=templatesent`
+    const { body, text } = await admin.get(query)
+    expect(body).toMatchObject({ total: 1, items: [{ action: 'templatesent', user: { id: camila.id } }] })
+    expect(text).toContain(sendable)
+    expect(text).not.toContain('Pedido 9')
+  })
+})
