@@ -125,6 +125,8 @@ export interface AuditQuery {
   readonly roles?: string | undefined
   /** Text in ids, names, values, addresses and names that were tried. */
   readonly search?: string | undefined
+  /** Only changes of things: no sign-ins, locks, readings and exports. */
+  readonly changes?: boolean | undefined
   /** Leaves out changes of the session's level and states of services. */
   readonly quiet?: boolean | undefined
   readonly from?: string | undefined

@@ -1,6 +1,11 @@
 import type { Release } from '#domain/conversation/release.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
-import type { CONVERSATION_STANDING, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
+import type {
+  CONVERSATION_STANDING,
+  ReplayAgentMessage,
+  ReplayDeskEvent,
+  ReplayTurn,
+} from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentEvent } from './agent/agent-port.ts'
@@ -186,6 +191,12 @@ export interface UnrecognizedTurn extends Unrecognized {
   readonly input: number
 }
 
+/** Callbacks for messages of chats with agents, and for events of Parley's own desk. */
+export interface ReplayBetween {
+  onAgentSaid(message: ReplayAgentMessage): void
+  onDesk(event: ReplayDeskEvent): void
+}
+
 /** Conversations as the operators of a bot see them (RUNTIME 91, 92). */
 export interface ConversationRecords {
   get(id: string): ConversationRecord | undefined
@@ -202,10 +213,10 @@ export interface ConversationRecords {
     readonly counts: Readonly<Record<ConversationStanding, number>>
   }
   /**
-   * Texts and values are null without `words`, and after the person was forgotten. `atDesk` is called with what happened
-   * at the desk, in order.
+   * Texts and values are null without `words`, and after the person was forgotten. `between` is called with what happened
+   * beside the turns, in order.
    */
-  turns(id: string, words: boolean, atDesk?: (event: ReplayDeskEvent) => void): AsyncIterable<ReplayTurn>
+  turns(id: string, words: boolean, between?: ReplayBetween): AsyncIterable<ReplayTurn>
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listReleases, releaseNumber } from '#commands/release/make-release.ts'
-import type { ReadModels, Scope } from '#projections/port.ts'
+import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { dayOf, dropoffOf } from '#runtime/conversation/index/visit-index.ts'
 import type { ChatMessage, ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
-import type { ConversationItem, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { ConversationItem, ReplayAgentMessage, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
@@ -180,12 +180,12 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
   })
 }
 
-/** A replay as it is read: one turn of it in memory. `desk` is called at its end. */
+/** A replay as it is read: one turn of it in memory. `rest` is called at its end. */
 async function* replayJson(
   head: object,
   turns: AsyncIterable<ReplayTurn>,
   shown: (turn: ReplayTurn) => unknown,
-  desk: () => Promise<readonly ReplayDeskEvent[]>,
+  rest: () => Promise<object>,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"turns":[`
   let separator = ''
@@ -193,7 +193,7 @@ async function* replayJson(
     yield separator + JSON.stringify(shown(turn))
     separator = ','
   }
-  yield `],"desk":${JSON.stringify(await desk())}}`
+  yield `],${JSON.stringify(await rest()).slice(1)}`
 }
 
 /** Events of the desk with the names of their users and queues. */
@@ -207,14 +207,16 @@ const namedDeskEvents = async (
     const person = people.find(each => each.id === id)
     return [person?.firstname, person?.lastname].filter(Boolean).join(' ') || person?.username || '—'
   }
-  const queues = new Map<string, string>()
+  const queues = new Map<string, RowOf<'deskqueue'> | undefined>()
   for (const id of new Set(events.flatMap(({ queue }) => (queue === undefined ? [] : [queue]))))
-    queues.set(id, (await read.detail(SYSTEM_SCOPE, 'deskqueue', id, { removed: true }))?.name ?? '')
+    queues.set(id, await read.detail(SYSTEM_SCOPE, 'deskqueue', id, { removed: true }))
+  const reasons = new Map([...queues.values()].flatMap(row => row?.close_reasons ?? []).map(one => [one.key, one.name]))
   return events.map(event => ({
     ...event,
     ...(event.user === undefined ? {} : { name: nameOf(event.user) }),
     ...(event.by === undefined ? {} : { byname: nameOf(event.by) }),
-    ...(event.queue === undefined ? {} : { queuename: queues.get(event.queue) ?? '' }),
+    ...(event.queue === undefined ? {} : { queuename: queues.get(event.queue)?.name ?? '' }),
+    ...(reasons.has(event.reason ?? '') ? { reasonname: reasons.get(event.reason ?? '') } : {}),
   }))
 }
 
@@ -245,9 +247,13 @@ const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
       said: turn.said.map(message => ({ ...message, ...deliveryOf(message.id) })),
     })
     const events: ReplayDeskEvent[] = []
-    const turns = records.turns(record.id, words, event => events.push(event))
-    const desk = () => namedDeskEvents(given.parts, events)
-    return reply.type('application/json; charset=utf-8').send(Readable.from(replayJson(head, turns, shown, desk)))
+    const agentsaid: ReplayAgentMessage[] = []
+    const turns = records.turns(record.id, words, {
+      onDesk: event => events.push(event),
+      onAgentSaid: message => agentsaid.push({ ...message, ...deliveryOf(message.id) }),
+    })
+    const rest = async () => ({ agentsaid, desk: await namedDeskEvents(given.parts, events) })
+    return reply.type('application/json; charset=utf-8').send(Readable.from(replayJson(head, turns, shown, rest)))
   })
 }
 

@@ -7,9 +7,9 @@ const DAY_MS = HOURS_A_DAY * HOUR
 /** São Paulo is three hours behind UTC all year since 2019. */
 export const ZONE_HOURS = -3
 /** Entities of audit lines that change nothing. */
-export const NO_EDIT = new Set(['session', 'signin', 'audit', 'conversation'])
+const NO_EDIT = new Set(['session', 'signin', 'audit', 'conversation'])
 /** Changes that follow from signing in and out, and versions that the program closes. */
-export const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
+const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
 /** Locks after failed attempts or by a person: neither is an edit. */
 const NO_EDIT_TYPES = new Set(['UserSignInFailed', 'UserLocked'])
 /** Publishing a task writes one line per flow. */
@@ -30,7 +30,7 @@ export const dayNames = (first: number, days: number): string[] =>
   Array.from({ length: days }, (_, at) => new Date((first + at) * DAY_MS).toISOString().slice(0, 10))
 
 /** A change, by its kind: entity, action, type. Made by nobody it is the program's own, and no edit. */
-const isChange = (row: SqlRow): boolean =>
+export const isChange = (row: SqlRow): boolean =>
   !NO_EDIT.has(stringOf(row, 'entity')) &&
   !NO_EDIT_ACTIONS.has(stringOf(row, 'action')) &&
   !NO_EDIT_TYPES.has(stringOf(row, 'type'))

@@ -4,7 +4,7 @@ import type { Scope } from '../port.ts'
 import type { AuditQuery } from '../query-results.ts'
 import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { columnName, type Table, tableName } from '../table.ts'
-import { HOUR, isOfFigure } from './activity-count.ts'
+import { HOUR, isChange, isOfFigure } from './activity-count.ts'
 import { IN_LIST, type ModelReader, type Span, spanCondition } from './model-reader.ts'
 
 /** Ids of a thing and of all that lies or lay in it. */
@@ -118,6 +118,7 @@ const kindsOf = (reader: ModelReader, scope: Scope, query: AuditQuery): number[]
     if (query.service !== undefined && entity !== query.service) return false
     if (query.action !== undefined && !isOfAction(row, query.action)) return false
     if (query.quiet === true && isNoise(row)) return false
+    if (query.changes === true && !isChange(row)) return false
     if (query.figure !== undefined && !isOfFigure(query.figure, row)) return false
     return readable === 'all' || readable.has(DOINGS.has(entity) ? 'user' : entity)
   })

@@ -2,7 +2,6 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Scope } from '../port.ts'
 import { numberOf, stringOf, textOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
-import { NO_EDIT, NO_EDIT_ACTIONS } from './activity-count.ts'
 import type { AuditQueries } from './audit-query.ts'
 import type { FlowQueries } from './flow-query.ts'
 import type { ListQueries } from './list-query.ts'
@@ -75,8 +74,7 @@ export class HomeQueries {
   }
 
   #changes(scope: Scope): unknown[] {
-    const { items } = this.#audit.audit(scope, { quiet: true, page: 1, size: CHANGES * 3 })
-    return items.filter(item => !NO_EDIT.has(item.entity) && !NO_EDIT_ACTIONS.has(item.action)).slice(0, CHANGES)
+    return [...this.#audit.audit(scope, { quiet: true, changes: true, page: 1, size: CHANGES }).items]
   }
 
   #bots(scope: Scope, span: Span): JsonObject {

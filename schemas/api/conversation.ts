@@ -138,6 +138,8 @@ const replayTurnSchema = z.object({
   input: z.object({
     kind: z.string(),
     time: z.string(),
+    /** Place among turns, messages of agents and events of the desk; sorts as text. */
+    position: z.string(),
     said: z.looseObject({}).nullable(),
     menu: z.string().optional(),
     /** The message of a campaign that the person answered, once for each. */
@@ -179,6 +181,7 @@ export type ReplayTurn = z.output<typeof replayTurnSchema>
 
 /** An event of a chat at Parley's own desk, without words. It has no tags for callers who may not read words. */
 const replayDeskEventSchema = z.object({
+  position: z.string(),
   time: z.string(),
   kind: z.enum([
     ...['queued', 'assigned', 'released', 'snoozed', 'woken'],
@@ -197,10 +200,27 @@ const replayDeskEventSchema = z.object({
   /** End of a snooze, ms since 1970; null: until the person writes. */
   until: z.number().nullable().optional(),
   priority: z.int().optional(),
+  /** Key of the closing reason, else why the chat ended; its name, where the queue has it. */
   reason: z.string().optional(),
+  reasonname: z.string().optional(),
   tags: z.array(z.string()).optional(),
 })
 export type ReplayDeskEvent = z.output<typeof replayDeskEventSchema>
+
+/**
+ * A message of an agent, or of the desk or the agents' system (`bot`). `text` is null, and name and files are left out,
+ * for callers who may not read words, and after the person was forgotten.
+ */
+const replayAgentMessageSchema = z.looseObject({
+  id: z.string(),
+  position: z.string(),
+  time: z.string(),
+  from: z.enum(['bot', 'agent']),
+  text: z.string().nullable(),
+  name: z.string().optional(),
+  delivery,
+})
+export type ReplayAgentMessage = z.output<typeof replayAgentMessageSchema>
 
 /** `flows`: the dialogs of the release that it runs, at the revisions that ran. `words`: whether what was said may be read. */
 export const conversationReplaySchema = z.object({
@@ -210,7 +230,9 @@ export const conversationReplaySchema = z.object({
   words: z.boolean(),
   flows: z.array(z.object({ dialog: z.string(), name: z.string().nullable(), revision: z.int() })),
   turns: z.array(replayTurnSchema),
-  /** Events of the desk, by time. */
+  /** Messages of chats with agents, in order. */
+  agentsaid: z.array(replayAgentMessageSchema),
+  /** Events of the desk, in order. */
   desk: z.array(replayDeskEventSchema),
 })
 

@@ -87,3 +87,6 @@ export const blocks: { readonly [Type in BlockType]: Block & { readonly type: Ty
 /** The declaration of a type; undefined for types of other makers, which are shown as markers. */
 export const blockOf = (type: string): Block | undefined =>
   Object.hasOwn(declared, type) ? blocks[type as BlockType] : undefined
+
+/** Whether a block asks something outside of the flow. */
+export const isIntegrationBlock = (type: string): boolean => blockOf(type)?.category === 'integration'

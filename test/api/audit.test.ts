@@ -72,6 +72,23 @@ test('its lines leave as CSV that no spreadsheet runs, and as JSON Lines, and th
   await expect.poll(async () => (await admin.get('/audit?entity=audit')).body.total).toBe(2)
 })
 
+test('the home page has the newest changes after any number of exports and sign-ins [P-2385]', async () => {
+  const count = async (entity: string) => Number((await admin.get(`/audit?entity=${entity}`)).body.total)
+  const before = await count('audit')
+  for (let export_ = 0; export_ < 40; export_ += 1) await admin.get(`/audit/export?format=csv&entityid=${id}`)
+  const guest = await parley.signIn()
+  await guest.post('/auth/logout', {})
+  await expect.poll(() => count('audit')).toBe(before + 40)
+  const changes = (await admin.get('/home')).body.changes as never as {
+    readonly entity: string
+    readonly action: string
+  }[]
+  expect(changes.map(({ entity, action }) => `${entity}.${action}`).slice(0, 2)).toEqual([
+    'codesample.changed',
+    'codesample.created',
+  ])
+})
+
 test('its activity is counted over time', async () => {
   const { items } = (await admin.get(`/audit/activity?entity=codesample&buckets=10`)).body
   expect(items.reduce((sum, { count }) => sum + Number(count), 0)).toBe(2)

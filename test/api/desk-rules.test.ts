@@ -286,6 +286,73 @@ describe('the replay of a conversation', () => {
     expect(plain.body.words).toBe(false)
     expect((plain.body.desk as never as object[])[3]).not.toHaveProperty('tags')
   })
+
+  test('has the messages of agents and the texts of the queue in their order among turns and events [P-2380]', async () => {
+    const { admin, camila, waiting } = team
+    const { ana, at } = await waiting()
+    await camila.client.post(`${at}/take`, {})
+    expect((await camila.client.post(`${at}/messages`, message('Bom dia, Ana', '9'))).status).toBe(200)
+    await ana.say('Cadê o pedido?')
+    await until(async () => expect((await camila.client.get(at)).text).toContain('Cadê o pedido?'))
+    expect((await camila.client.post(`${at}/messages`, message('Sai hoje', '99999'))).status).toBe(200)
+    await camila.client.post(`${at}/close`, { reason: 'resolvido' })
+    await until(async () => expect((await ana.talk()).at(-1)).toBe('bot: De volta: closed'))
+    const talk = await ana.talk()
+    const transcript = (await admin.get(`/conversation/${ana.conversation}/transcript`)).body
+    const written = transcript.messages as never as { readonly from: string; readonly text: string }[]
+    expect(written.map(({ from, text }) => `${from}: ${text}`)).toEqual(talk)
+    const lines = (await admin.get(`/conversation/${ana.conversation}/transcript?format=text`)).text.split('\n')
+    expect(lines.filter(line => / agent: (?:Bom dia, Ana|Sai hoje)$/u.test(line))).toHaveLength(2)
+
+    interface Placed {
+      readonly position: string
+      readonly text: string | null
+      readonly from: string
+      readonly name?: string
+    }
+    const read = async (client = admin) => {
+      const { body } = await client.get(`/conversation/${ana.conversation}/replay`)
+      return body as never as {
+        readonly turns: readonly {
+          readonly input: {
+            readonly kind: string
+            readonly position: string
+            readonly said: { readonly text: string } | null
+          }
+          readonly said: readonly { readonly text: string }[]
+        }[]
+        readonly agentsaid: readonly Placed[]
+        readonly desk: readonly { readonly position: string; readonly kind: string; readonly reasonname?: string }[]
+      }
+    }
+    const { turns, agentsaid, desk } = await read()
+    const all = [
+      ...turns.map(({ input, said }) => ({
+        position: input.position,
+        words: [
+          ...(input.said === null ? [] : [`user: ${input.said.text}`]),
+          ...said.map(({ text }) => `bot: ${text}`),
+        ],
+      })),
+      ...agentsaid.map(({ position, from, text }) => ({ position, words: [`${from}: ${text}`] })),
+    ].toSorted((one, other) => (one.position < other.position ? -1 : 1))
+    expect(all.flatMap(({ words }) => words)).toEqual(talk)
+    const [first, last] = agentsaid.filter(({ from }) => from === 'agent')
+    expect(first).toMatchObject({ text: 'Bom dia, Ana', name: 'camila' })
+    const placeOf = (kind: string) => desk.find(event => event.kind === kind)?.position ?? ''
+    expect(placeOf('assigned') < String(first?.position)).toBe(true)
+    expect(placeOf('left') > String(last?.position)).toBe(true)
+    expect(turns.at(-1)?.input).toMatchObject({ kind: 'agent', position: placeOf('left') })
+    expect(desk.at(-1)).toMatchObject({ kind: 'left', reasonname: 'Resolvido' })
+
+    const plain = await read(camila.client)
+    expect(plain.agentsaid.map(({ position, text }) => [position, text])).toEqual(
+      agentsaid.map(({ position }) => [position, null]),
+    )
+    expect(plain.agentsaid[1]).not.toHaveProperty('name')
+    await admin.post(`/conversation/${ana.conversation}/forget`, { confirm: 'CONFIRM' })
+    expect(JSON.stringify((await read()).agentsaid)).not.toContain('Bom dia')
+  })
 })
 
 describe('the search of the list', () => {

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
@@ -78,9 +78,11 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await discard(parley)
   })
 
-  test('shows a visitor who asks for a person as waiting, in the list and in the drawer [P-2365]', async () => {
+  test('shows a visitor who asks for a person as waiting, in the list, in the drawer and with the place in the chat [P-2365, P-2382]', async () => {
     await camila.getByText('No open chat').waitFor()
     await visitor.exchange({ write: 'CL204518', told: 'Você é o 1º da fila' })
+    await visitor.page.locator('.head .titles p', { hasText: /^1º da fila/u }).waitFor()
+    expect(await visitor.page.getByText(/Aguarde/u).count()).toBe(0)
     await row(camila, 'Waiting')
       .getByText(/^Visitor [0-9A-F]{4}$/u)
       .waitFor()
@@ -199,6 +201,44 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
       .waitFor()
     await diego.setViewportSize({ width: 1440, height: 900 })
     await count(row(diego, 'Mine'), 0)
+  })
+
+  test('shows an auditor the messages of agents and the events of the desk, on the page of the conversation and in its replay [P-2381]', async () => {
+    const auditor = await openWindow(browser, parley, {
+      username: 'admin',
+      password: ADMIN_PASSWORD,
+      width: 1440,
+      height: 900,
+    })
+    const [conversation] = (await admin.get(`/conversation?bot=${bot}`)).body.items as never as {
+      readonly id: string
+    }[]
+    const line = (shown: Locator, text: RegExp) => shown.locator('.cv-line', { hasText: text })
+    const inOrder = async (shown: Locator) => {
+      await line(shown, /^chat closed · Resolvido/u).waitFor()
+      const words = await shown.innerText()
+      const places = [
+        'CL204518',
+        'waits in the queue “Pedidos”',
+        'Você é o 1º da fila',
+        'camila took it',
+        'O pedido CL204518 sai hoje por expresso.',
+        'Rua Augusta, 1200',
+        'transferred to diego',
+        'chat closed · Resolvido',
+        'De volta: closed',
+      ].map(text => words.indexOf(text))
+      expect(places).not.toContain(-1)
+      expect(places).toEqual(places.toSorted((one, other) => one - other))
+      expect(words).not.toContain('Cliente antigo')
+    }
+    await visit(auditor, `/botadmin/bot/conversation/${bot}?open=${conversation?.id}`)
+    await inOrder(auditor.getByRole('region', { name: 'Conversation' }).getByRole('list', { name: 'Turns' }))
+    expect(await violations(auditor)).toEqual([])
+    await visit(auditor, `/botadmin/designer/conversation/${conversation?.id}`)
+    await inOrder(auditor.getByRole('list', { name: 'Turns' }))
+    expect(await auditor.locator('.pr-agent-said').count()).toBe(2)
+    expect(await auditor.locator('.pr-agent[data-waits]').count()).toBe(1)
   })
 
   test('takes a conversation over from the bot on its page and returns it to the open question [P-2373]', async () => {

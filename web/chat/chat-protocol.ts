@@ -72,6 +72,9 @@ export interface ChatMessage extends ChatCard {
 interface ChatAgent {
   readonly name: string
   readonly isWaiting: boolean
+  /** Place in the queue of Parley's own desk, and the expected wait, such as `5 min`; null: not known. */
+  readonly position?: number
+  readonly wait?: string | null
 }
 
 export type ChatState = 'active' | 'waiting' | 'idle' | 'agent' | 'ended'

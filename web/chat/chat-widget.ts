@@ -270,7 +270,7 @@ export class ChatWidget {
   #follow({ state, wait, agent }: ChatConversationStatus): void {
     this.#state = state
     this.#wait = wait
-    if (state === 'agent' && agent?.isWaiting === true) this.#panel.awaitAgent()
+    if (state === 'agent' && agent?.isWaiting === true) this.#panel.awaitAgent(agent.position, agent.wait ?? '')
     else if (state === 'agent') this.#meetAgent(agent?.name ?? '')
     else if (state !== 'active') this.#panel.withAgent(undefined)
     if (state === 'ended') this.#showEnded()
@@ -299,7 +299,8 @@ export class ChatWidget {
     const { name } = file
     if (file.size > this.#maxFile) {
       const max = String(Math.floor(this.#maxFile / MEGABYTE))
-      return this.#panel.log.line(this.#t('toolarge', { name, max }))
+      this.#panel.log.line(this.#t('toolarge', { name, max }))
+      return
     }
     if (!this.#client.isOpen) return
     const { log } = this.#panel

@@ -193,10 +193,12 @@ export class LogView {
   }
 
   /** A line between messages: an agent joined, the conversation ended. */
-  line(text: string, sign?: 'agent'): void {
+  line(text: string, sign?: 'agent'): HTMLElement {
     const at = sign === undefined ? '' : ` · ${timeText(Date.now(), this.#context.language)}`
-    this.#append(h('p', { class: 'line' }, sign && icon(sign, 16), text, at))
+    const line = h('p', { class: 'line' }, sign && icon(sign, 16), text, at)
+    this.#append(line)
     this.announce(text)
+    return line
   }
 
   announce(text: string): void {

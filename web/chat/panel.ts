@@ -40,6 +40,10 @@ export class ChatPanel {
   #menu: HTMLElement | undefined
   #agent = ''
   #isWaiting = false
+  /** Place in the queue and expected wait, in words; empty: not known. */
+  #place = ''
+  /** Asks for patience until the place is known. */
+  #waitLine: HTMLElement | undefined
 
   constructor(context: ViewContext, actions: PanelActions) {
     this.#context = context
@@ -75,17 +79,31 @@ export class ChatPanel {
   /** Sets the speaker: the bot, or this agent. */
   withAgent(name: string | undefined): void {
     this.#isWaiting = false
+    this.#place = ''
+    this.#waitLine = undefined
     this.#agent = name === undefined ? '' : name || this.#context.t('attendant')
     this.#drawHead()
   }
 
-  /** An agent was asked for and is not there yet. */
-  awaitAgent(): void {
-    if (this.#isWaiting) return
+  /** An agent was asked for and is not there yet. The desk writes the first place itself, so only later ones are spoken. */
+  awaitAgent(position?: number, wait = ''): void {
+    const { t } = this.#context
+    const before = this.#place
+    this.#place =
+      position === undefined
+        ? ''
+        : wait === ''
+          ? t('place', { place: position })
+          : t('placewait', { place: position, wait })
+    if (this.#isWaiting && this.#place === before) return
     this.#agent = ''
     this.#isWaiting = true
     this.#drawHead()
-    this.log.line(this.#context.t('waitagent'), 'agent')
+    if (this.#place === '') this.#waitLine ??= this.log.line(t('waitagent'), 'agent')
+    else {
+      this.#waitLine?.remove()
+      if (before !== '') this.log.announce(this.#place)
+    }
   }
 
   get agent(): string {
@@ -159,7 +177,7 @@ export class ChatPanel {
     const isAgent = this.#agent !== ''
     const src = safeMedia(isAgent ? avatar.agent : header.logo, base)
     const title = isAgent ? this.#agent : header.title
-    const subtitle = isAgent ? t('withagent') : this.#isWaiting ? t('waitagent') : header.subtitle
+    const subtitle = isAgent ? t('withagent') : this.#isWaiting ? this.#place || t('waitagent') : header.subtitle
     const logo =
       src !== undefined
         ? h('img', { class: 'logo', src, alt: isAgent ? '' : header.logoTitle })

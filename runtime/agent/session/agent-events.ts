@@ -51,8 +51,8 @@ const change = (held: FoldedConversation, n: number, with_: (talk: AgentSession)
   held.closing = held.closing.map(talk => (talk.n === n ? with_(talk) : talk))
 }
 
-const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredEvent, opened: Opened): ChatMessage => {
-  const revision = countedRevision(held, own)
+/** A message of an agent or of their system. `revision` counts through all parts; `opened` is its sealed content. */
+export const agentChatMessage = ({ time, data }: StoredEvent, revision: number, opened: Opened): ChatMessage => {
   const said: JsonObject = isObject(opened) ? opened : {}
   const { name, avatar } = personIn(said)
   return {
@@ -153,7 +153,7 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
         agent: personIn(opened),
       }))
     case 'AgentSaid':
-      held.messages.push(saidBy(held, event, opened))
+      held.messages.push(agentChatMessage(event, countedRevision(held, event.revision), opened))
       if (typeof data.moment === 'string') held.desk.texts.add(`a${countedRevision(held, event.revision)}`)
       if (typeof data.by === 'string')
         held.desk.word = { user: data.by, position: positionOf(countedRevision(held, event.revision)) }

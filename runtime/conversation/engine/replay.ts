@@ -1,10 +1,11 @@
 import { maskedHolder } from '#commands/keys/secret.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
-import type { ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { ReplayAgentMessage, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { isObject, record, stringsOf } from '#schemas/json.ts'
 import { isRatingScale } from '#schemas/rating.ts'
-import type { SentMessage } from '../../port.ts'
+import { agentChatMessage } from '../../agent/session/agent-events.ts'
+import type { ReplayBetween, SentMessage } from '../../port.ts'
 import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './fold.ts'
 import { positionOf, type Words } from './folded-conversation.ts'
 
@@ -92,11 +93,12 @@ const DESK_EVENTS: Readonly<Record<string, ReplayDeskEvent['kind']>> = {
 const DESK_DATA = ['user', 'by', 'queue', 'how', 'why', 'until', 'priority'] as const
 
 /** An event of the desk without words: tags are left out where values are. */
-const deskEventOf = ({ type, time, data }: StoredEvent, mayRead: boolean): ReplayDeskEvent | undefined => {
+const deskEventOf = ({ type, time, data, revision }: StoredEvent, mayRead: boolean): ReplayDeskEvent | undefined => {
   const kind = Object.hasOwn(DESK_EVENTS, type) ? DESK_EVENTS[type] : undefined
   if (kind === undefined) return undefined
   const reason = kind === 'left' ? (data.key ?? data.reason) : undefined
   return {
+    position: positionOf(revision),
     time,
     kind,
     ...record(DESK_DATA.flatMap(name => (data[name] === undefined ? [] : [[name, data[name]] as const]))),
@@ -130,10 +132,21 @@ class Replay {
     const kind = INPUTS[event.type]
     if (kind !== undefined) {
       const received = event.type === 'MessageReceived' ? await this.#received(event) : { said: null }
-      this.#inputs.set(event.revision, { kind, time: event.time, ...received })
+      this.#inputs.set(event.revision, { kind, time: event.time, position: positionOf(event.revision), ...received })
     }
     if (RATINGS.has(event.type)) this.#ratings.push(await this.#rating(event))
     if (event.type === 'TurnTaken' || event.type === 'TurnFailed') await this.#turned(event)
+  }
+
+  /** A message of a chat with an agent. */
+  async agentSaid(event: StoredEvent): Promise<ReplayAgentMessage> {
+    const opened = await this.#read(event.data.sealed, false, event.stream)
+    const message = agentChatMessage(event, event.revision, opened)
+    return {
+      ...message,
+      from: message.from === 'agent' ? 'agent' : 'bot',
+      text: isObject(opened) ? String(message.text) : null,
+    }
   }
 
   /** An event of a rating, which is written before its turn. */
@@ -228,7 +241,7 @@ class Replay {
       turn: Number(data.turn),
       time,
       release: Number(data.release),
-      input: this.#inputs.get(Number(data.input)) ?? { kind: 'open', time, said: null },
+      input: this.#inputs.get(Number(data.input)) ?? { kind: 'open', time, position: positionOf(revision), said: null },
       ...(understood === undefined ? {} : { understood }),
       // A script may read masked values and reveal them.
       ...(this.#of.mayRead && data.masked !== true && change?.handler !== undefined ? { handler: change.handler } : {}),
@@ -251,12 +264,12 @@ class Replay {
   }
 }
 
-/** Reads the turns of a conversation in their order (RUNTIME 91); `atDesk` gets what happened at the desk meanwhile. */
+/** Reads the turns of a conversation in their order (RUNTIME 91); `between` gets what happened beside them. */
 export async function* replayTurns(
   events: AsyncIterable<StoredEvent>,
   of: ReplayOf,
   words: Words,
-  atDesk: (event: ReplayDeskEvent) => void = () => undefined,
+  between?: ReplayBetween,
 ): AsyncGenerator<ReplayTurn> {
   const replay = new Replay(of, words)
   // A chat with an outside system ends like one at the desk.
@@ -264,8 +277,9 @@ export async function* replayTurns(
   for await (const event of events) {
     const happened = deskEventOf(event, of.mayRead)
     isAtDesk ||= happened !== undefined && happened.kind !== 'left'
-    if (happened !== undefined && isAtDesk) atDesk(happened)
+    if (happened !== undefined && isAtDesk) between?.onDesk(happened)
     if (happened?.kind === 'left') isAtDesk = false
+    if (event.type === 'AgentSaid' && between !== undefined) between.onAgentSaid(await replay.agentSaid(event))
     await replay.take(event)
     yield* replay.turns.splice(0)
   }

@@ -1,9 +1,9 @@
 import type { EventStore } from '#commands/store/port.ts'
-import type { ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import { isObject } from '#schemas/json.ts'
-import type { ChatMessage, ConversationRecords, UnrecognizedTurn } from '../../port.ts'
+import type { ChatMessage, ConversationRecords, ReplayBetween, UnrecognizedTurn } from '../../port.ts'
 import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, positionOf, type Words } from '../engine/folded-conversation.ts'
 import { replayTurns } from '../engine/replay.ts'
@@ -42,12 +42,8 @@ const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input
   return undefined
 }
 
-const turnsOf = (
-  { store, index, words }: RecordsOf,
-  id: string,
-  mayRead: boolean,
-  atDesk?: (event: ReplayDeskEvent) => void,
-) => replayTurns(readParts(store, id), { id, person: index.get(id)?.person ?? '', mayRead }, words, atDesk)
+const turnsOf = ({ store, index, words }: RecordsOf, id: string, mayRead: boolean, between?: ReplayBetween) =>
+  replayTurns(readParts(store, id), { id, person: index.get(id)?.person ?? '', mayRead }, words, between)
 
 /** Conversations of a node, as the operators of a bot see them. */
 export const conversationRecords = ({ store, index, words }: RecordsOf): ConversationRecords => ({
@@ -61,7 +57,7 @@ export const conversationRecords = ({ store, index, words }: RecordsOf): Convers
     })
     return (await Promise.all(texts)).flat()
   },
-  turns: (id, mayRead, atDesk) => turnsOf({ store, index, words }, id, mayRead, atDesk),
+  turns: (id, mayRead, between) => turnsOf({ store, index, words }, id, mayRead, between),
   replay: async (id, mayRead) => {
     const turns: ReplayTurn[] = []
     for await (const turn of turnsOf({ store, index, words }, id, mayRead)) turns.push(turn)

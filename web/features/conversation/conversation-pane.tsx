@@ -156,7 +156,7 @@ const Words = ({ replay, names }: { readonly replay: Replay; readonly names: Ret
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new turn is brought into sight
   useEffect(() => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
-  }, [replay.turns.length])
+  }, [replay.turns.length, replay.agentsaid.length, replay.desk.length])
   return (
     <Box
       ref={box}
@@ -186,7 +186,7 @@ const Words = ({ replay, names }: { readonly replay: Replay; readonly names: Ret
           {t('conversation.nowords')}
         </HStack>
       )}
-      <Transcript turns={replay.turns} words={replay.words} names={names} />
+      <Transcript replay={replay} names={names} />
     </Box>
   )
 }
@@ -270,7 +270,7 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
 export const ConversationPane = ({ id, ...given }: PaneProps) => {
   const { t } = useTranslation('tool')
   const conversation = useQuery(conversationQuery(id))
-  const replay = useQuery(replayQuery(id, conversation.data?.turns))
+  const replay = useQuery(replayQuery(id, conversation.data))
   const error = conversation.error ?? replay.error
   return (
     <Flex as="section" direction="column" flex="1" minW="0" minH="0" h="100%" aria-label={t('conversation.one')}>

@@ -27,12 +27,12 @@ export const conversationQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'ended' ? false : FRESH),
   })
 
-/** Read again with each turn, not with time: `turns` says how many there are. */
-export const replayQuery = (id: string, turns: number | undefined) =>
+/** Read again with each event of the conversation, not with time. An agent's message is no turn. */
+export const replayQuery = (id: string, conversation: Pick<Conversation, 'turns' | 'last'> | undefined) =>
   queryOptions({
-    queryKey: ['conversation', 'replay', id, turns],
+    queryKey: ['conversation', 'replay', id, conversation?.turns, conversation?.last],
     queryFn: () => http.get('/conversation/{id}/replay', { params: { id } }),
-    enabled: turns !== undefined,
+    enabled: conversation !== undefined,
     placeholderData: before => before,
   })
 

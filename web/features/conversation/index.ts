@@ -1,6 +1,7 @@
 export { FactSection } from './conversation-facts.tsx'
 export { ConversationLink } from './conversation-list.tsx'
 export { conversationQuery, type Replay, replayQuery, type Turn } from './conversation-query.ts'
+export { DeskLine } from './desk-line.tsx'
 export { RatingLine } from './rating-line.tsx'
 export { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 export { TakeOver } from './take-over.tsx'

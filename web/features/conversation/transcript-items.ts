@@ -1,4 +1,4 @@
-import { blockOf } from '#schemas/blocks/registry.ts'
+import { isIntegrationBlock } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject, objectsOf } from '#schemas/json.ts'
 import type { Turn } from './conversation-query.ts'
@@ -14,9 +14,6 @@ export type TranscriptItem = { readonly place: number } & (
   | { readonly kind: 'problem'; readonly step: Step }
   | { readonly kind: 'agent'; readonly step: Step }
 )
-
-/** Blocks that ask something outside of the flow. */
-const isIntegrationBlock = (type: string): boolean => blockOf(type)?.category === 'integration'
 
 /** From so many ms on, a call is worth a line. */
 const WORTH_MS = 100

@@ -16,8 +16,11 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { JsonObject } from '#schemas/event.ts'
 import { MessageText } from '#web/components/message-text.tsx'
-import { durationOf, momentOf, secondOf } from '#web/format/time.ts'
-import type { Turn } from './conversation-query.ts'
+import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { durationOf, minuteOf, momentOf, secondOf } from '#web/format/time.ts'
+import { type AgentMessage, type Between, partsOf } from './between-turns.ts'
+import type { Replay, Turn } from './conversation-query.ts'
+import { DeskLine } from './desk-line.tsx'
 import { RatingLine } from './rating-line.tsx'
 import { cardsOf, itemsOf, type TranscriptItem } from './transcript-items.ts'
 
@@ -60,6 +63,8 @@ interface TurnProps {
   /** Whether what was said may be read. */
   readonly words: boolean
   readonly names: TranscriptNames
+  /** Whether a line of the desk says that the chat with an agent ended. */
+  readonly isEndOfChat: boolean
   /** Selected step of this turn; undefined: none. */
   readonly at?: number | undefined
   readonly later?: boolean
@@ -176,9 +181,12 @@ const CampaignMessage = ({ answers, words }: { readonly answers: Answered; reado
   )
 }
 
-const Input = ({ turn, words, onPress }: Pick<TurnProps, 'turn' | 'words'> & { readonly onPress?: () => void }) => {
+type InputProps = Pick<TurnProps, 'turn' | 'words' | 'isEndOfChat'> & { readonly onPress?: () => void }
+
+const Input = ({ turn, words, isEndOfChat, onPress }: InputProps) => {
   const { t } = useTranslation('tool')
   const { kind, said } = turn.input
+  if (isEndOfChat) return null
   if (kind !== 'message') return <p className="cv-line">{t(`conversation.input.${kind}`)}</p>
   const shown = said?.masked === true ? undefined : text(said?.text)
   const { answers } = turn.input
@@ -210,7 +218,7 @@ const Understood = ({ understood }: Pick<Turn, 'understood'>) => {
 }
 
 /** A turn as the person saw it, with lines about what the machine did between. */
-const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: TurnProps) => {
+const TranscriptTurn = memo(({ turn, words, names, isEndOfChat, at, later = false, onStep }: TurnProps) => {
   const { t } = useTranslation('tool')
   const items = useMemo(() => itemsOf(turn), [turn])
   const press = (place: number) => (onStep === undefined ? undefined : () => onStep(turn.turn, place))
@@ -219,7 +227,7 @@ const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: 
   return (
     <li className="cv-turn" data-turn={turn.turn} data-later={later || undefined} data-at={at}>
       <p className="cv-time">{secondOf(turn.input.time)}</p>
-      <Input turn={turn} words={words} {...(first === undefined ? {} : { onPress: first })} />
+      <Input turn={turn} words={words} isEndOfChat={isEndOfChat} {...(first === undefined ? {} : { onPress: first })} />
       <Understood understood={turn.understood} />
       {turn.ratings?.map((rating, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place
@@ -248,26 +256,91 @@ const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: 
   )
 })
 
-interface TranscriptProps extends Pick<TurnProps, 'words' | 'names' | 'onStep'> {
-  readonly turns: readonly Turn[]
-  /** Later turns than this are pale. */
+const AgentBubble = ({ message, words }: { readonly message: AgentMessage; readonly words: boolean }) => {
+  const { t } = useTranslation('tool')
+  const { name = '', time, from, text: said, delivery } = message
+  const who = name === '' ? t(`conversation.from.${from}`) : name
+  const bubble = (
+    <Bubble from="bot">
+      {words && said === null ? (
+        <RedactedValue kind={t('conversation.message')} />
+      ) : (
+        <BotWords message={{ ...message, text: said, block: null }} words={words} />
+      )}
+      {delivery === undefined ? null : <Delivery {...delivery} />}
+    </Bubble>
+  )
+  if (from === 'bot') return bubble
+  return (
+    <div className="cv-agent">
+      <PersonAvatar person={{ id: who, username: who }} />
+      <div>
+        {bubble}
+        <p className="cv-meta">
+          {who} · {minuteOf(time)}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+interface BetweenTurnsProps {
+  readonly items: readonly Between[]
+  readonly words: boolean
+  readonly later: boolean
+}
+
+/** Messages of agents and events of the desk between two turns. */
+const BetweenTurns = memo(({ items, words, later }: BetweenTurnsProps) => (
+  <li className="cv-turn" data-later={later || undefined}>
+    {items.map(item =>
+      item.kind === 'said' ? (
+        <AgentBubble key={item.message.position} message={item.message} words={words} />
+      ) : (
+        <DeskLine
+          key={item.event.position}
+          {...item.event}
+          queue={item.event.queuename}
+          subject={item.event.reasonname}
+        />
+      ),
+    )}
+  </li>
+))
+
+interface TranscriptProps extends Pick<TurnProps, 'names' | 'onStep'> {
+  readonly replay: Replay
+  /** Later parts than this are pale. */
   readonly at?: { readonly turn: number; readonly place: number } | undefined
 }
 
 /** A conversation as it was said (UI.md §17). */
-export const Transcript = ({ turns, at, ...given }: TranscriptProps) => {
-  const { t } = useTranslation('tool')
+export const Transcript = ({ replay, at, ...given }: TranscriptProps) => {
+  const { t } = useTranslation(['tool', 'desk'])
+  const parts = useMemo(() => partsOf(replay), [replay])
+  const { words } = replay
   return (
     <ol aria-label={t('conversation.turns')}>
-      {turns.map(turn => (
-        <TranscriptTurn
-          key={turn.turn}
-          turn={turn}
-          {...given}
-          at={turn.turn === at?.turn ? at.place : undefined}
-          later={at !== undefined && turn.turn > at.turn}
-        />
-      ))}
+      {parts.map(part =>
+        part.kind === 'turn' ? (
+          <TranscriptTurn
+            key={part.turn.turn}
+            turn={part.turn}
+            words={words}
+            isEndOfChat={part.isEndOfChat}
+            {...given}
+            at={part.turn.turn === at?.turn ? at.place : undefined}
+            later={at !== undefined && part.turn.turn > at.turn}
+          />
+        ) : (
+          <BetweenTurns
+            key={`after ${part.after}`}
+            items={part.items}
+            words={words}
+            later={at !== undefined && (part.after > at.turn || (part.after === at.turn && !part.isLast))}
+          />
+        ),
+      )}
     </ol>
   )
 }

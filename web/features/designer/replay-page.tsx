@@ -94,13 +94,7 @@ const Said = ({ walk, replay, titleOf }: PartProps) => {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
     <div ref={root} className="pr-transcript" tabIndex={0}>
-      <Transcript
-        turns={replay.turns}
-        words={replay.words}
-        names={names}
-        onStep={onStep}
-        at={{ turn: at.turn.turn, place: at.place }}
-      />
+      <Transcript replay={replay} names={names} onStep={onStep} at={{ turn: at.turn.turn, place: at.place }} />
     </div>
   )
 }
@@ -249,7 +243,12 @@ const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
           )
         }
         dock={
-          <ReplayDock walk={walk} title={step === undefined ? '' : titleOf(step.dialog, step.block)} phone={phone} />
+          <ReplayDock
+            walk={walk}
+            replay={replay}
+            title={step === undefined ? '' : titleOf(step.dialog, step.block)}
+            phone={phone}
+          />
         }
       />
     </>
@@ -278,7 +277,7 @@ export const ReplayPage = () => {
   const { id = '' } = useParams()
   const navigate = useNavigate()
   const conversation = useConversation(id)
-  const replay = useQuery(replayQuery(id, conversation.data?.turns))
+  const replay = useQuery(replayQuery(id, conversation.data))
   usePageTitle(t('tab'))
   const bot = conversation.data?.bot
   const leave = useCallback(

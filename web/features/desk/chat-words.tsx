@@ -1,25 +1,13 @@
 import { Link as Anchor, Box, Button, chakra, HStack, Image, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import {
-  AlarmClock,
-  Bot,
-  CircleAlert,
-  DoorOpen,
-  FileText,
-  Headset,
-  Hourglass,
-  MapPin,
-  RotateCcw,
-  StickyNote,
-  X,
-} from 'lucide-react'
+import { Bot, CircleAlert, FileText, MapPin, StickyNote, X } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
-import { Bubble, Delivery, RatingLine } from '#web/features/conversation/index.ts'
+import { Bubble, Delivery, DeskLine, RatingLine } from '#web/features/conversation/index.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
@@ -151,17 +139,6 @@ const Note = ({ note }: { readonly note: DeskNote }) => {
   )
 }
 
-const EVENT_ICON: Readonly<Record<Exclude<DeskEvent['kind'], 'asked' | 'rated' | 'unrated'>, typeof Headset>> = {
-  requested: Hourglass,
-  queued: Hourglass,
-  assigned: Headset,
-  connected: Headset,
-  released: RotateCcw,
-  snoozed: AlarmClock,
-  woken: AlarmClock,
-  left: DoorOpen,
-}
-
 interface EventProps {
   readonly event: DeskEvent
   /** Subjects of the queue. */
@@ -172,36 +149,8 @@ const Event = ({ event, reasons }: EventProps) =>
   event.kind === 'asked' || event.kind === 'rated' || event.kind === 'unrated' ? (
     <RatingLine rating={{ ...event, kind: event.kind, about: event.about ?? 'agent' }} />
   ) : (
-    <ChatEvent event={event} kind={event.kind} reasons={reasons} />
+    <DeskLine {...event} kind={event.kind} subject={reasons.find(({ key }) => key === event.reason)?.name} />
   )
-
-interface ChatEventProps extends EventProps {
-  readonly kind: keyof typeof EVENT_ICON
-}
-
-const ChatEvent = ({ event, kind, reasons }: ChatEventProps) => {
-  const { t } = useTranslation('desk')
-  const { queue = '', name = '', how = '', why = '', time } = event
-  const subject = reasons.find(({ key }) => key === event.reason)
-  const reason = subject?.name ?? ''
-  const end = subject === undefined ? (event.reason ?? '') : 'reason'
-  const Icon = EVENT_ICON[kind]
-  const key = `event.${kind}`
-  const variant = kind === 'assigned' ? how : kind === 'released' ? why : kind === 'left' ? end : ''
-  return (
-    <p className="cv-line">
-      <Icon size={12} aria-hidden="true" />
-      {t(variant === '' ? key : `${key}_${variant}`, {
-        defaultValue: t(key, { queue, name, reason }),
-        queue,
-        name,
-        reason,
-      })}
-      {' · '}
-      {minuteOf(time)}
-    </p>
-  )
-}
 
 interface ItemProps extends Pick<MessageProps, 'users'>, Pick<EventProps, 'reasons'> {
   readonly item: ChatItem

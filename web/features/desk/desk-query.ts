@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import i18next from 'i18next'
 import type { AnswerOf, BodyOf, QueryOf } from '#schemas/api/routes.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
+import { dropRow } from './drop-row.ts'
 
 export type DeskChat = AnswerOf<'GET /desk/chat'>['items'][number]
 export type DeskChatDetail = AnswerOf<'GET /desk/chat/{id}'>
@@ -32,7 +34,14 @@ export const deskListQuery = (filter: DeskFilter) =>
 export const deskChatQuery = (id: string) =>
   queryOptions({
     queryKey: ['desk', 'chat', id],
-    queryFn: async ({ signal }) => withName(await http.get('/desk/chat/{id}', { params: { id }, signal })),
+    queryFn: async ({ signal, client }) => {
+      try {
+        return withName(await http.get('/desk/chat/{id}', { params: { id }, signal }))
+      } catch (failure) {
+        if (isProblem(failure, 404)) dropRow(client, id)
+        throw failure
+      }
+    },
   })
 
 /** Acts on one chat. A message or note that is sent again with its id is written once. */

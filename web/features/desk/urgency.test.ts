@@ -4,19 +4,12 @@ import { countdownOf, groupsOf, urgencyOf } from './urgency.ts'
 const at = (time: string): string => `2026-11-29T12:${time}.000Z`
 const now = (time: string): number => Date.parse(at(time))
 
-test('turns amber when the goal of the queue passes and red at twice the goal [P-2360]', () => {
-  const waiting = { status: 'waiting', since: at('00:00'), unanswered: at('00:30'), goal: at('01:00') } as const
-  const tones = ['00:59', '01:00', '01:59', '02:00'].map(time => urgencyOf(waiting, now(time)))
+test('turns amber and red at the two moments of the chat, which the server counts in open hours [P-2360, P-2379]', () => {
+  // The queue closed at 01:10 and opened at 40:00: twice the goal is not twice the time.
+  const chat = { goal: at('01:00'), overdue: at('40:50') }
+  const tones = ['00:59', '01:00', '40:49', '40:50'].map(time => urgencyOf(chat, now(time)))
   expect(tones).toEqual(['calm', 'late', 'late', 'overdue'])
-  // The goal of a held chat begins with the person's first unanswered word: 3 minutes after 00:30.
-  const held = { ...waiting, status: 'held', goal: at('03:30') } as const
-  expect(['03:29', '03:30', '06:29', '06:30'].map(time => urgencyOf(held, now(time)))).toEqual([
-    'calm',
-    'late',
-    'late',
-    'overdue',
-  ])
-  expect(urgencyOf({ ...held, goal: null }, now('59:00'))).toBe('calm')
+  expect(urgencyOf({ goal: null, overdue: null }, now('59:00'))).toBe('calm')
 })
 
 test('counts down to the goal in minutes and seconds [P-2360]', () => {

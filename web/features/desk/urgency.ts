@@ -1,20 +1,12 @@
 import type { DeskChat } from './desk-query.ts'
 
-/** `late`: the queue's goal has passed; `overdue`: twice the goal has passed. */
+/** `late`: the end of the queue's goal has passed; `overdue`: that of twice the goal. Both are moments of the chat. */
 export type Urgency = 'calm' | 'late' | 'overdue'
 
-type Timed = Pick<DeskChat, 'status' | 'since' | 'unanswered' | 'goal'>
-
-/** Begin of the wait that the goal limits. */
-const beginOf = ({ status, since, unanswered }: Timed): number =>
-  Date.parse(status === 'waiting' ? since : (unanswered ?? since))
-
-/** The server moves `goal` over the hours in which the queue is closed, so that only open hours count. */
-export const urgencyOf = (chat: Timed, now: number): Urgency => {
-  if (chat.goal === null) return 'calm'
-  const goal = Date.parse(chat.goal)
-  if (now < goal) return 'calm'
-  return now < goal + Math.max(0, goal - beginOf(chat)) ? 'late' : 'overdue'
+/** The server counts both moments in hours of the queue. */
+export const urgencyOf = ({ goal, overdue }: Pick<DeskChat, 'goal' | 'overdue'>, now: number): Urgency => {
+  if (overdue !== null && now >= Date.parse(overdue)) return 'overdue'
+  return goal !== null && now >= Date.parse(goal) ? 'late' : 'calm'
 }
 
 /** `1:20`, the rest of a goal; `0:00` when it has passed. */

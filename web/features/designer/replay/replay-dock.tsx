@@ -1,5 +1,6 @@
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { Replay } from '#web/features/conversation/index.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
 import { DockButton } from '../mode/dock-button.tsx'
 import { ReplayTrack } from './replay-track.tsx'
@@ -7,12 +8,13 @@ import { SPEEDS, type Walk } from './use-replay-player.ts'
 
 interface WalkDockProps {
   readonly walk: Walk
+  readonly replay: Replay
   readonly title: string
   readonly phone: boolean
 }
 
 /** The conversation on a line of time, and the keys along it. */
-export const ReplayDock = ({ walk, title, phone }: WalkDockProps) => {
+export const ReplayDock = ({ walk, replay, title, phone }: WalkDockProps) => {
   const { t } = useTranslation('replay')
   const { moments, index, at, playing, speed } = walk
   const time = secondOf(new Date(at.time).toISOString())
@@ -43,7 +45,7 @@ export const ReplayDock = ({ walk, title, phone }: WalkDockProps) => {
           ))}
         </fieldset>
       </div>
-      <ReplayTrack walk={walk} text={`${time}. ${sentence}`} phone={phone} />
+      <ReplayTrack walk={walk} replay={replay} text={`${time}. ${sentence}`} phone={phone} />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Turn } from '#web/features/conversation/index.ts'
-import { linkStepsOf, momentsOf, nearestMomentIndex, valuesAt, visitsAt } from './replay-moments.ts'
+import { lanesOf, linkStepsOf, momentsOf, nearestMomentIndex, valuesAt, visitsAt } from './replay-moments.ts'
 
 const START = Date.parse('2026-11-20T12:00:00.000Z')
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString()
@@ -23,7 +23,7 @@ const turn = (number: number, steps: Turn['steps'], given: Partial<Turn> = {}): 
   turn: number,
   time: at(number * 10),
   release: 1,
-  input: { kind: 'message', time: at(number * 10 - 1), said: null },
+  input: { kind: 'message', time: at(number * 10 - 1), position: String(number * 10).padStart(9, '0'), said: null },
   steps,
   said: [],
   wrote: {},
@@ -84,6 +84,39 @@ test('counts runs and questions of a block, not answers, and marks later runs ap
     { block: 'start', out: 'out' },
     { block: 'name', out: 'out' },
   ])
+})
+
+test('draws the stretches of bot, queue and agent, and when the agent wrote [P-2381]', () => {
+  const turns = [
+    turn(1, [step('start', 'out')]),
+    turn(2, [step('hand', null)], { status: 'agent' }),
+    turn(5, [], { status: 'agent' }),
+    turn(7, [step('back', 'out')]),
+  ]
+  const happened = (seconds: number, kind: 'queued' | 'assigned' | 'left') => ({
+    position: '',
+    time: at(seconds),
+    kind,
+  })
+  const said = (seconds: number, from: 'agent' | 'bot') => ({
+    id: '',
+    position: '',
+    time: at(seconds),
+    from,
+    text: 'x',
+  })
+  const lanes = lanesOf(momentsOf(turns), {
+    desk: [happened(21, 'queued'), happened(40, 'assigned'), happened(69, 'left')],
+    agentsaid: [said(21, 'bot'), said(45, 'agent'), said(60, 'agent')],
+  })
+  const seconds = (time: number) => (time - START) / 1000
+  expect(lanes.stretches.map(({ kind, start, end }) => [kind, seconds(start), seconds(end)])).toEqual([
+    ['bot', 10, 20],
+    ['queue', 20, 40],
+    ['agent', 40, 70],
+    ['bot', 70, 70],
+  ])
+  expect(lanes.agent.map(seconds)).toEqual([45, 60])
 })
 
 test('shows values of the moment; hides those overwritten within a turn, masked or unreadable [P-650]', () => {

@@ -1,4 +1,4 @@
-import { blockOf } from '#schemas/blocks/registry.ts'
+import { isIntegrationBlock } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Replay, Turn } from '#web/features/conversation/index.ts'
 import type { Visit } from '../canvas/visit-layer.tsx'
@@ -130,9 +130,9 @@ export const valuesAt = (moments: readonly ReplayMoment[], at: number, words: bo
   return [...values.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
-/** A stretch of the conversation with the bot or with a person. */
+/** A stretch of the conversation with the bot, in a queue of the desk, or with a person. */
 interface Stretch {
-  readonly kind: 'bot' | 'agent'
+  readonly kind: 'bot' | 'queue' | 'agent'
   readonly start: number
   readonly end: number
 }
@@ -141,33 +141,59 @@ export interface Lanes {
   /** When the person said something, and when the bot did, ms since 1970. */
   readonly person: readonly number[]
   readonly bot: readonly number[]
+  /** When an agent did. */
+  readonly agent: readonly number[]
   /** Calls, from when on and how long, ms. */
   readonly services: readonly { readonly start: number; readonly ms: number; readonly failed: boolean }[]
   readonly stretches: readonly Stretch[]
 }
 
-const stretchesOf = (moments: readonly ReplayMoment[]): readonly Stretch[] => {
+type Talk = Pick<Replay, 'agentsaid' | 'desk'>
+
+/** Whether a person waits after an event of the desk; undefined: as before it. */
+const WAITS: Readonly<Partial<Record<Talk['desk'][number]['kind'], boolean>>> = {
+  queued: true,
+  released: true,
+  assigned: false,
+}
+
+const stretchesOf = (moments: readonly ReplayMoment[], { agentsaid, desk }: Talk): readonly Stretch[] => {
   const stretches: { kind: Stretch['kind']; start: number; end: number }[] = []
-  for (const { turn, time } of moments) {
+  const changes: readonly { readonly time: number; readonly waits?: boolean; readonly isWithAgent?: boolean }[] = [
+    ...moments.map(({ turn, time }) => ({ time, isWithAgent: turn.status === 'agent' })),
+    ...agentsaid.map(({ time }) => ({ time: Date.parse(time) })),
+    ...desk.map(({ time, kind }) => ({
+      time: Date.parse(time),
+      ...(kind in WAITS ? { waits: WAITS[kind] === true } : {}),
+    })),
+  ].toSorted((one, other) => one.time - other.time)
+  let isWithAgent = false
+  let waits = false
+  for (const change of changes) {
     const last = stretches.at(-1)
-    const kind = turn.status === 'agent' ? 'agent' : 'bot'
-    if (last !== undefined) last.end = time
-    if (last?.kind !== kind) stretches.push({ kind, start: time, end: time })
+    // A chat at the desk begins in its queue.
+    if (change.isWithAgent === true && !isWithAgent) waits = desk.length > 0
+    isWithAgent = change.isWithAgent ?? isWithAgent
+    waits = change.waits ?? waits
+    const kind = !isWithAgent ? 'bot' : waits ? 'queue' : 'agent'
+    if (last !== undefined) last.end = change.time
+    if (last?.kind !== kind) stretches.push({ kind, start: change.time, end: change.time })
   }
   return stretches
 }
 
-export const lanesOf = (moments: readonly ReplayMoment[]): Lanes => {
+export const lanesOf = (moments: readonly ReplayMoment[], talk: Talk): Lanes => {
   const turns = [...new Set(moments.map(({ turn }) => turn))]
   return {
     person: turns.flatMap(({ input }) => (input.kind === 'message' ? [Date.parse(input.time)] : [])),
     bot: turns.flatMap(turn => (turn.said.length === 0 ? [] : [Date.parse(turn.time)])),
+    agent: talk.agentsaid.flatMap(({ from, time }) => (from === 'agent' ? [Date.parse(time)] : [])),
     services: moments.flatMap(({ step, time }) =>
-      step !== undefined && blockOf(step.type)?.category === 'integration' && step.ms > 0
+      step !== undefined && isIntegrationBlock(step.type) && step.ms > 0
         ? [{ start: time, ms: step.ms, failed: step.problem !== undefined }]
         : [],
     ),
-    stretches: stretchesOf(moments),
+    stretches: stretchesOf(moments, talk),
   }
 }
 

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Replay } from '#web/features/conversation/index.ts'
 import { durationOf } from '#web/format/time.ts'
 import { type TimeScale, timeScale, useWidth } from '../history/time-scale.ts'
 import { type Lanes, lanesOf, nearestMomentIndex } from './replay-moments.ts'
@@ -27,7 +28,7 @@ interface MarksProps {
   readonly x: (time: number) => number
 }
 
-/** Discs of the person, squares of the bot, bars of calls as long as they took, and a dashed bar while a person was waited for. */
+/** Discs of the person, squares of the bot and of agents, bars of calls as long as they took, a dashed bar in a queue. */
 const Marks = ({ lanes, x }: MarksProps) => (
   <>
     {lanes.person.map(time => (
@@ -57,18 +58,31 @@ const Marks = ({ lanes, x }: MarksProps) => (
       />
     ))}
     {lanes.stretches.map(({ kind, start, end }) =>
-      kind === 'agent' ? (
+      kind === 'bot' ? null : (
         <rect
-          key={`a${start}`}
+          key={`${kind}${start}`}
           className="pr-agent"
+          data-waits={kind === 'queue' || undefined}
           x={x(start)}
           y={laneY(3) - 5}
           width={Math.max(8, x(end) - x(start))}
           height={10}
           rx={3}
         />
-      ) : null,
+      ),
     )}
+    {lanes.agent.map((time, place) => (
+      <rect
+        // biome-ignore lint/suspicious/noArrayIndexKey: what was said never changes its place
+        key={place}
+        className="pr-agent-said"
+        x={x(time) - SQUARE / 2}
+        y={laneY(3) - SQUARE / 2}
+        width={SQUARE}
+        height={SQUARE}
+        rx={2}
+      />
+    ))}
   </>
 )
 
@@ -77,7 +91,7 @@ const Stretches = ({ lanes, x }: MarksProps) => {
   return lanes.stretches.map(({ kind, start, end }) => {
     const wide = Math.max(0, x(end) - x(start))
     return (
-      <span key={start} className="pt-track-day" style={{ left: x(start), width: wide }}>
+      <span key={`${kind}${start}`} className="pt-track-day" style={{ left: x(start), width: wide }}>
         {wide < 60 ? '' : t(`stretch.${kind}`, { time: durationOf(end - start) })}
       </span>
     )
@@ -87,11 +101,17 @@ const Stretches = ({ lanes, x }: MarksProps) => {
 const HEIGHT = TOP + NAMES.length * LANE + 4
 
 /** The lanes of a conversation, and its times on the width that there is. */
-const useScale = (moments: Walk['moments'], width: number) => {
-  const lanes = useMemo(() => lanesOf(moments), [moments])
+const useScale = (moments: Walk['moments'], replay: Replay, width: number) => {
+  const lanes = useMemo(() => lanesOf(moments, replay), [moments, replay])
   const scale = useMemo((): Pick<TimeScale, 'x' | 'time' | 'stretches'> => {
     const calls = lanes.services.flatMap(({ start, ms }) => [start, start + ms])
-    const times = [...moments.map(({ time }) => time), ...lanes.person, ...lanes.bot, ...calls]
+    const times = [
+      ...moments.map(({ time }) => time),
+      ...lanes.person,
+      ...lanes.bot,
+      ...calls,
+      ...lanes.stretches.map(({ end }) => end),
+    ]
     const plain = timeScale(
       times.toSorted((a, b) => a - b),
       width,
@@ -123,19 +143,20 @@ const Picture = ({ lanes, x, stretches, width }: PictureProps) => (
 
 interface WalkTrackProps {
   readonly walk: Walk
+  readonly replay: Replay
   /** Slider value text. */
   readonly text: string
   readonly phone: boolean
 }
 
 /** Activity on a timeline; the playhead marks the position. */
-export const ReplayTrack = ({ walk, text, phone }: WalkTrackProps) => {
+export const ReplayTrack = ({ walk, replay, text, phone }: WalkTrackProps) => {
   const { t } = useTranslation('replay')
   const { moments, index, at, go } = walk
   const field = useRef<HTMLDivElement>(null)
   const [dragged, setDragged] = useState(false)
   const width = Math.max(0, useWidth(field) - 2 * MARGIN)
-  const { lanes, scale } = useScale(moments, width)
+  const { lanes, scale } = useScale(moments, replay, width)
   const drag = (event: React.PointerEvent) => {
     const { left = 0 } = field.current?.getBoundingClientRect() ?? {}
     go(nearestMomentIndex(moments, scale.time(event.clientX - left)))

@@ -23,13 +23,14 @@ const replayOf = (words: boolean): Replay => ({
   release: 1,
   words,
   flows: [],
+  agentsaid: [],
   desk: [],
   turns: [
     {
       turn: 1,
       time: '2026-11-20T12:00:00.000Z',
       release: 1,
-      input: { kind: 'open', time: '2026-11-20T12:00:00.000Z', said: null },
+      input: { kind: 'open', time: '2026-11-20T12:00:00.000Z', position: '', said: null },
       steps: [step('ask', ['cpf', 'nome', 'tries']), step('next', ['late'])],
       said: [],
       wrote: words ? { cpf: '••••••', nome: 'Eva', tries: 2, late: 1 } : {},
