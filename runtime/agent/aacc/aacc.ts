@@ -28,7 +28,7 @@ const UNHEARD_MS = 60_000
 /** Pings without any sign of life before the socket counts as broken. */
 const MISSED_PINGS = 3
 const MAX_COMFORT = 20
-/** Frames that are kept until somebody listens to the chat. */
+/** Frames kept before the chat has a listener. */
 const MAX_EARLY = 100
 
 const participant = z.object({ id: z.string().nullish(), name: z.string().nullish() })
