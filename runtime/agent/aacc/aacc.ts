@@ -28,6 +28,8 @@ const UNHEARD_MS = 60_000
 /** Pings without any sign of life before the socket counts as broken. */
 const MISSED_PINGS = 3
 const MAX_COMFORT = 20
+/** Frames kept before the chat has a listener. */
+const MAX_EARLY = 100
 
 const participant = z.object({ id: z.string().nullish(), name: z.string().nullish() })
 const comfort = z.object({
@@ -218,8 +220,8 @@ class ChatSocket {
     const waiter = [...this.#waiters].find(({ isReply }) => isReply(read.data))
     if (waiter !== undefined) waiter.settle(read.data)
     if (read.data.type !== 'notification') return
-    if (this.#hear === undefined) this.#early.push(read.data)
-    else this.#hear(read.data)
+    if (this.#hear !== undefined) this.#hear(read.data)
+    else if (this.#early.length < MAX_EARLY) this.#early.push(read.data)
   }
 }
 

@@ -325,12 +325,20 @@ const bodyOf = ({ body }: OutboundRequest): JsonObject => {
   }
 }
 
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** A call to the double in its parts; `origin`: address with the version, for links in answers. */
 export const readGraphCall = (request: OutboundRequest, url: URL): GraphCall => {
   const [version = '', ...path] = url.pathname
     .split('/')
     .filter(part => part !== '')
-    .map(part => decodeURIComponent(part))
+    .map(decoded)
   const query = new URLSearchParams(url.searchParams)
   query.set('origin', `${url.origin}/${version}`)
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''

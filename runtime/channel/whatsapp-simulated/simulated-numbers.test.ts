@@ -136,6 +136,9 @@ test('answers calls to its own address alone, with the token of the account [P-2
   expect(await answerOf(call(numbers, '999002/messages', body, 'other'))).toMatchObject({ error: { code: 190 } })
   const outside = { ...TEXT, to: '+5511900000001' }
   expect(await answerOf(call(numbers, '999002/messages', outside))).toMatchObject({ error: { code: 131_047 } })
+  // Any bot may call the address.
+  expect(await answerOf(call(numbers, '%E0%A4%A', {}))).toMatchObject({ error: { code: 100 } })
+  expect(await answerOf(call(numbers, '%E0%A4%A', {}, 'other'))).toMatchObject({ error: { code: 190 } })
   const off = openNode({ isOn: false })
   expect(await answerOf(call(off.numbers, '999002/messages', outside))).toMatchObject({ error: { code: 190 } })
 })

@@ -107,6 +107,19 @@ describe('AACC', () => {
     server = await startAaccServer()
   })
 
+  test('keeps at most 100 frames of a chat that nobody listens to yet [P-2425]', async () => {
+    const { system, link } = await opened()
+    for (let n = 0; n < 150; n++) server.tell('in-new-message', { message: `m${n}`, timestamp: n })
+    // Its reply comes after the frames.
+    expect(codeOf(await system.say(link, { id: 'm', text: 'oi', files: [] }, { isAgain: false }))).toBe('ok')
+    const { events, socket } = listened(system, link)
+    // The reply that opened the chat was the first.
+    expect(events().map(event => 'text' in event && event.text)).toEqual(Array.from({ length: 99 }, (_, n) => `m${n}`))
+    server.tell('in-new-message', { message: 'later', timestamp: 200 })
+    await vi.waitFor(() => expect(events().at(-1)).toMatchObject({ text: 'later' }))
+    socket?.close()
+  })
+
   test('opens no second chat, and reports absent agents [P-2410]', async () => {
     const { system } = await opened()
     expect(codeOf(await system.open(chat(), { isAgain: true }))).toBe('agent.unknown')
