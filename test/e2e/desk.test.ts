@@ -79,7 +79,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await discard(parley)
   })
 
-  test('shows a visitor who asks for a person as waiting, in the list, in the drawer and with the place in the chat [P-2365, P-2382]', async () => {
+  test('shows a visitor who asks for a person as waiting, in the list, in the drawer and with the place in the chat [P-2365] [P-2382]', async () => {
     await camila.getByText('No open chat').waitFor()
     await visitor.exchange({ write: 'CL204518', told: 'Você é o 1º da fila' })
     await visitor.page.locator('.head .titles p', { hasText: /^1º da fila/u }).waitFor()
@@ -326,7 +326,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('sets the capacity of members and the places of return by name [P-2386, P-2387]', async () => {
+  test('sets the capacity of members and the places of return by name [P-2386] [P-2387]', async () => {
     const [pedidos] = (await admin.get('/deskqueue?search=Pedidos')).body.items as never as { readonly id: string }[]
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     await visit(page, `/botadmin/deskqueue/${pedidos?.id}`)

@@ -53,7 +53,7 @@ interface Props<N extends string = string> {
   readonly tab?: string
   /** Shown below the form. */
   readonly below?: (row: NamedRow<N>) => ReactNode
-  /** What helps where the removal is refused; `again` repeats it. */
+  /** Shown below a refused removal; `again` repeats it. */
   readonly removalHelp?: (row: NamedRow<N>, failure: unknown, again: () => void) => ReactNode
   /** Why the first declared action cannot be carried out now; `isDirty`: there are unsaved changes. */
   readonly blocked?: (row: NamedRow<N>, isDirty: boolean) => string | undefined

@@ -77,7 +77,9 @@ const profilesQuery = queryOptions({
   queryFn: ({ signal }) => readAll('deskagent', {}, signal),
 })
 
-const [LEAST, MOST, USUAL] = [1, 20, 4] as const
+const MIN_CAPACITY = 1
+const MAX_CAPACITY = 20
+const INITIAL_CAPACITY = 4
 
 /** Chats that a member gets at once, over all queues; saved when the field is left. */
 const CapacityField = ({ user, name }: { readonly user: string; readonly name: string }) => {
@@ -87,12 +89,12 @@ const CapacityField = ({ user, name }: { readonly user: string; readonly name: s
   const profiles = useQuery({ ...profilesQuery, enabled: can('readdeskagent') }).data
   const [typed, setTyped] = useState<string>()
   const profile = profiles?.items.find(each => each.user === user)
-  const stored = profile?.capacity ?? USUAL
+  const stored = profile?.capacity ?? INITIAL_CAPACITY
   if (profiles === undefined || !can(profile === undefined ? 'createdeskagent' : 'updatedeskagent')) return null
   const save = async () => {
     const capacity = Number(typed)
     setTyped(undefined)
-    if (typed === undefined || !Number.isInteger(capacity) || capacity < LEAST || capacity > MOST) return
+    if (typed === undefined || !Number.isInteger(capacity) || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) return
     if (capacity === stored) return
     try {
       await (profile === undefined
@@ -113,8 +115,8 @@ const CapacityField = ({ user, name }: { readonly user: string; readonly name: s
       <Input
         type="number"
         inputMode="numeric"
-        min={LEAST}
-        max={MOST}
+        min={MIN_CAPACITY}
+        max={MAX_CAPACITY}
         aria-label={t('form.members.capacityof', { name })}
         value={typed ?? String(stored)}
         onChange={event => setTyped(event.target.value)}
