@@ -108,7 +108,7 @@ export const deskqueue = defineEntity({
         dialog: string({ max: 100 }),
         block: string({ max: 100 }),
       },
-      { maxItems: 50 },
+      { maxItems: 50, control: 'returntargets' },
     ),
     /** Priority of a chat whose field has a value. */
     priority_rules: list(

@@ -24,10 +24,14 @@ export type ControlName =
   | 'pictures'
   | 'opening'
   | 'members'
+  | 'returntargets'
   | 'agentprofile'
 
 /** Controls of one line of text. */
-export type LineControlName = Exclude<ControlName, 'week' | 'pictures' | 'opening' | 'members' | 'agentprofile'>
+export type LineControlName = Exclude<
+  ControlName,
+  'week' | 'pictures' | 'opening' | 'members' | 'returntargets' | 'agentprofile'
+>
 
 /** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */
 export type ExpressionLanguage =

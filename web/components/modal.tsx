@@ -107,8 +107,8 @@ interface ConfirmDialogProps {
   readonly action: string
   readonly icon?: ReactNode
   onConfirm(): Promise<unknown>
-  /** Content below the error message. */
-  readonly details?: (failure: unknown) => ReactNode
+  /** Content below the error message; `again` repeats the act. */
+  readonly details?: (failure: unknown, again: () => void) => ReactNode
   onClose(): void
 }
 
@@ -186,7 +186,7 @@ export const ConfirmDialog = ({ title, children, action, icon, onConfirm, detail
       </form>
       {error ? (
         <Text as="div" mt="3">
-          <ErrorLine text={error.text}>{details?.(error.failure)}</ErrorLine>
+          <ErrorLine text={error.text}>{details?.(error.failure, () => void submit())}</ErrorLine>
         </Text>
       ) : null}
     </Modal>

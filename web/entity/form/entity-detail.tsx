@@ -53,6 +53,8 @@ interface Props<N extends string = string> {
   readonly tab?: string
   /** Shown below the form. */
   readonly below?: (row: NamedRow<N>) => ReactNode
+  /** Shown below a refused removal; `again` repeats it. */
+  readonly removalHelp?: (row: NamedRow<N>, failure: unknown, again: () => void) => ReactNode
   /** Why the first declared action cannot be carried out now; `isDirty`: there are unsaved changes. */
   readonly blocked?: (row: NamedRow<N>, isDirty: boolean) => string | undefined
   /** Receives a declared action's answer. */
@@ -315,7 +317,7 @@ const Present = (props: Props & { row: Row }) => {
       {declared.dialog}
       {removing ? (
         <ConfirmDialog
-          details={usedByList}
+          details={(failure, again) => usedByList(failure) ?? props.removalHelp?.(row, failure, again)}
           title={t('removetitle', { kind: inSentence(label.name(entity.name)), name })}
           action={t('remove')}
           onClose={() => setRemoving(false)}

@@ -7,6 +7,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { listQuery } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
 
@@ -41,26 +42,36 @@ const useEnableDesk = () => {
   const { t } = useTranslation('desk')
   const client = useQueryClient()
   const [busy, setBusy] = useState<string>()
+  const [refused, setRefused] = useState('')
   const enable = async ({ id, name }: NamedBot) => {
     setBusy(id)
+    setRefused('')
     try {
       await http.post('/desk/enable', { body: { bot: id } })
       for (const key of ['desk', 'deskqueue', 'agentchannel']) await client.invalidateQueries({ queryKey: [key] })
       notice.snack(t('enable.done', { name }), { tone: 'positive' })
     } catch (failure) {
-      notice.toast(failureOf(failure, t('failed')), { tone: 'danger' })
+      setRefused(failureOf(failure, t('failed')))
     } finally {
       setBusy(undefined)
     }
   }
-  return { busy, enable: (bot: NamedBot) => void enable(bot) }
+  return { busy, refused, enable: (bot: NamedBot) => void enable(bot) }
 }
+
+/** Why the desk was not turned on, such as the nodes to update first. */
+const Refused = ({ text }: { readonly text: string }) =>
+  text === '' ? null : (
+    <Text role="alert" textStyle="dense" color="danger.fg" flexBasis="100%">
+      {text}
+    </Text>
+  )
 
 /** Bots without the desk, each with the button that turns it on. Absent when there are none. */
 export const BotsWithoutDesk = () => {
   const { t } = useTranslation('desk')
   const bots = useBotsWithoutDesk()
-  const { busy, enable } = useEnableDesk()
+  const { busy, refused, enable } = useEnableDesk()
   if (bots.length === 0) return null
   return (
     <Stack as="section" aria-label={t('enable.without')} gap="1" px="3.5" py="2.5" textAlign="start">
@@ -86,15 +97,26 @@ export const BotsWithoutDesk = () => {
           </HStack>
         ))}
       </Stack>
+      <Refused text={refused} />
     </Stack>
   )
+}
+
+/** In the block that hands over, while its bot has no agent channel of any kind: the button that turns the desk on. */
+export const NoAgentChannel = ({ bot }: { readonly bot: string }) => {
+  const { can } = useSession()
+  const channels = useQuery({
+    ...listQuery('agentchannel', { bot, size: 1 }),
+    enabled: bot !== '' && can('readagentchannel'),
+  })
+  return channels.data?.total === 0 ? <DeskOff bot={bot} /> : null
 }
 
 /** A bot's page of agent channels while the desk is off for the bot: the button that turns it on. */
 export const DeskOff = ({ bot }: { readonly bot: string }) => {
   const { t } = useTranslation('desk')
   const off = useBotsWithoutDesk().find(({ id }) => id === bot)
-  const { busy, enable } = useEnableDesk()
+  const { busy, refused, enable } = useEnableDesk()
   if (off === undefined) return null
   return (
     <HStack
@@ -118,6 +140,7 @@ export const DeskOff = ({ bot }: { readonly bot: string }) => {
       <Button minH={{ base: '11', md: '8' }} loading={busy !== undefined} onClick={() => enable(off)}>
         {t('enable.do')}
       </Button>
+      <Refused text={refused} />
     </HStack>
   )
 }
@@ -128,7 +151,7 @@ export const EnableDesk = () => {
   const { can } = useSession()
   const mayEnable = can('createagentchannel')
   const bots = useBotsWithoutDesk()
-  const { busy, enable } = useEnableDesk()
+  const { busy, refused, enable } = useEnableDesk()
   const [only] = bots
   return (
     <EmptyState icon={Headset} title={t('enable.title')} text={t(mayEnable ? 'enable.text' : 'enable.ask')}>
@@ -142,6 +165,7 @@ export const EnableDesk = () => {
           <BotsWithoutDesk />
         </Stack>
       )}
+      <Refused text={refused} />
     </EmptyState>
   )
 }

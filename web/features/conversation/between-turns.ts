@@ -1,7 +1,7 @@
 import type { Replay, Turn } from './conversation-query.ts'
 
 export type AgentMessage = Replay['agentsaid'][number]
-export type DeskEvent = Replay['desk'][number]
+type DeskEvent = Replay['desk'][number]
 
 /** A message of a chat with an agent, or an event of the desk. */
 export type Between =
@@ -9,7 +9,7 @@ export type Between =
   | { readonly kind: 'event'; readonly event: DeskEvent }
 
 /** A turn, or what happened before the next one. `after`: number of the turn before. */
-export type TranscriptPart =
+type TranscriptPart =
   | { readonly kind: 'turn'; readonly turn: Turn; readonly isEndOfChat: boolean }
   | { readonly kind: 'between'; readonly after: number; readonly isLast: boolean; readonly items: readonly Between[] }
 

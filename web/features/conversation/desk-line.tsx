@@ -28,10 +28,8 @@ const ICON = {
   left: DoorOpen,
 } as const satisfies Readonly<Record<string, LucideIcon>>
 
-export type DeskLineKind = keyof typeof ICON
-
 interface DeskLineProps {
-  readonly kind: DeskLineKind
+  readonly kind: keyof typeof ICON
   readonly time: string
   /** Of the user who has or had the chat. */
   readonly name?: string | undefined
@@ -55,7 +53,7 @@ const variantOf = ({ kind, how = '', why = '', reason = '', subject, tags = [] }
   return kind === 'tagged' && tags.length > 0 ? 'tags' : ''
 }
 
-/** What happened at the desk, as a line between messages. */
+/** An event of the desk, as a line between messages. */
 export const DeskLine = (given: DeskLineProps) => {
   const { t } = useTranslation('desk')
   const { kind, time, name = '', byname = '', queue = '', subject = '', priority = 0, tags = [] } = given

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { deskqueue } from '#schemas/entities/deskqueue.ts'
 import { objectsOf } from '#schemas/json.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -24,6 +25,7 @@ import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { MoveChats } from './move-chats.tsx'
 
 const RouterLink = chakra(Link)
 
@@ -269,6 +271,7 @@ const Queue = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
   const isMiddle = useMedia(MIDDLE)
+  const queues = useQuery({ ...queuesQuery, enabled: can('readdeskqueue') })
   return (
     <EntityDetail
       entity={deskqueue}
@@ -283,6 +286,15 @@ const Queue = ({ id }: { readonly id: string }) => {
               {t('queues.now')}
             </Link>
           </Button>
+        ) : null
+      }
+      removalHelp={(_row, failure, again) =>
+        isProblem(failure, 409) && failure.code === 'entity.occupied' && can('assignconversation') ? (
+          <MoveChats
+            from={id}
+            queues={queues.data?.items.map(queue => ({ id: queue.id, name: String(queue.name) })) ?? []}
+            onMoved={again}
+          />
         ) : null
       }
       aside={() => (isMiddle || !can('readcannedanswer') ? null : <CannedPanel />)}

@@ -4,7 +4,7 @@ import { countdownOf, groupsOf, urgencyOf } from './urgency.ts'
 const at = (time: string): string => `2026-11-29T12:${time}.000Z`
 const now = (time: string): number => Date.parse(at(time))
 
-test('turns amber and red at the two moments of the chat, which the server counts in open hours [P-2360, P-2379]', () => {
+test('turns amber and red at the two moments of the chat, which the server counts in open hours [P-2360] [P-2379]', () => {
   // The queue closed at 01:10 and opened at 40:00: twice the goal is not twice the time.
   const chat = { goal: at('01:00'), overdue: at('40:50') }
   const tones = ['00:59', '01:00', '40:49', '40:50'].map(time => urgencyOf(chat, now(time)))

@@ -36,6 +36,7 @@ import { OpeningControl } from './opening-control.tsx'
 import { ColorControl, PaletteControl } from './palette-control.tsx'
 import { PicturesControl } from './pictures-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
+import { ReturnTargetsControl } from './return-targets-control.tsx'
 import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
 import { useOffered } from './use-suggestions.ts'
@@ -92,7 +93,7 @@ const textOf = (value: Value | undefined): string =>
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
 const isLineControl = (control: ControlName): control is LineControlName =>
-  !['week', 'pictures', 'opening', 'members', 'agentprofile'].includes(control)
+  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile'].includes(control)
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
@@ -186,6 +187,8 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
   const onChange = (next: readonly JsonObject[]) => props.onChange(next as readonly Value[])
   if (field.control === 'opening') return <OpeningControl {...props} value={objectList(value)} onChange={onChange} />
   if (field.control === 'members') return <MembersControl {...props} value={objectList(value)} onChange={onChange} />
+  if (field.control === 'returntargets')
+    return <ReturnTargetsControl {...props} value={objectList(value)} onChange={onChange} />
   return (
     <ListControl
       {...props}

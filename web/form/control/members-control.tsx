@@ -1,5 +1,5 @@
-import { Box, Button, chakra, HStack, NativeSelect, Text } from '@chakra-ui/react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Box, Button, chakra, HStack, Input, InputGroup, NativeSelect, Text } from '@chakra-ui/react'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, UserPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +11,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
+import { readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
 import { deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import type { ControlProps } from './control-props.ts'
@@ -70,6 +71,66 @@ const Standing = ({ user, name }: { readonly user: string; readonly name: string
   )
 }
 
+/** Profiles of agents by their users. */
+const profilesQuery = queryOptions({
+  queryKey: ['deskagent', 'list', { all: true }],
+  queryFn: ({ signal }) => readAll('deskagent', {}, signal),
+})
+
+const MIN_CAPACITY = 1
+const MAX_CAPACITY = 20
+const INITIAL_CAPACITY = 4
+
+/** Chats that a member gets at once, over all queues; saved when the field is left. */
+const CapacityField = ({ user, name }: { readonly user: string; readonly name: string }) => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  const client = useQueryClient()
+  const profiles = useQuery({ ...profilesQuery, enabled: can('readdeskagent') }).data
+  const [typed, setTyped] = useState<string>()
+  const profile = profiles?.items.find(each => each.user === user)
+  const stored = profile?.capacity ?? INITIAL_CAPACITY
+  if (profiles === undefined || !can(profile === undefined ? 'createdeskagent' : 'updatedeskagent')) return null
+  const save = async () => {
+    const capacity = Number(typed)
+    setTyped(undefined)
+    if (typed === undefined || !Number.isInteger(capacity) || capacity < MIN_CAPACITY || capacity > MAX_CAPACITY) return
+    if (capacity === stored) return
+    try {
+      await (profile === undefined
+        ? http.post('/{entity}', { params: { entity: 'deskagent' }, body: { user, capacity } })
+        : http.patch('/{entity}/{id}', {
+            params: { entity: 'deskagent', id: profile.id },
+            body: { capacity },
+            revision: profile.revision,
+          }))
+    } catch (failure) {
+      notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' })
+    }
+    for (const queryKey of [profilesQuery.queryKey, deskQueuesQuery.queryKey])
+      await client.invalidateQueries({ queryKey })
+  }
+  return (
+    <InputGroup w="86px" flex="none" endElement={<Text textStyle="secondary">{t('form.members.most')}</Text>}>
+      <Input
+        type="number"
+        inputMode="numeric"
+        min={MIN_CAPACITY}
+        max={MAX_CAPACITY}
+        aria-label={t('form.members.capacityof', { name })}
+        value={typed ?? String(stored)}
+        onChange={event => setTyped(event.target.value)}
+        onBlur={() => void save()}
+        onKeyDown={event => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          void save()
+        }}
+      />
+    </InputGroup>
+  )
+}
+
 interface RowProps {
   readonly item: JsonObject
   readonly isFixed: boolean
@@ -88,6 +149,7 @@ const MemberRow = ({ item, isFixed, onPriority, onRemove }: RowProps) => {
       <Text flex="1 1 120px" minW="0" textStyle="dense" truncate>
         {name}
       </Text>
+      {isFixed ? null : <CapacityField user={user} name={name} />}
       <Standing user={user} name={name} />
       <NativeSelect.Root w="132px" disabled={isFixed}>
         <NativeSelect.Field

@@ -1,11 +1,12 @@
 import { chakra } from '@chakra-ui/react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { setTitle } from '#domain/flow/document/edit.ts'
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
+import { NoAgentChannel } from '#web/features/agentchannel/index.ts'
 import { LineControl } from '#web/form/control/line-control.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Field } from '../inspector/field.tsx'
@@ -15,6 +16,7 @@ import { SHARED } from '../inspector/shared-value.ts'
 import { isMarker } from '../model/block-appearance.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
+import { useNames } from '../session/flow-names.ts'
 import { AssignForm } from './assign/assign-form.tsx'
 import { ConditionForm } from './condition/condition-form.tsx'
 import { LazyPanel } from './panel/lazy-panel.tsx'
@@ -113,6 +115,18 @@ const Title = () => {
   )
 }
 
+/** Offers the desk while the bot of a block that hands over has no agent channel. */
+const AgentOffer = () => {
+  const { bot } = useNames()
+  return (
+    <chakra.div px="14px" pt="3" _empty={{ display: 'none' }}>
+      <Suspense fallback={null}>
+        <NoAgentChannel bot={bot?.id ?? ''} />
+      </Suspense>
+    </chakra.div>
+  )
+}
+
 /** Content of a block: a custom form for common types, else every declared field. */
 export const ContentForm = () => {
   const { node } = useForm()
@@ -126,6 +140,7 @@ export const ContentForm = () => {
   return (
     <>
       {first ? <Title /> : null}
+      {node.type === 'connecttoagent' ? <AgentOffer /> : null}
       {above ? panel : null}
       {Own !== undefined ? (
         <Own />

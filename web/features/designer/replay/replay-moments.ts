@@ -162,9 +162,9 @@ const stretchesOf = (moments: readonly ReplayMoment[], { agentsaid, desk }: Talk
   const changes: readonly { readonly time: number; readonly waits?: boolean; readonly isWithAgent?: boolean }[] = [
     ...moments.map(({ turn, time }) => ({ time, isWithAgent: turn.status === 'agent' })),
     ...agentsaid.map(({ time }) => ({ time: Date.parse(time) })),
-    ...desk.map(({ time, kind }) => ({
+    ...desk.map(({ time, kind, why }) => ({
       time: Date.parse(time),
-      ...(kind in WAITS ? { waits: WAITS[kind] === true } : {}),
+      ...(kind in WAITS && why !== 'transfer' ? { waits: WAITS[kind] === true } : {}),
     })),
   ].toSorted((one, other) => one.time - other.time)
   let isWithAgent = false
