@@ -1,7 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { templateMessage } from '#domain/campaign/message-body.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
-import { isRegisteredAt, isUsable, missingValues, neededVariables, type SendingChannel } from '#domain/template/sendable.ts'
+import {
+  isRegisteredAt,
+  isUsable,
+  missingValues,
+  neededVariables,
+  type SendingChannel,
+} from '#domain/template/sendable.ts'
 import { templateOf } from '#domain/template/template.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
@@ -156,7 +162,15 @@ const templatesFor = async ({ parts: { read } }: DeskParts, row: DeskRow) => {
     const named = new Map(variables.map(name => [name, `{{${name}}}`]))
     const { text, buttons } = templateMessage(templateOf(fields), named)
     const { templateName, language, category } = fields
-    return { id: fields.id, name: templateName, language, category, text, buttons: [...buttons], variables: [...variables] }
+    return {
+      id: fields.id,
+      name: templateName,
+      language,
+      category,
+      text,
+      buttons: [...buttons],
+      variables: [...variables],
+    }
   })
 }
 

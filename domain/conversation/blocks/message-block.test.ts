@@ -49,7 +49,12 @@ describe('sendmessage', () => {
   })
 
   it.each([
-    [[{ variable: ' 1 ', value: 'Sra. {{x}}' }, { variable: '', value: 'nada' }]],
+    [
+      [
+        { variable: ' 1 ', value: 'Sra. {{x}}' },
+        { variable: '', value: 'nada' },
+      ],
+    ],
     [{ 1: 'Sra. {{x}}' }],
   ])('names its template with values, for the time outside the window [P-2513]', async templateValues => {
     const [message] = await said(one('sendmessage', { text: 'Oi', template: 't1', templateValues }))

@@ -105,6 +105,11 @@ test('shows the delay in words and the task of a schedule', () => {
   expect(previewText(previewOf(node, named))).toBe('depois de 2 dias · Lembrete')
 })
 
+test('shows the text of a message, not the template that replaces it', () => {
+  const { node } = given('sendmessage', '', { text: 'Pedido pronto', template: 't1' })
+  expect(previewText(previewOf(node, key => (key === 'name:template' ? 'aviso' : key)))).toBe('Pedido pronto')
+})
+
 test('finds blocks by their words, for any accents and case', () => {
   const { doc } = given('text', '', { text: 'Informações gerais' })
   const flow = observeFlow(doc).get()

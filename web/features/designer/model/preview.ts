@@ -197,16 +197,14 @@ const firstWords = (fields: BlockFields, values: JsonObject, t: Translate): stri
   return ''
 }
 
-/** Reference kinds that are no target: the answer's variable and its schema. */
-const ANSWER_REFERENCES: ReadonlySet<string> = new Set(['variable', 'variableschema'])
+/** Reference kinds that are no target: the answer's variable and its schema, and a template beside its text. */
+const NO_TARGETS: ReadonlySet<string> = new Set(['variable', 'variableschema', 'template'])
 
 /** Target of a block: the task and, if selected, its dialog. */
 const targetWords = (fields: BlockFields, values: JsonObject, t: Translate): string =>
   Object.entries(fields)
     .map(([name, field]) =>
-      field.kind === 'reference' && !ANSWER_REFERENCES.has(field.to)
-        ? referenceLabel(field.to, words(values[name]), t)
-        : '',
+      field.kind === 'reference' && !NO_TARGETS.has(field.to) ? referenceLabel(field.to, words(values[name]), t) : '',
     )
     .filter(name => name !== '')
     .join(' · ')

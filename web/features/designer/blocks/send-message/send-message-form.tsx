@@ -48,25 +48,29 @@ const TemplateText = ({ template, mapped }: MappedProps) => {
   )
 }
 
-/** Adds a line for each variable that has none. */
+/** Variables without a value; adds a line for each that has none. */
 const MissingVariables = ({ template, mapped }: MappedProps) => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
   const { room, mayEdit } = useDesigner()
-  const missing = neededVariables(template).filter(name => !mapped.has(name))
-  if (missing.length === 0 || !mayEdit) return null
+  const needed = neededVariables(template)
+  const empty = needed.filter(name => (mapped.get(name) ?? '').trim() === '')
+  const missing = needed.filter(name => !mapped.has(name))
+  if (empty.length === 0) return null
   const add = () => {
     for (const variable of missing) addItem(room.doc, node.id, VALUES, { id: newId(), members: { variable } }, OWN_EDIT)
   }
   return (
     <HStack gap="2" flexWrap="wrap">
-      <chakra.p fontSize="xs" color="danger.fg" flex="1" minW="0">
-        {t('inspector.template.missing', { names: missing.join(', '), count: missing.length })}
+      <chakra.p role="status" fontSize="xs" color="danger.fg" flex="1" minW="0">
+        {t('inspector.template.missing', { names: empty.join(', '), count: empty.length })}
       </chakra.p>
-      <Button size="xs" onClick={add}>
-        <Plus size={14} aria-hidden />
-        {t('inspector.template.add', { count: missing.length })}
-      </Button>
+      {missing.length === 0 || !mayEdit ? null : (
+        <Button size="xs" onClick={add}>
+          <Plus size={14} aria-hidden />
+          {t('inspector.template.add', { count: missing.length })}
+        </Button>
+      )}
     </HStack>
   )
 }
