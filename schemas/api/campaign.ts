@@ -127,7 +127,9 @@ export const campaignReviewSchema = named(
     ),
     /** People the account may reach in 24 hours; null: not limited or not known. */
     limit: count.nullable(),
-    /** Seconds that it takes from a first message on: the rate rises to that of the campaign. Without windows and limits. */
+    /** Maximum messages per second: the setting of the campaign, at most 80 % of the throughput of its number. */
+    rate: z.number(),
+    /** Seconds until the last message of a run that starts now, with its rising rate, sending hours and limits. */
     seconds: count,
     /** False: a send whose answer is lost may stay unknown for ever, because receipts do not name it. */
     settles: z.boolean(),

@@ -218,6 +218,25 @@ const opensFor = (
   return windowOpens(window, now, [zone], day => skips && calendar.has(`${state} ${day}`)) ?? now + NEVER_MS
 }
 
+/** Numbers with the same key have the same sending hours. */
+export const hoursKey = (phone: string): string => {
+  if (!phone.startsWith(BRAZIL)) return ''
+  const { state, zone } = placeInBrazil(phone)
+  return `${state} ${zone}`
+}
+
+/** Next allowed moments of numbers, from a moment on (ms). */
+export const sendingHours = async (
+  { now, holidays }: Pick<SendingParts, 'now' | 'holidays'>,
+  plan: RunPlan,
+  phones: readonly string[],
+): Promise<(phone: string, time: number) => number> => {
+  const window = windowOf(plan, categoryOf(plan))
+  if (window === undefined) return (_phone, time) => time
+  const calendar = await calendarOf(phones, now(), holidays)
+  return (phone, time) => opensFor(phone, window, plan, time, calendar)
+}
+
 /** Dependencies of a decision. */
 export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now'>
 
@@ -230,7 +249,7 @@ type Verdict =
   | { readonly is: 'skipped'; readonly reason: string }
   /** `variable` has neither a value nor a default. */
   | { readonly is: 'failed'; readonly reason: 'variable'; readonly variable: string }
-  | { readonly is: 'later'; readonly reason: 'window' | 'pair'; readonly at: number }
+  | { readonly is: 'later'; readonly to: string; readonly reason: 'window' | 'pair'; readonly at: number }
 
 /** Reason for not sending to a recipient. */
 const refusalOf = (
@@ -283,9 +302,9 @@ export const decideRecipients = async (
     const { values, missing } = mappedValues(variables, mapping, contact, template.language, optional)
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
     const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
-    if (opens > now) return { is: 'later', reason: 'window', at: opens }
+    if (opens > now) return { is: 'later', to: contact.phone, reason: 'window', at: opens }
     const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
-    if (last !== undefined) return { is: 'later', reason: 'pair', at: last + PAIR_MS }
+    if (last !== undefined) return { is: 'later', to: contact.phone, reason: 'pair', at: last + PAIR_MS }
     return { is: 'send', to: contact.phone, values }
   })
 }

@@ -246,6 +246,19 @@ export class RunQueries {
     return { numbers: numberOf(row?.numbers), oldest: numberOf(row?.oldest) }
   }
 
+  /** When the numbers that a portfolio sent to after a moment leave the last 24 hours, by minute (ms). */
+  leaving(portfolio: string, since: number): readonly { readonly at: number; readonly count: number }[] {
+    return this.#index
+      .all(
+        `SELECT minute, count(*) AS count FROM (
+           SELECT max(claimed) / 60000 AS minute FROM recipient JOIN run ON run.seq = recipient.run
+           WHERE claimed > ? AND portfolio = ? AND answer IN ('claimed', 'accepted', 'held', 'unknown') GROUP BY phone
+         ) GROUP BY minute ORDER BY minute`,
+        ...[since, portfolio],
+      )
+      .map(row => ({ at: (numberOf(row.minute) + 1) * 60_000 + DAY_MS, count: numberOf(row.count) }))
+  }
+
   /** Recipients of a run with a status, in order, starting after `after`. */
   withStatus(run: number, status: string, after: number, limit: number): readonly OpenRecipient[] {
     return this.#index

@@ -181,20 +181,14 @@ const EndCard = ({ row, review }: { readonly row: RowOf<'campaign'>; readonly re
   const { t } = useTranslation('campaign')
   const isScheduled = Boolean(row.cron_expression)
   const end = new Date(Date.now() + review.seconds * 1000).toISOString()
-  // A pause between two messages takes seconds.
-  const latest = review.later
-    .flatMap(({ code, at }) => (code === 'pair' ? [] : [at]))
-    .toSorted()
-    .at(-1)
   return (
     <Card title={t('review.endtitle')}>
       <Text px="4" pb="4" textStyle="dense" color="fg.muted">
-        {t('review.takes', { time: durationOf(Math.max(review.seconds, 1) * 1000) })}{' '}
-        {isScheduled
-          ? t('review.byschedule')
-          : latest === undefined
-            ? t('review.ends', { time: momentOf(end) })
-            : t('review.endslater', { time: momentOf(latest) })}
+        {t('review.takes', {
+          rate: countText(Math.round(review.rate)),
+          time: durationOf(Math.max(review.seconds, 1) * 1000),
+        })}{' '}
+        {isScheduled ? t('review.byschedule') : t('review.ends', { time: momentOf(end) })}
       </Text>
     </Card>
   )
