@@ -158,11 +158,11 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
         already += 1
         omit('already', example)
       } else if (verdict?.is === 'send') sendable += 1
-      else if (verdict?.is === 'later') {
+      else if (verdict?.is === 'later' && verdict.reason !== 'cap') {
         const known = postponed.get(verdict.reason)
         const at = Math.min(known?.at ?? verdict.at, verdict.at)
         postponed.set(verdict.reason, { count: (known?.count ?? 0) + 1, at })
-      } else if (verdict !== undefined)
+      } else if (verdict !== undefined && verdict.is !== 'later')
         omit(verdict.reason, { ...example, variable: verdict.is === 'failed' ? verdict.variable : null })
     }
     after = page.next

@@ -163,7 +163,7 @@ export class RunDriver {
     const choice = await chooseRecipients(this.#parts, run, templateOf(run.plan.template.fields), due)
     for (const [n, until, why] of choice.later) {
       index.postpone(run.seq, n, until)
-      if (why === 'window') this.#waits.set(n, why)
+      if (why !== 'pair') this.#waits.set(n, why)
     }
     if (choice.settled.length > 0) await log.write([{ type: 'RecipientsSettled', data: { rows: choice.settled } }])
     const bucket = this.#parts.bucketOf(run.plan.number)
@@ -226,8 +226,8 @@ export class RunDriver {
     const next = index.queries.nextDue(run.seq)
     if (next === undefined) return this.#end(log, 'completed')
     if (next <= now()) return { wait: 0 }
-    const isWindow = [...this.#waits.keys()].length > 0 && next - now() > 60_000
-    return this.#wait(next, isWindow ? 'window' : 'backoff')
+    const reason = next - now() > 60_000 ? [...this.#waits.values()].at(-1) : undefined
+    return this.#wait(next, reason ?? 'backoff')
   }
 
   async #wait(until: number, reason: string): Promise<Step> {

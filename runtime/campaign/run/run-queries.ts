@@ -208,6 +208,16 @@ export class RunQueries {
     return this.#index.get('SELECT 1 FROM recipient WHERE phone = ? AND run = ?', phone, run) !== undefined
   }
 
+  /** Why a number failed in a run, and when it was claimed (ms). */
+  failureIn(run: string, phone: string): { readonly reason: string; readonly claimed: number } | undefined {
+    const row = this.#index.get(
+      `SELECT ${REASON} AS why, claimed FROM recipient
+       WHERE phone = ? AND run = (SELECT seq FROM run WHERE id = ?) AND status = 'failed'`,
+      ...[phone, run],
+    )
+    return row && { reason: String(row.why ?? ''), claimed: numberOf(row.claimed) }
+  }
+
   /** Whether any run of a campaign sent, or may have sent, a message to a number. */
   wasSentTo(campaign: string, phone: string): boolean {
     const sql = 'SELECT 1 FROM recipient WHERE campaign = ? AND phone = ? AND answer IS NOT NULL AND tries > 0'
