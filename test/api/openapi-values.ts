@@ -19,6 +19,11 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /file',
   'DELETE /contact/{id}',
   'POST /campaign/{id}/contacts/preview',
+  'POST /contact/bulk',
+  'POST /campaign/{id}/test',
+  'POST /campaign/{id}/testnumbers',
+  'POST /campaign/{id}/testnumbers/verify',
+  'POST /campaign/{id}/testnumbers/remove',
   // Need a chat at the desk (desk.test.ts).
   'GET /desk/chat/{id}',
   'POST /desk/chat/{id}/take',
@@ -40,6 +45,7 @@ type Ids = Readonly<Record<string, string>>
 export const contactQueries = (ids: Ids): Readonly<Record<string, () => string>> => ({
   '/campaignrun': () => `?campaign=${ids.campaign}`,
   '/contact': () => `?campaign=${ids.campaign}`,
+  '/contact/export': () => `?campaign=${ids.campaign}`,
   '/contact/{id}': () => `?campaign=${ids.campaign}`,
 })
 

@@ -11,6 +11,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
+import { TestCard } from './test-card.tsx'
 
 const EditContactById = lazy(async () => ({
   default: (await import('#web/features/contact/index.ts')).EditContactById,
@@ -269,6 +270,7 @@ export const ReviewStep = ({ row, onMend }: { readonly row: RowOf<'campaign'>; r
         <EndCard row={row} review={data} />
         <LimitCard review={data} />
       </SimpleGrid>
+      {can('testcampaign') && data.total > 0 ? <TestCard campaign={row.id} /> : null}
       {contact === undefined ? null : (
         <Suspense fallback={null}>
           <EditContactById campaign={row} contact={contact} onClose={close} />
