@@ -113,7 +113,12 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     record: {
       read: async () => undefined,
       exported: async () => '1',
-      ...{ forgotten: async () => '', contactForgotten: async () => '', suppressionChanged: async () => '' },
+      ...{
+        forgotten: async () => '',
+        contactForgotten: async () => '',
+        contactsExported: async () => '',
+        suppressionChanged: async () => '',
+      },
       deskActed: async () => '',
       seen: async () => '1',
     },

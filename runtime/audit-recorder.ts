@@ -27,6 +27,8 @@ export interface Record {
   read(from: Origin & ConversationReading): Promise<void>
   /** A contact of a campaign of this level was forgotten. Answers the position to wait for. */
   contactForgotten(from: Origin & { readonly contact: string; readonly level: string | null }): Promise<string>
+  /** The contacts of a campaign of this level are about to leave the console. */
+  contactsExported(from: Origin & { readonly campaign: string; readonly level: string | null }): Promise<string>
   /** A list of opted-out numbers of this level was changed by hand. Answers the position to wait for. */
   suppressionChanged(
     from: Origin & {
@@ -128,6 +130,13 @@ export const openAuditRecorder = (store: EventStore, now: () => number = Date.no
     const id = randomUUID()
     const author = authorOf(caller, correlation, id)
     const event = draft(author, 'forgotten', 'ContactForgotten', level, { fields: { contact } })
+    return (await append(store, auditStream(id), NO_STREAM, [event])).position
+  },
+
+  async contactsExported({ caller, correlation, campaign, level }) {
+    const id = randomUUID()
+    const author = authorOf(caller, correlation, id)
+    const event = draft(author, 'exported', 'ContactsExported', level, { fields: { campaign } })
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 

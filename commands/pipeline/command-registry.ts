@@ -1,6 +1,6 @@
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
-import { campaignBehaviour, tellExport } from '#domain/campaign/behaviour.ts'
+import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
 import { agentChannelBehaviour, channelBehaviour, mlChannelBehaviour, recordChannel } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
@@ -144,6 +144,7 @@ const COMMANDS = {
   }),
   campaign: withCommands(entityCommands(campaignBehaviour, loadCampaignFacts), {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },
+    telltest: { permission: 'test', attempt: namedAttempt(tellTest, loadCampaignFacts) },
   }),
   deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
   cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),

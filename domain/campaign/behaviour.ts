@@ -219,6 +219,12 @@ const withSchedule = (changes: Fields, time: string, before: Fields = {}): Resul
 /** Its recipients left the console as a file. */
 export const tellExport: Command = { decide: () => begun('Exported', {}) }
 
+/** Its message was sent to test numbers. */
+export const tellTest: Command = {
+  input: z.strictObject({ count: z.int() }),
+  decide: (_state, { count = 0 }) => begun('Tested', { count }),
+}
+
 /** Rules of a campaign beyond its declaration. */
 export const campaignBehaviour = {
   commands: {

@@ -109,6 +109,11 @@ export const classifyProviderError = (provider: string, code: string): SendOutco
   return found === undefined ? classifyGraphError(Number(code)) : outcomeOf(found, code)
 }
 
+const META_CAP = '131049'
+
+/** Whether a provider refused because the person got enough marketing: it is tried again after a day at the earliest. */
+export const isCapReason = (reason: string): boolean => reason === META_CAP || reasonClass(reason) === 'cap'
+
 /** Class of a stored reason, whose provider is not known; undefined for reasons of ours and codes of Meta. */
 export const reasonClass = (reason: string): ErrorClass | undefined => {
   for (const codes of BY_CODE.values()) {

@@ -13,10 +13,12 @@ import { addAgentQueue, addAgentTest } from './agent.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
 import { addCampaigns } from './campaign.ts'
+import { addCampaignTests } from './campaign-test.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
 import { sessionOf } from './command.ts'
 import { addMlTest, addOAuthTest } from './connection-test.ts'
 import { addContacts } from './contact.ts'
+import { addContactBulk, addContactExport } from './contact-bulk.ts'
 import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
@@ -202,6 +204,8 @@ export const addApi = async (
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })
+  if (audiences !== undefined) addCampaignTests(app, { parts, audiences })
+  if (audiences !== undefined) addContactExport(app, { parts, audiences })
   if (audiences !== undefined) addSuppressions(app, { parts, audiences })
   if (audiences !== undefined) addSimulatedNumbers(app, { parts, audiences })
   if (conversations !== undefined) {
@@ -213,6 +217,7 @@ export const addApi = async (
     addDesk(app, { parts, conversations })
     addChannelHealth(app, { parts, conversations })
   }
+  if (audiences !== undefined) await addContactBulk(app, { parts, audiences })
   if (audiences !== undefined) await addContactUploads(app, { parts, audiences })
   await addVersion(app, parts)
   await addNluFile(app, parts)

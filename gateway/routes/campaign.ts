@@ -106,11 +106,13 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
     const template = fields && (await commands.openFields('template', String(fields.template)))
     if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
     const opened = await parts.senders.open(sourceOf(fields))
-    const { index, reviews, now } = await campaigns.begun()
+    const sending = await campaigns.begun()
+    const { index, reviews, now } = sending
+    const startRate = await sending.startRate(opened?.number ?? '')
     const audience = await audiences.begun()
     const lists = openOptOutLists(parts.read)
     const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
-      reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, opened, ...of })
+      reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, opened, startRate, ...of })
     const job =
       reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
     if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result

@@ -11,19 +11,21 @@ import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from './command.ts'
 
-interface AudienceParts {
+export interface AudienceParts {
   readonly parts: Parts
   readonly audiences: Audiences
 }
-interface Found {
+export interface Found {
   readonly audience: StoredAudience
+  /** Level of the campaign. */
+  readonly level: string | null
   /** Opt-out lists that hold for the campaign. */
   readonly lists: readonly string[]
   readonly readPhone: PhoneReader
 }
 
 /** The audience of a campaign that may be seen; undefined after it was refused. */
-const findCampaign = async (
+export const findCampaign = async (
   { parts, audiences }: AudienceParts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,7 +34,8 @@ const findCampaign = async (
   const row = await parts.read.detail(sessionOf(request).scope, 'campaign', campaign)
   if (row !== undefined) {
     const lists = await openOptOutLists(parts.read).ofCampaign(campaign, String(row.metaaccount ?? ''))
-    return { audience: await audiences.begun(), lists, readPhone: await openPhones() }
+    const { hierarchylevel: level = null } = row
+    return { audience: await audiences.begun(), level, lists, readPhone: await openPhones() }
   }
   await refuse(reply, { code: 'entity.notfound' })
   return undefined

@@ -81,6 +81,7 @@ const toldFact = (type: string, id: string, fields: JsonObject) => {
     }
   }
   if (type === 'ContactForgotten') return { entity: 'contact', id: String(contact), action: 'forgotten', changes: [] }
+  if (type === 'ContactsExported') return { entity: 'contact', id: '', action: 'exported', changes: changesOf(fields) }
   const suppressed = SUPPRESSION_ACTIONS.get(type)
   if (suppressed !== undefined) return { entity: 'suppression', id: '', action: suppressed, changes: changesOf(fields) }
   if (type === 'AgentStateSet') {

@@ -22,7 +22,6 @@ const contactTexts = {
 const consent = z.strictObject({ source: z.string().max(200), time: z.iso.datetime({ offset: true }) })
 
 /** A number as people write it; one without a country code is Brazilian. */
-/** A number as people write it; one without a country code is Brazilian. */
 const phone = z.string().max(100)
 
 export const contactBody = named(
@@ -38,6 +37,35 @@ export const contactMadeSchema = named(
   'ContactMade',
   z.object({ id: z.string(), hints: z.array(z.enum(['ninthdigit', 'landline'])) }),
 )
+
+/** Rows of a bulk call. */
+export const MAX_BULK_ROWS = 5000
+
+/** A contact of a bulk call. */
+export const contactBulkRow = z.strictObject({ phone, ...contactTexts, consent: consent.optional() })
+
+/** `partial`: valid rows are added although others are not valid. */
+export const contactBulkQuery = z.strictObject({ campaign: id, partial: flag.default(false) })
+/**
+ * Rows {phone, nome, field01 … field16, consent}, each checked separately: a JSON array, or one object a line as
+ * `application/x-ndjson`. At most 1 MB.
+ */
+export const contactBulkBody = named('ContactBulk', z.array(z.unknown()).min(1).max(MAX_BULK_ROWS))
+export const contactBulkSchema = named(
+  'ContactBulkResult',
+  z.object({
+    added: z.int(),
+    /** Contacts of the campaign that the row gave other texts or a consent; needs the right to change contacts. */
+    changed: z.int(),
+    /** Contacts of the campaign that stay as they are, and numbers of an earlier row. */
+    duplicates: z.int(),
+    /** Of the valid rows, numbers that get no marketing. */
+    suppressed: z.int(),
+    /** `row` from 0; `field` is empty for a row that cannot be read. */
+    rejected: z.array(z.object({ row: z.int(), field: z.string(), code: z.string(), message: z.string() })),
+  }),
+)
+export const contactExportQuery = z.strictObject({ campaign: id })
 
 export const contactSchema = named(
   'Contact',

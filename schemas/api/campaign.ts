@@ -127,12 +127,51 @@ export const campaignReviewSchema = named(
     ),
     /** People the account may reach in 24 hours; null: not limited or not known. */
     limit: count.nullable(),
-    /** Seconds that it takes from a first message on: the rate rises to that of the campaign. Without windows and limits. */
+    /** Maximum messages per second: the setting of the campaign, at most 80 % of the throughput of its number. */
+    rate: z.number(),
+    /** Seconds until the last message of a run that starts now, with its rising rate, sending hours and limits. */
     seconds: count,
     /** False: a send whose answer is lost may stay unknown for ever, because receipts do not name it. */
     settles: z.boolean(),
   }),
 )
+
+/** Telephones that belong to the own people. Without a contact, the values of the first one are sent. */
+export const campaignTestBody = named(
+  'CampaignTest',
+  z.strictObject({ phones: z.array(z.string().max(100)).min(1).max(5), contact: z.string().max(200).optional() }),
+)
+export const campaignTestSchema = named(
+  'CampaignTestResult',
+  z.object({
+    results: z.array(
+      z.object({
+        /** E.164 */
+        phone: z.string(),
+        sent: z.boolean(),
+        /** Code of the provider, or a word of ours. */
+        reason: z.string().nullable(),
+        text: z.string().nullable(),
+      }),
+    ),
+  }),
+)
+
+/** `simulated`: tests go to any persona, without test numbers. */
+export const testNumberPage = named(
+  'TestNumberPage',
+  z.object({
+    items: z.array(z.object({ id: z.string(), phone: z.string(), verified: z.boolean() })),
+    simulated: z.boolean(),
+  }),
+)
+export const testNumberBody = z.strictObject({ phone: z.string().max(100) })
+/** The code was sent; it is valid for 10 minutes and five tries. */
+export const testNumberBegunSchema = z.object({ id: z.string() })
+export const testNumberCodeBody = z.strictObject({ number: z.string().max(200), code: z.string().regex(/^\d{6}$/) })
+export const testNumberVerifiedSchema = z.object({ verified: z.literal(true) })
+export const testNumberRemoveBody = z.strictObject({ number: z.string().max(200) })
+export const testNumberRemovedSchema = z.object({ removed: z.literal(true) })
 
 export const campaignRecipientQuery = z.strictObject({
   ...pageQuery,

@@ -137,7 +137,7 @@ export const campaign = defineEntity({
       when: { run_status: [...ENDED] },
     },
   },
-  probes: ['export'],
+  probes: ['export', 'test'],
   confirm: false,
   page: 'own',
   pages: [{ key: 'settings', icon: 'Settings', permission: 'readcampaign' }],

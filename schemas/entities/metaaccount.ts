@@ -28,6 +28,8 @@ export const metaaccount = defineEntity({
     /** As Meta writes it: TIER_250, TIER_2K, … TIER_UNLIMITED. */
     messaging_limit: string({ readonly: true }),
     throughput: string({ readonly: true }),
+    /** The number is also used in the WhatsApp Business app, which lowers its throughput to 20 messages per second. */
+    coexistence: boolean(),
     account_verified: boolean({ readonly: true }),
     number_verified: boolean({ readonly: true }),
     name_verified: boolean({ readonly: true }),
@@ -54,7 +56,7 @@ export const metaaccount = defineEntity({
   form: [
     {
       id: 'general',
-      fields: ['metaapp', 'name', 'bot', 'waba_id', 'business_id', 'phone_number_id', 'access_token'],
+      fields: ['metaapp', 'name', 'bot', 'waba_id', 'business_id', 'phone_number_id', 'access_token', 'coexistence'],
     },
     {
       id: 'number',

@@ -95,6 +95,12 @@ export const runStream = (run: string): string => RUN_PREFIX + run
 export const receiptsStream = (node: string): string => RECEIPTS_PREFIX + node
 export const senderStream = (number: string): string => SENDER_PREFIX + number
 
+/** `PaceMeasured`: stable send rates of a number, messages per second; the newest counts for 24 hours. */
+export const paceStream = (number: string): string => `${SENDER_PREFIX}pace-${number}`
+
+/** `TestsSent`: messages of a campaign to test numbers, the newest alone. */
+export const testSendsStream = (campaign: string): string => `${SENDER_PREFIX}test-${campaign}`
+
 /** State of a simulated number, in `simulatednumber-<account>`. */
 export const SIMULATED_PREFIX = 'simulatednumber-'
 export const simulatedStream = (account: string): string => SIMULATED_PREFIX + account

@@ -27,6 +27,11 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /simulatednumber/{id}/persona/{persona}',
   'POST /simulatednumber/{id}/contacts',
   'POST /simulatednumber/{id}/copy',
+  'POST /contact/bulk',
+  'POST /campaign/{id}/test',
+  'POST /campaign/{id}/testnumbers',
+  'POST /campaign/{id}/testnumbers/verify',
+  'POST /campaign/{id}/testnumbers/remove',
   // Need a chat at the desk (desk.test.ts).
   'GET /desk/chat/{id}',
   'GET /desk/chat/{id}/templates',
@@ -49,6 +54,7 @@ type Ids = Readonly<Record<string, string>>
 export const contactQueries = (ids: Ids): Readonly<Record<string, () => string>> => ({
   '/campaignrun': () => `?campaign=${ids.campaign}`,
   '/contact': () => `?campaign=${ids.campaign}`,
+  '/contact/export': () => `?campaign=${ids.campaign}`,
   '/contact/{id}': () => `?campaign=${ids.campaign}`,
 })
 

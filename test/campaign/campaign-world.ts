@@ -119,6 +119,7 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
     template: { ...TEMPLATE },
     metaaccount: {
       ...{ metaapp: 'm1', waba_id: WABA_ID, phone_number_id: PHONE_ID, access_token: GRAPH_TOKEN },
+      throughput: 'HIGH',
       ...options.account,
     },
     metaapp: { app_client_secret: APP_SECRET },
@@ -148,7 +149,7 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
       return code === undefined ? { ok: true } : { ok: false, refusal: { code } }
     },
   } as unknown as Pick<Commands, 'execute' | 'openFields'>
-  const bucket = new TokenBucket(now() - 120_000)
+  const bucket = new TokenBucket(now() - 120_000, 1000)
   const audience = audienceOf(options.people)
   const call = createCall({ allowPrivate: true })
   const sign = (text: string) => hmac(`sign ${text}`)

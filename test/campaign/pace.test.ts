@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { campaignRate } from '#domain/campaign/pace.ts'
 import { MARKETING_WINDOW, placeInBrazil, windowOpens } from '#domain/campaign/sending-window.ts'
 import { Campaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { fireSchedules } from '#runtime/campaign/run/fire-schedules.ts'
+import { NumberPaces } from '#runtime/campaign/run/number-pace.ts'
 import { TokenBucket } from '#runtime/campaign/run/send-rate.ts'
 import { appendAtEnd, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -46,6 +48,58 @@ describe('the pace of a number', () => {
     expect(sentIn(100, 10, 60) / 10).toBeCloseTo(60, 0)
     bucket.slow()
     expect(sentIn(110, 1, 60)).toBeLessThan(45)
+  })
+
+  test('is at most 80 % of the throughput of the number, or what the campaign sets [P-2610]', async () => {
+    const rate = (setting: number, account: Record<string, Json>) => campaignRate(setting, account)
+    expect(rate(1000, { throughput: 'STANDARD' })).toBe(64)
+    expect(rate(1000, { throughput: 'HIGH' })).toBe(800)
+    expect(rate(1000, { throughput: 'HIGH', coexistence: true })).toBe(16)
+    expect([rate(1000, {}), rate(1000, { throughput: 'NOT_APPLICABLE' })]).toEqual([64, 64])
+    expect(rate(5, { throughput: 'STANDARD' })).toBe(5)
+    // Given a number that has sent 1,000 a second, and a setting of 1,000
+    world = await openCampaignWorld({ graphUrl: graph.url, people: people(250), account: { throughput: 'STANDARD' } })
+    world.say('start')
+    const begun = performance.now()
+    await world.drive()
+    expect(graph.accepted.length).toBe(250)
+    // The first half second at once, the others 64 a second.
+    expect((performance.now() - begun) / 1000).toBeGreaterThan((250 - 32) / 64 - 0.2)
+  })
+
+  test('begins with the last stable rate of 24 hours, and with ten a second after that [P-2611]', async () => {
+    world = await openCampaignWorld({ graphUrl: graph.url, people: [] })
+    const { store } = world.parts
+    let now = Date.parse('2026-11-23T12:00:00Z')
+    const opened = () => new NumberPaces(store, () => now)
+    const paces = opened()
+    expect(await paces.startRate('n1')).toBe(10)
+    const bucket = paces.bucketOf('n1')
+    const sendFor = (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        now += 1000
+        bucket.take(100, 64, now)
+      }
+    }
+    sendFor(40)
+    expect(bucket.rate).toBe(50)
+    await paces.keep('n1')
+    expect(await opened().startRate('n1')).toBe(50)
+    // A refusal less than a minute ago: the rate after it counts, not the one that has risen since.
+    bucket.slow()
+    sendFor(20)
+    expect([bucket.rate, bucket.stableRate]).toEqual([45, 25])
+    await paces.keep('n1')
+    expect(await opened().startRate('n1')).toBe(25)
+    now += 86_400_000
+    expect([await opened().startRate('n1'), await paces.startRate('n1')]).toEqual([10, 10])
+  })
+
+  test('does not rise while nothing is sent, nor stays low after a slow campaign [P-2611]', () => {
+    const bucket = new TokenBucket(0, 30)
+    bucket.take(1, 5, 1000)
+    bucket.take(1, 64, 600_000)
+    expect(bucket.rate).toBe(32)
   })
 
   test('is that of the node before, after a node has ended [P-1542]', async () => {

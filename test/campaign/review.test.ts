@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Chance } from '#domain/conversation/fixture/random-talk.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import { MAX_WAITED, ReviewJobs, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
-import { secondsToSend, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
+import { simulateSending, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
@@ -19,6 +19,7 @@ afterEach(async () => {
 
 type Given = Partial<Parameters<typeof openCampaignWorld>[0]>
 const DAY_MS = 86_400_000
+const AT_ONCE = { now: 0, rate: 10, isWarmedUp: true, room: Number.POSITIVE_INFINITY, leaving: [] }
 const VARIABLE = [{ variable: '1', source: 'field01', text: null, default: null, format: 'text' }]
 const CONSENT = { source: 'site', time: '2026-01-01T00:00:00Z' }
 
@@ -128,14 +129,38 @@ describe('the review of a campaign', () => {
     expect([ready, later.map(({ code, count }) => [code, count]), limit]).toEqual([237, [['limit', 63]], 250])
   })
 
-  test('of a number takes as long as its bucket, warm-up included [P-1827]', async () => {
+  test('says how long sending takes: the rate of the bucket, warm-up included [P-1827] [P-2612]', async () => {
     const bucket = new TokenBucket(0)
     let [sent, time] = [0, 0]
     for (; sent < 1000; time += 50) sent += bucket.take(1000 - sent, 30, time)
-    expect(Math.abs(secondsToSend(1000, 30) - time / 1000)).toBeLessThanOrEqual(2)
-    expect(secondsToSend(5, 60)).toBe(1)
+    const simulated = simulateSending({ ...AT_ONCE, most: 30, groups: [{ count: 1000, opens: at => at }] })
+    expect(Math.abs(simulated - time) / 1000).toBeLessThanOrEqual(2)
+    const standard = simulateSending({ ...AT_ONCE, most: 64, groups: [{ count: 100_000, opens: at => at }] })
+    expect(Math.floor(standard / 60_000)).toBe(26)
     await open(peopleOf(250), { campaign: { warmup: true, rate: 1000 } })
-    expect((await review()).seconds).toBe(secondsToSend(250, 1000) + 60)
+    // 20 messages in two seconds, a minute of waiting, then 230 from 12 a second on: 12 + 13 + … + 24 = 234.
+    const { seconds, rate } = await review()
+    expect(rate).toBe(800)
+    expect(seconds).toBeGreaterThanOrEqual(60 + 12)
+    expect(seconds).toBeLessThanOrEqual(60 + 18)
+  })
+
+  test('counts the hours that sending waits for, and goes on when they open again [P-2612]', async () => {
+    const saturday = Date.parse('2026-11-28T12:00:00-03:00')
+    const own = { window: 'own', window_days: ['monday'], window_from: '09:00', window_to: '10:00', rate: 1 }
+    await open(peopleOf(5400), { campaign: own, now: () => saturday })
+    const end = saturday + (await review()).seconds * 1000
+    // One a second: 3,600 on the first Monday, 1,800 on the second.
+    const expected = Date.parse('2026-12-07T09:30:00-03:00')
+    expect(Math.abs(end - expected)).toBeLessThan(120_000)
+  })
+
+  test('counts the days that the limit of the account takes [P-2612]', async () => {
+    await open(peopleOf(600), { account: { messaging_limit: 'TIER_250' } })
+    // 237 people a day: 237, 237, 126.
+    const { seconds } = await review()
+    expect(seconds).toBeGreaterThanOrEqual(2 * 86_400)
+    expect(seconds).toBeLessThan(2 * 86_400 + 180)
   })
 })
 

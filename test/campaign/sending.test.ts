@@ -318,6 +318,27 @@ describe('receipts', () => {
     else expect(rows[0]?.status, wanted).toBe(word)
   })
 
+  test('failed ones to whom Meta limits marketing are tried again after 24 hours, the others at once [P-2613]', async () => {
+    let now = Date.now()
+    await open(3, { now: () => now })
+    graph.replies.push(ACCEPTED, refusal(131049), refusal(131026))
+    world.say('start')
+    await world.drive()
+    graph.accepted.length = 0
+    now += 7000
+    expect(world.say('retryfailed')).toBeUndefined()
+    const driver = world.driver()
+    const ended = driver.drive()
+    await expect.poll(() => world.fields.campaign?.run_reason).toBe('cap')
+    driver.stop()
+    await ended
+    expect(sentTo()).toEqual([phoneAt(2)])
+    now += 86_400_000
+    await world.drive()
+    expect(sentTo()).toEqual([phoneAt(2), phoneAt(1)])
+    expect(world.fields.campaign?.run_status).toBe('completed')
+  })
+
   test('a reason goes with the failure that a receipt overtakes; states add up to all recipients, unknown ones are resent [D-4.08] [P-1825] [P-1826]', async () => {
     await open(5)
     graph.replies.push(ACCEPTED, { http: 502, body: 'x' }, refusal(131026))

@@ -81,6 +81,23 @@ inBrowser('campaigns', { timeout: LONG }, () => {
     await page.getByText('1 not sent').waitFor()
     await page.getByText('A variable has no value').waitFor()
     expect(await violations(page)).toEqual([])
+    await button('Send 3 messages').waitFor()
+  })
+
+  test('its review sends a test to a telephone that its code has verified, not counted [P-2626]', async () => {
+    const test = page.getByRole('region', { name: 'Send a test' })
+    await test.getByRole('textbox', { name: 'Telephone number' }).fill('11 98765-9999')
+    await test.getByRole('button', { name: 'Send a code' }).click()
+    await test.getByText('+5511987659999 (not verified)').waitFor()
+    const code = /\d{6}/u.exec(JSON.stringify(world.graph.accepted.at(-1)?.text))?.[0] ?? ''
+    await test.getByRole('textbox', { name: 'Code that was sent' }).fill(code)
+    await test.getByRole('button', { name: 'Verify' }).click()
+    await test.getByRole('checkbox', { name: '+5511987659999' }).check()
+    await test.getByRole('button', { name: 'Send test' }).click()
+    await test.getByText('Sent to +5511987659999').waitFor()
+    expect(world.graph.accepted.at(-1)).toMatchObject({ to: '+5511987659999', type: 'template' })
+    expect(await violations(page)).toEqual([])
+    world.graph.accepted.length = 0
     await button('Send 3 messages').click()
     await heading('lembrete_consulta')
     await eventually(() => world.graph.accepted.length).toBe(3)

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
@@ -166,6 +167,19 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     await page.getByRole('cell', { name: '+5511987654321' }).waitFor()
     await page.getByRole('columnheader', { name: 'field03' }).waitFor()
     expect(await violations(page)).toEqual([])
+  })
+
+  test('leave as a file, with the right to export them [P-2634]', async () => {
+    await visit(page, `/botadmin/campaignmanagement/contact/${campaign}`)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('main').getByRole('link', { name: 'Export' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('contacts.csv')
+    const { items } = (await admin.get(`/contact?campaign=${campaign}`)).body
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
+    expect(lines).toHaveLength(items.length + 1)
+    expect(lines[1]).toContain(String(items.at(-1)?.phone))
   })
 
   test('are found by a part of name or number, which stays out of the address [P-1384]', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ConversationsWithExchange } from '../../conversation/compose-conversations.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { fieldErrorText } from '../../refusal-text.ts'
+import { TestNumbers } from '../test-send/test-numbers.ts'
 import { openAudience, type StoredAudience } from './open-audience.ts'
 import { UploadRecord } from './upload/upload-state.ts'
 import { Uploads } from './upload/uploads.ts'
@@ -10,6 +11,7 @@ import { Uploads } from './upload/uploads.ts'
 interface Opened {
   readonly audience: StoredAudience
   readonly uploads: Uploads
+  readonly testNumbers: TestNumbers
 }
 
 /** Audiences. Their log is opened at the start if there are some, else with the first contact. */
@@ -17,6 +19,7 @@ export interface Audiences {
   /** Opens the log unless it is open. */
   begun(): Promise<StoredAudience>
   uploads(): Promise<Uploads>
+  testNumbers(): Promise<TestNumbers>
   /** Removes expired data. */
   sweep(): Promise<number>
   close(): Promise<void>
@@ -56,12 +59,13 @@ export const composeAudience = (
       work,
       textOf: fieldErrorText,
     })
-    return { audience, uploads }
+    return { audience, uploads, testNumbers: new TestNumbers(audience, store, Date.now) }
   }
   if (isShared || existsSync(file)) begun().catch(failed)
   return {
     begun: async () => (await begun()).audience,
     uploads: async () => (await begun()).uploads,
+    testNumbers: async () => (await begun()).testNumbers,
     sweep: async () => (opening === undefined ? 0 : (await begun()).uploads.sweep()),
     async close() {
       const opened = await opening?.catch(() => undefined)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
 import { NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -275,6 +276,58 @@ export class StoredAudience implements Audience {
       isDuplicate: isFirst[place] !== true,
     }))
     return { rows, outcome: { contacts: answers } }
+  }
+
+  /** Adds people to a campaign, and gives those whom it has the texts and the consent that are new. */
+  async merge(
+    campaign: string,
+    contacts: readonly NewContact[],
+    actor: string | null,
+    mayChange: boolean,
+  ): Promise<{ readonly added: number; readonly changed: number; readonly duplicates: number }> {
+    const { contacts: answers } = await this.add(campaign, contacts, actor)
+    const seen = new Set(answers.flatMap(({ contact, isDuplicate }) => (isDuplicate ? [] : [contact])))
+    const added = seen.size
+    const known = new Map<string, NewContact>()
+    for (const [place, given] of contacts.entries()) {
+      const { contact = '', isDuplicate = false } = answers[place] ?? {}
+      if (isDuplicate && !seen.has(contact)) known.set(contact, given)
+      seen.add(contact)
+    }
+    const changed = mayChange ? await this.#mergeKnown(campaign, known, actor) : 0
+    return { added, changed, duplicates: contacts.length - added - changed }
+  }
+
+  /** Returns the number of contacts that are not as before. */
+  async #mergeKnown(campaign: string, known: ReadonlyMap<string, NewContact>, actor: string | null): Promise<number> {
+    const contacts = [...known.keys()]
+    const [campaignKey, present] = [await this.#campaignKey(campaign), await this.open(campaign, contacts)]
+    const keys = await this.#keys.find(contacts)
+    const slices = new TimeSlicer()
+    const rows: SealedContact[] = []
+    for (const [contact, given] of known) {
+      await slices.pause()
+      const [before, contactKey] = [present.get(contact), keys.get(contact)]
+      if (before === undefined || contactKey === undefined || campaignKey === undefined) continue
+      const { country, aliases, phone, ...texts } = given
+      const opened: OpenedContact = {
+        ...{ ...before, ...(texts.consent === undefined ? {} : { consent: texts.consent }) },
+        nome: texts.nome === '' ? before.nome : texts.nome,
+        fields: { ...before.fields, ...texts.fields },
+      }
+      if (isDeepStrictEqual(opened, before)) continue
+      const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
+      const spelled = { phone: this.hmac(before.phone), aliases: this.#aliases(before.phone, [...aliases, phone]) }
+      rows.push({ contact, ...spelled, country, sealed })
+    }
+    const stream = audienceStream(campaign)
+    let position: string | undefined
+    for (const chunk of chunksOf(rows)) {
+      const facts = jsonOf(chunk).map(data => ({ type: 'ContactChanged', data }))
+      position = (await appendAtEnd(this.#options.store, stream, exclusiveDrafts(stream, facts, actor))).position
+    }
+    if (position !== undefined) await this.reached(position)
+    return rows.length
   }
 
   /** Returns false when a key is missing. The index ignores the change if another contact has the number. */

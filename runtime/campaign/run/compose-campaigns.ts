@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { RUN_PREFIXES } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { EventRoute, InboxFollowers } from '../../channel/exchange/inbox.ts'
@@ -19,11 +19,11 @@ import { type OptOuts, openOptOutLists } from '../optout/opt-outs.ts'
 import type { SendingParts } from './campaign-port.ts'
 import { fireSchedules } from './fire-schedules.ts'
 import { NumberLease, RENEW_MS } from './number-lease.ts'
+import { NumberPaces } from './number-pace.ts'
 import { Receipts } from './receipts.ts'
 import { ReviewJobs } from './review.ts'
 import { RunDriver } from './run-driver.ts'
 import { RunIndex } from './run-index.ts'
-import { TokenBucket } from './send-rate.ts'
 
 /** States of a campaign whose run still needs work. */
 const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'] as const
@@ -46,6 +46,7 @@ interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
 interface Driven {
   readonly driver: RunDriver
   readonly ended: Promise<void>
+  readonly number: string
   /** Lease of the run's number, when several nodes may send. */
   readonly lease: NumberLease | undefined
 }
@@ -61,7 +62,7 @@ export class Campaigns {
   readonly #receipts: Receipts
   readonly #driven = new Map<string, Driven>()
   readonly #leases = new Map<string, NumberLease>()
-  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #paces: NumberPaces
   readonly #timers: NodeJS.Timeout[] = []
   #following: Follower | undefined
   #isClosed = false
@@ -70,12 +71,8 @@ export class Campaigns {
     this.#options = options
     this.index = options.index
     const now = options.now ?? Date.now
-    const bucketOf = (number: string): TokenBucket => {
-      const known = this.#buckets.get(number) ?? new TokenBucket(now())
-      this.#buckets.set(number, known)
-      return known
-    }
-    this.#parts = { ...options, now, bucketOf }
+    this.#paces = new NumberPaces(options.store, now)
+    this.#parts = { ...options, now, bucketOf: number => this.#paces.bucketOf(number) }
     this.now = now
     this.reviews = new ReviewJobs(now)
     this.#receipts = new Receipts(this.#parts, this.#node)
@@ -113,6 +110,11 @@ export class Campaigns {
         await this.#look(row.id, status)
   }
 
+  /** Rate that a run begins with now from a number, messages per second. */
+  startRate(number: string): Promise<number> {
+    return this.#paces.startRate(number)
+  }
+
   /** Receipts and answers of campaign messages. */
   get receipts(): Receipts {
     return this.#receipts
@@ -146,18 +148,21 @@ export class Campaigns {
     if (fields === undefined || run === '' || !OPEN.some(open => open === status)) return
     // Only the sweep handles a paused run: it ends the run at its expiry.
     if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
-    const lease = await this.#leaseOf(fields)
+    const number = (await this.#options.senders.open(sourceOf(fields)))?.number ?? ''
+    const lease = this.#leaseOf(number)
     if (lease !== undefined && !(await lease.hold(this.#parts.now()))) return
     // A number passes to another node with its next campaign too.
     if (lease?.isTakenOver && status !== 'planned') this.#options.tookOver?.()
+    await this.#paces.startRate(number)
     if (this.#isClosed || this.#driven.has(id)) return
     const driver = new RunDriver(this.#parts, id, run, this.#node)
-    const ended = driver.drive().finally(() => {
+    const ended = driver.drive().finally(async () => {
+      await this.#paces.keep(number).catch(this.#options.failed)
       this.#driven.delete(id)
       // Handles commands that arrived while the driver was ending.
       if (!this.#isClosed && driver.isWoken) void this.#look(id).catch(this.#options.failed)
     })
-    this.#driven.set(id, { driver, ended, lease })
+    this.#driven.set(id, { driver, ended, number, lease })
   }
 
   #isExpired(run: string): boolean {
@@ -165,18 +170,19 @@ export class Campaigns {
     return expires !== undefined && Date.parse(expires) <= this.#parts.now()
   }
 
-  /** Renews the leases of the runs driven here, and stops a run whose number another node took. */
+  /** Renews the leases of the runs driven here, stores their pace, and stops a run whose number another node took. */
   async #renew(): Promise<void> {
-    for (const { driver, lease } of this.#driven.values())
+    for (const { driver, number, lease } of this.#driven.values()) {
       if (lease !== undefined && !(await lease.hold(this.#parts.now()))) driver.stop()
+      await this.#paces.keep(number)
+    }
   }
 
-  async #leaseOf(fields: JsonObject): Promise<NumberLease | undefined> {
+  #leaseOf(number: string): NumberLease | undefined {
     if (!this.#options.isShared) return undefined
-    const number = (await this.#options.senders.open(sourceOf(fields)))?.number ?? ''
     const pace = {
-      rate: () => this.#buckets.get(number)?.rate,
-      resume: (rate: number) => this.#buckets.set(number, new TokenBucket(this.#parts.now(), rate)),
+      rate: () => this.#paces.rate(number),
+      resume: (rate: number) => this.#paces.resume(number, rate),
     }
     const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node, pace)
     this.#leases.set(number, lease)

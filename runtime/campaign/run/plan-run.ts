@@ -1,4 +1,5 @@
 import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
+import { isCapReason } from '#domain/campaign/provider-error.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
 import { isSimulated, simulationConflict } from '#domain/campaign/simulated-number.ts'
 import { registrationOf } from '#domain/template/registration.ts'
@@ -162,7 +163,7 @@ interface Choice {
   /** Recipients that get no message. */
   readonly settled: readonly SettledRecipient[]
   /** Recipients postponed to a moment (ms). */
-  readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair'])[]
+  readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair' | 'cap'])[]
 }
 
 const minutes = (clock: unknown, fallback: number): number => {
@@ -218,6 +219,25 @@ const opensFor = (
   return windowOpens(window, now, [zone], day => skips && calendar.has(`${state} ${day}`)) ?? now + NEVER_MS
 }
 
+/** Numbers with the same key have the same sending hours. */
+export const hoursKey = (phone: string): string => {
+  if (!phone.startsWith(BRAZIL)) return ''
+  const { state, zone } = placeInBrazil(phone)
+  return `${state} ${zone}`
+}
+
+/** Next allowed moments of numbers, from a moment on (ms). */
+export const sendingHours = async (
+  { now, holidays }: Pick<SendingParts, 'now' | 'holidays'>,
+  plan: RunPlan,
+  phones: readonly string[],
+): Promise<(phone: string, time: number) => number> => {
+  const window = windowOf(plan, categoryOf(plan))
+  if (window === undefined) return (_phone, time) => time
+  const calendar = await calendarOf(phones, now(), holidays)
+  return (phone, time) => opensFor(phone, window, plan, time, calendar)
+}
+
 /** Dependencies of a decision. */
 export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now'>
 
@@ -230,7 +250,7 @@ type Verdict =
   | { readonly is: 'skipped'; readonly reason: string }
   /** `variable` has neither a value nor a default. */
   | { readonly is: 'failed'; readonly reason: 'variable'; readonly variable: string }
-  | { readonly is: 'later'; readonly reason: 'window' | 'pair'; readonly at: number }
+  | { readonly is: 'later'; readonly to: string; readonly reason: 'window' | 'pair' | 'cap'; readonly at: number }
 
 /** Reason for not sending to a recipient. */
 const refusalOf = (
@@ -251,6 +271,12 @@ const refusalOf = (
   const since = now() - DAY_MS
   const number = audience.digestsOf({ phone: contact.phone })
   return isCapped && index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
+}
+
+/** A day after the failure that a repeated send follows, where the provider limits marketing to the person (ms); else 0. */
+const cappedUntil = (index: SendingParts['index'], { kind, of }: RunPlan, { phone }: Candidate): number => {
+  const failure = kind === 'failed' ? index.queries.failureIn(of ?? '', phone) : undefined
+  return failure !== undefined && isCapReason(failure.reason) ? failure.claimed + DAY_MS : 0
 }
 
 /**
@@ -283,9 +309,11 @@ export const decideRecipients = async (
     const { values, missing } = mappedValues(variables, mapping, contact, template.language, optional)
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
     const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
-    if (opens > now) return { is: 'later', reason: 'window', at: opens }
+    if (opens > now) return { is: 'later', to: contact.phone, reason: 'window', at: opens }
+    const capped = cappedUntil(index, plan, candidate)
+    if (capped > now) return { is: 'later', to: contact.phone, reason: 'cap', at: capped }
     const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
-    if (last !== undefined) return { is: 'later', reason: 'pair', at: last + PAIR_MS }
+    if (last !== undefined) return { is: 'later', to: contact.phone, reason: 'pair', at: last + PAIR_MS }
     return { is: 'send', to: contact.phone, values }
   })
 }
@@ -300,7 +328,7 @@ export const chooseRecipients = async (
   const verdicts = await decideRecipients(parts, plan, template, due)
   const send: ChosenRecipient[] = []
   const settled: SettledRecipient[] = []
-  const later: (readonly [number, number, 'window' | 'pair'])[] = []
+  const later: Choice['later'][number][] = []
   for (const [place, recipient] of due.entries()) {
     const verdict = verdicts[place]
     if (verdict === undefined) continue

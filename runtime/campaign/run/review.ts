@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import { campaignRate } from '#domain/campaign/pace.ts'
 import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
@@ -9,13 +10,12 @@ import type { Language } from '#schemas/language.ts'
 import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
 import { sendReasonText } from '../../refusal-text.ts'
 import type { CampaignAudience } from './campaign-port.ts'
-import { type ChoosingParts, decideRecipients, frozenPlan, isNewOnly } from './plan-run.ts'
-import { WARMUP_FROM, WARMUP_MS } from './run-driver.ts'
-import { messagingLimit, portfolioRoom, secondsToSend } from './send-rate.ts'
+import { type ChoosingParts, decideRecipients, frozenPlan, hoursKey, isNewOnly, sendingHours } from './plan-run.ts'
+import { messagingLimit, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
 
 const ROWS = 1000
 const EXAMPLES = 5
-const DEFAULT_RATE = 60
+const DAY_MS = 86_400_000
 /** Larger reviews are not waited for. */
 export const MAX_WAITED = 2000
 /** A result is kept this long after its end. */
@@ -27,6 +27,8 @@ interface Reviewed {
   readonly template: JsonObject
   /** Undefined: the number that the campaign names does not exist, or is disabled. */
   readonly opened: OpenedSender | undefined
+  /** Rate that its number begins with, messages per second. */
+  readonly startRate?: number
   readonly signal?: AbortSignal
   /** Called after each page with the number of rows so far. */
   readonly progress?: (done: number) => void
@@ -56,35 +58,58 @@ interface FoundReview {
   readonly later: readonly { readonly code: 'window' | 'pair' | 'limit'; readonly count: number; readonly at: number }[]
   readonly notsent: readonly Omitted[]
   readonly limit: number | null
+  readonly rate: number
   readonly seconds: number
   /** A receipt settles a send whose answer was lost. */
   readonly settles: boolean
 }
 
+/** Recipients that get a message now or later. */
+interface Sendable {
+  readonly sendable: number
+  readonly later: FoundReview['later']
+  /** Recipients of the run, with those that get none. */
+  readonly planned: number
+  /** Number and one telephone number of those with the same sending hours. */
+  readonly hours: ReadonlyMap<string, { readonly phone: string; readonly count: number }>
+  readonly startRate: number
+}
+
 /** Applies the limit of the account and the pace to the recipients that may get a message. */
-const figuresOf = (
+const figuresOf = async (
   parts: ChoosingParts,
   plan: RunPlan,
   account: JsonObject | undefined,
-  { sendable, later }: { readonly sendable: number; readonly later: FoundReview['later'] },
-): Omit<FoundReview, 'total' | 'notsent' | 'settles'> => {
+  { sendable, later, planned, hours, startRate }: Sendable,
+): Promise<Omit<FoundReview, 'total' | 'notsent' | 'settles'>> => {
+  const now = parts.now()
   const { room, until } = portfolioRoom(parts, { plan }, account)
   const ready = Math.min(sendable, room)
-  const all = later.reduce((sum, { count }) => sum + count, sendable)
   const limit = messagingLimit(String(account?.messaging_limit ?? ''))
-  const { rate, warmup } = plan.settings
-  const pause = warmup !== false && all >= WARMUP_FROM ? WARMUP_MS / 1000 : 0
+  const rate = campaignRate(plan.settings.rate, account)
+  const opens = await sendingHours(
+    parts,
+    plan,
+    [...hours.values()].map(({ phone }) => phone),
+  )
+  const end = simulateSending({
+    ...{ now, room, most: rate, rate: startRate },
+    groups: [...hours.values()].map(({ phone, count }) => ({ count, opens: time => opens(phone, time) })),
+    isWarmedUp: plan.settings.warmup === false || planned < WARMUP_FROM,
+    leaving: Number.isFinite(limit) ? parts.index.queries.leaving(plan.portfolio, now - DAY_MS) : [],
+  })
   return {
     ready,
     later: ready === sendable ? later : [...later, { code: 'limit', count: sendable - ready, at: until }],
     limit: Number.isFinite(limit) ? limit : null,
-    seconds: secondsToSend(all, typeof rate === 'number' ? rate : DEFAULT_RATE) + pause,
+    rate,
+    seconds: Math.ceil((end - now) / 1000),
   }
 }
 
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
-  const { id, fields, opened, signal, progress } = given
+  const { id, fields, opened, startRate = START_RATE, signal, progress } = given
   const template = templateOf(given.template)
   const now = parts.now()
   const plan = frozenPlan({
@@ -112,7 +137,8 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       known.variables.set(example.variable, (known.variables.get(example.variable) ?? 0) + 1)
     omitted.set(code, known)
   }
-  let [total, sendable] = [0, 0]
+  const hours = new Map<string, { readonly phone: string; count: number }>()
+  let [total, sendable, already] = [0, 0, 0]
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal?.throwIfAborted()
     const page: Awaited<ReturnType<CampaignAudience['page']>> = await parts.audience.page(id, after, ROWS)
@@ -121,13 +147,22 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       total += 1
       const verdict = verdicts[place]
       const example = { contact, line: line ?? total, upload, variable: null }
-      if (omitsSent && parts.index.queries.wasSentTo(id, phone)) omit('already', example)
-      else if (verdict?.is === 'send') sendable += 1
-      else if (verdict?.is === 'later') {
+      const isSent = omitsSent && parts.index.queries.wasSentTo(id, phone)
+      if (!isSent && (verdict?.is === 'send' || verdict?.is === 'later')) {
+        const key = hoursKey(verdict.to)
+        const same = hours.get(key) ?? { phone: verdict.to, count: 0 }
+        same.count += 1
+        hours.set(key, same)
+      }
+      if (isSent) {
+        already += 1
+        omit('already', example)
+      } else if (verdict?.is === 'send') sendable += 1
+      else if (verdict?.is === 'later' && verdict.reason !== 'cap') {
         const known = postponed.get(verdict.reason)
         const at = Math.min(known?.at ?? verdict.at, verdict.at)
         postponed.set(verdict.reason, { count: (known?.count ?? 0) + 1, at })
-      } else if (verdict !== undefined)
+      } else if (verdict !== undefined && verdict.is !== 'later')
         omit(verdict.reason, { ...example, variable: verdict.is === 'failed' ? verdict.variable : null })
     }
     after = page.next
@@ -138,7 +173,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   return {
     total,
     notsent,
-    ...figuresOf(parts, plan, opened?.account, { sendable, later }),
+    ...(await figuresOf(parts, plan, opened?.account, { sendable, later, hours, planned: total - already, startRate })),
     settles: opened?.sender.settles !== false,
   }
 }
@@ -225,7 +260,17 @@ export const shownReview = (
   const text = (code: string) => sendReasonText(language, code)
   if (found === undefined)
     return {
-      ...{ job: id, progress: { done, total }, total, ready: 0, later: [], notsent: [], limit: null, seconds: 0 },
+      ...{
+        job: id,
+        progress: { done, total },
+        total,
+        ready: 0,
+        later: [],
+        notsent: [],
+        limit: null,
+        rate: 0,
+        seconds: 0,
+      },
       settles: true,
     }
   return {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemCaller } from '#commands/port.ts'
 import { WrongRevision } from '#commands/store/port.ts'
+import { campaignRate } from '#domain/campaign/pace.ts'
 import { isSendableThere } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -12,19 +13,12 @@ import type { CampaignState, SendingParts } from './campaign-port.ts'
 import { chooseRecipients, planRun, planSource } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
 import { SendBatch } from './send-batch.ts'
-import { portfolioRoom } from './send-rate.ts'
+import { BATCH_MS, MAX_BATCH, portfolioRoom, WARMUP, WARMUP_FROM, WARMUP_MS } from './send-rate.ts'
 
-/** Maximum messages per claim. */
-const MAX_BATCH = 100
 /** Maximum messages in flight. */
 const MAX_IN_FLIGHT = 400
-const BATCH_MS = 250
 /** Interval of reading the run's template and sender again. */
 const FRESH_MS = 5000
-/** Number of first messages of a larger run, after which it waits for failures. */
-const WARMUP = 20
-export const WARMUP_FROM = 200
-export const WARMUP_MS = 60_000
 /** Interval of computing the messaging limit again. */
 const LIMIT_MS = 1000
 /** A shorter wait is not shown. */
@@ -169,12 +163,12 @@ export class RunDriver {
     const choice = await chooseRecipients(this.#parts, run, templateOf(run.plan.template.fields), due)
     for (const [n, until, why] of choice.later) {
       index.postpone(run.seq, n, until)
-      if (why === 'window') this.#waits.set(n, why)
+      if (why !== 'pair') this.#waits.set(n, why)
     }
     if (choice.settled.length > 0) await log.write([{ type: 'RecipientsSettled', data: { rows: choice.settled } }])
     const bucket = this.#parts.bucketOf(run.plan.number)
-    const rate = typeof run.plan.settings.rate === 'number' ? run.plan.settings.rate : 60
-    const taken = bucket.take(choice.send.length, rate, now())
+    const most = campaignRate(run.plan.settings.rate, this.#batch.opened?.account)
+    const taken = bucket.take(choice.send.length, most, now())
     if (taken > 0) {
       await this.#tell('running', null)
       this.#limit.room -= taken
@@ -232,8 +226,8 @@ export class RunDriver {
     const next = index.queries.nextDue(run.seq)
     if (next === undefined) return this.#end(log, 'completed')
     if (next <= now()) return { wait: 0 }
-    const isWindow = [...this.#waits.keys()].length > 0 && next - now() > 60_000
-    return this.#wait(next, isWindow ? 'window' : 'backoff')
+    const reason = next - now() > 60_000 ? [...this.#waits.values()].at(-1) : undefined
+    return this.#wait(next, reason ?? 'backoff')
   }
 
   async #wait(until: number, reason: string): Promise<Step> {

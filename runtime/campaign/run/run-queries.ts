@@ -208,6 +208,16 @@ export class RunQueries {
     return this.#index.get('SELECT 1 FROM recipient WHERE phone = ? AND run = ?', phone, run) !== undefined
   }
 
+  /** Why a number failed in a run, and when it was claimed (ms). */
+  failureIn(run: string, phone: string): { readonly reason: string; readonly claimed: number } | undefined {
+    const row = this.#index.get(
+      `SELECT ${REASON} AS why, claimed FROM recipient
+       WHERE phone = ? AND run = (SELECT seq FROM run WHERE id = ?) AND status = 'failed'`,
+      ...[phone, run],
+    )
+    return row && { reason: String(row.why ?? ''), claimed: numberOf(row.claimed) }
+  }
+
   /** Whether any run of a campaign sent, or may have sent, a message to a number. */
   wasSentTo(campaign: string, phone: string): boolean {
     const sql = 'SELECT 1 FROM recipient WHERE campaign = ? AND phone = ? AND answer IS NOT NULL AND tries > 0'
@@ -244,6 +254,19 @@ export class RunQueries {
       ...[since, portfolio],
     )
     return { numbers: numberOf(row?.numbers), oldest: numberOf(row?.oldest) }
+  }
+
+  /** When the numbers that a portfolio sent to after a moment leave the last 24 hours, by minute (ms). */
+  leaving(portfolio: string, since: number): readonly { readonly at: number; readonly count: number }[] {
+    return this.#index
+      .all(
+        `SELECT minute, count(*) AS count FROM (
+           SELECT max(claimed) / 60000 AS minute FROM recipient JOIN run ON run.seq = recipient.run
+           WHERE claimed > ? AND portfolio = ? AND answer IN ('claimed', 'accepted', 'held', 'unknown') GROUP BY phone
+         ) GROUP BY minute ORDER BY minute`,
+        ...[since, portfolio],
+      )
+      .map(row => ({ at: (numberOf(row.minute) + 1) * 60_000 + DAY_MS, count: numberOf(row.count) }))
   }
 
   /** Recipients of a run with a status, in order, starting after `after`. */

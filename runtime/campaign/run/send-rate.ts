@@ -2,36 +2,42 @@ import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { RunQueries, RunRow } from './run-queries.ts'
 
+const DAY_MS = 86_400_000
+/** Maximum messages per claim, and the interval of claims. */
+export const MAX_BATCH = 100
+export const BATCH_MS = 250
+/** Number of first messages of a larger run, after which it waits for failures. */
+export const WARMUP = 20
+export const WARMUP_FROM = 200
+export const WARMUP_MS = 60_000
 /** Initial rate of a number, messages per second. */
-const START_RATE = 10
+export const START_RATE = 10
 const MIN_RATE = 0.5
 /** Added each second without a rate refusal. */
 const RISE = 1
 /** Burst size, in seconds of the rate. */
 const BURST_S = 0.5
 
-/** Seconds until a number without refusals has sent `count` messages, at most `most` per second, from its first one. */
-export const secondsToSend = (count: number, most: number): number => {
-  let [left, rate, seconds] = [count, Math.min(most, START_RATE), 0]
-  while (left > 0 && rate < most) {
-    if (left <= rate) return seconds + 1
-    left -= rate
-    rate = Math.min(most, rate + RISE)
-    seconds += 1
-  }
-  return seconds + Math.ceil(left / most)
-}
+/** A pause in which a number does not send does not make it faster: the rate rises for this long at most, seconds. */
+const MAX_RISE_S = 2
+/** A refused rate is stable again after this time without another refusal. */
+const STABLE_MS = 60_000
 
 /** Send rate of a number: rises while nothing is refused, halved on a refusal (AIMD). */
 export class TokenBucket {
   #rate: number
   #tokens = 1
   #at: number
+  /** The rate at the last take: a campaign may set less than the number can do. */
+  #used: number
+  #slowedAt = Number.NEGATIVE_INFINITY
+  #slowedTo = Number.POSITIVE_INFINITY
 
-  /** @param rate of the node that sent from the number before */
+  /** @param rate the last stable rate of the number */
   constructor(now: number, rate = START_RATE) {
     this.#at = now
     this.#rate = Math.max(MIN_RATE, rate)
+    this.#used = this.#rate
   }
 
   /** Messages per second. */
@@ -39,23 +45,36 @@ export class TokenBucket {
     return this.#rate
   }
 
+  /** Rate of the next message: the initial one after a day without any. */
+  rateAt(now: number): number {
+    return now - this.#at >= DAY_MS ? START_RATE : this.#rate
+  }
+
+  /** Rate to begin with the next time, messages per second. */
+  get stableRate(): number {
+    return this.#at - this.#slowedAt < STABLE_MS ? Math.min(this.#rate, this.#slowedTo) : this.#rate
+  }
+
   /** Takes up to `wanted` tokens at a moment (ms), at most `most` per second. */
   take(wanted: number, most: number, now: number): number {
     const passed = Math.max(0, now - this.#at) / 1000
+    this.#rate = this.rateAt(now)
     this.#at = now
-    this.#rate = Math.min(most, this.#rate + RISE * passed)
-    this.#tokens = Math.min(Math.max(1, this.#rate * BURST_S), this.#tokens + this.#rate * passed)
+    if (this.#rate < most) this.#rate = Math.min(most, this.#rate + RISE * Math.min(passed, MAX_RISE_S))
+    this.#used = Math.min(most, this.#rate)
+    this.#tokens = Math.min(Math.max(1, this.#used * BURST_S), this.#tokens + this.#used * passed)
     const taken = Math.min(wanted, Math.floor(this.#tokens))
     this.#tokens -= taken
     return taken
   }
 
   slow(): void {
-    this.#rate = Math.max(MIN_RATE, this.#rate / 2)
+    this.#rate = Math.max(MIN_RATE, this.#used / 2)
+    this.#slowedAt = this.#at
+    this.#slowedTo = this.#rate
   }
 }
 
-const DAY_MS = 86_400_000
 /** Share of the limit at which a run stops: other senders of the portfolio use the limit too. */
 const SHARE = 0.95
 const TIER = /^TIER_(\d{1,6})(K?)$/u
@@ -77,4 +96,106 @@ export const portfolioRoom = (
   if (limit === Number.POSITIVE_INFINITY) return { room: limit, until: time }
   const { numbers, oldest } = index.queries.reached(plan.portfolio, time - DAY_MS)
   return { room: Math.max(0, Math.floor(limit * SHARE) - numbers), until: oldest + DAY_MS }
+}
+
+/** Recipients whose sending hours are the same. */
+interface SendingGroup {
+  readonly count: number
+  /** When they may get a message, from a moment on (ms). */
+  readonly opens: (time: number) => number
+}
+
+interface Sending {
+  /** ms since 1970 */
+  readonly now: number
+  /** Rate that the number begins with, and its maximum, messages per second. */
+  readonly rate: number
+  readonly most: number
+  readonly groups: readonly SendingGroup[]
+  readonly isWarmedUp: boolean
+  /** People that the portfolio may reach now, and how many more at which moments (ms), in order. */
+  readonly room: number
+  readonly leaving: readonly { readonly at: number; readonly count: number }[]
+}
+
+/** Sending hours are looked at this often. */
+const LOOK_MS = 60_000
+/** No message is postponed further. */
+const HORIZON_MS = 400 * DAY_MS
+
+/** Groups with what is left of them, and when that may be sent. */
+class OpenGroups {
+  readonly #groups: { left: number; readonly opens: SendingGroup['opens']; lookedAt: number; openAt: number }[]
+  left: number
+
+  constructor(groups: readonly SendingGroup[]) {
+    this.#groups = groups.map(({ count, opens }) => ({
+      left: count,
+      opens,
+      lookedAt: Number.NEGATIVE_INFINITY,
+      openAt: 0,
+    }))
+    this.left = groups.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** Number of those who may get a message now; 0: when the next ones may. */
+  openAt(time: number): { readonly count: number; readonly next: number } {
+    let [count, next] = [0, Number.POSITIVE_INFINITY]
+    for (const group of this.#groups) {
+      if (group.left === 0) continue
+      if (group.openAt <= time && time - group.lookedAt >= LOOK_MS) {
+        group.openAt = group.opens(time)
+        group.lookedAt = time
+      }
+      if (group.openAt <= time) count += group.left
+      else next = Math.min(next, group.openAt)
+    }
+    return { count, next }
+  }
+
+  /** Takes from the groups that are open. */
+  take(count: number, time: number): void {
+    this.left -= count
+    for (const group of this.#groups) {
+      if (group.openAt > time) continue
+      const taken = Math.min(count, group.left)
+      group.left -= taken
+      count -= taken
+    }
+  }
+}
+
+/** When the last message of a run is sent that begins now (ms): the pace of its number, its hours and its limit, simulated. */
+export const simulateSending = ({ now, rate, most, groups, isWarmedUp, ...limit }: Sending): number => {
+  const bucket = new TokenBucket(now, rate)
+  const open = new OpenGroups(groups)
+  const leaving = [...limit.leaving]
+  let { room } = limit
+  let [time, last, sent, left] = [now, now, 0, 0]
+  let warmedAt = isWarmedUp ? now : Number.POSITIVE_INFINITY
+  while (open.left > 0 && time < now + HORIZON_MS) {
+    for (; (leaving[left]?.at ?? Number.POSITIVE_INFINITY) <= time; left += 1) room += leaving[left]?.count ?? 0
+    if (sent >= WARMUP && warmedAt === Number.POSITIVE_INFINITY) warmedAt = time + WARMUP_MS
+    const { count, next } = open.openAt(time)
+    if (sent >= WARMUP && time < warmedAt) time = warmedAt
+    else if (room <= 0) time = leaving[left]?.at ?? now + HORIZON_MS
+    else if (count === 0) time = next
+    else {
+      const wanted = Math.min(MAX_BATCH, room, count, warmedAt > time ? WARMUP - sent : MAX_BATCH)
+      const taken = bucket.take(wanted, most, time)
+      if (taken > 0) {
+        open.take(taken, time)
+        sent += taken
+        last = time
+        room -= taken
+        const end = leaving.at(-1)
+        // One entry a minute: the limit counts people of 24 hours.
+        if (end !== undefined && left < leaving.length && end.at > time + DAY_MS - LOOK_MS)
+          leaving[leaving.length - 1] = { at: end.at, count: end.count + taken }
+        else leaving.push({ at: time + DAY_MS, count: taken })
+      }
+      time += taken === wanted ? BATCH_MS / 2 : BATCH_MS
+    }
+  }
+  return last
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { classifyGraphError } from '#domain/campaign/delivery.ts'
-import { type ErrorClass, reasonClass } from '#domain/campaign/provider-error.ts'
+import { type ErrorClass, isCapReason, reasonClass } from '#domain/campaign/provider-error.ts'
 import {
   type campaignStatisticsSchema,
   DELIVERY_STATUSES,
@@ -23,7 +23,6 @@ const ACTS: Readonly<Record<string, Act>> = {
   expired: 'retry',
   network: 'retry',
   '429': 'retry',
-  '131049': 'tomorrow',
 }
 const CODE = /^\d{1,9}$/u
 const TEMPLATE_CODE = /^132/u
@@ -42,6 +41,7 @@ const CLASS_ACTS: Readonly<Record<ErrorClass, Act>> = {
 const actOf = (status: ReasonedStatus, reason: string): Act => {
   // Unknown whether it was sent, for any reason: the contact is not at fault.
   if (status === 'unknown') return 'resend'
+  if (isCapReason(reason)) return 'tomorrow'
   const known = ACTS[reason]
   if (known !== undefined) return known
   const found = reasonClass(reason)

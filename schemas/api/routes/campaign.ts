@@ -1,6 +1,10 @@
 import {
   contactBody,
+  contactBulkBody,
+  contactBulkQuery,
+  contactBulkSchema,
   contactChangeBody,
+  contactExportQuery,
   contactForgetBody,
   contactForgottenSchema,
   contactFoundSchema,
@@ -37,6 +41,15 @@ import {
   campaignRunQuery,
   campaignStatisticsQuery,
   campaignStatisticsSchema,
+  campaignTestBody,
+  campaignTestSchema,
+  testNumberBegunSchema,
+  testNumberBody,
+  testNumberCodeBody,
+  testNumberPage,
+  testNumberRemoveBody,
+  testNumberRemovedSchema,
+  testNumberVerifiedSchema,
 } from '../campaign.ts'
 import { exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
@@ -60,6 +73,19 @@ export const campaignRoutes = defineRoutes({
   'GET /campaignrun': { tag: 'campaign', query: campaignRunQuery, status: 200, answer: campaignRunPage },
   'GET /campaign/{id}/statistics': { query: campaignStatisticsQuery, status: 200, answer: campaignStatisticsSchema },
   'GET /campaign/{id}/review': { query: campaignReviewQuery, status: 200, answer: campaignReviewSchema },
+  'POST /campaign/{id}/test': { body: campaignTestBody, status: 200, answer: campaignTestSchema },
+  'GET /campaign/{id}/testnumbers': { status: 200, answer: testNumberPage },
+  'POST /campaign/{id}/testnumbers': { body: testNumberBody, status: 201, answer: testNumberBegunSchema },
+  'POST /campaign/{id}/testnumbers/verify': {
+    body: testNumberCodeBody,
+    status: 200,
+    answer: testNumberVerifiedSchema,
+  },
+  'POST /campaign/{id}/testnumbers/remove': {
+    body: testNumberRemoveBody,
+    status: 200,
+    answer: testNumberRemovedSchema,
+  },
   'GET /campaign/{id}/recipients': { query: campaignRecipientQuery, status: 200, answer: campaignRecipientPage },
   'GET /campaign/{id}/recipients/export': {
     produces: 'text/csv',
@@ -93,6 +119,14 @@ export const simulatedNumberRoutes = defineRoutes({
 export const audienceRoutes = defineRoutes({
   'GET /contact': { query: contactQuery, status: 200, answer: contactPageSchema },
   'POST /contact': { body: contactBody, status: 201, answer: contactMadeSchema },
+  'POST /contact/bulk': { query: contactBulkQuery, body: contactBulkBody, status: 200, answer: contactBulkSchema },
+  'GET /contact/export': {
+    produces: 'text/csv',
+    query: contactExportQuery,
+    status: 200,
+    answer: exportAnswer,
+    file: true,
+  },
   'POST /contact/search': { body: contactSearchBody, status: 200, answer: contactFoundSchema },
   'GET /contact/{id}': { query: contactOneQuery, status: 200, answer: contactSchema },
   'PATCH /contact/{id}': { body: contactChangeBody, status: 200, answer: contactMadeSchema },

@@ -1,10 +1,11 @@
 import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ArrowLeft, FileUp, Search, UserPlus, Users } from 'lucide-react'
+import { ArrowLeft, Download, FileUp, Search, UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
+import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -165,6 +166,7 @@ const Listed = ({ campaign, onAsk }: PartProps) => {
 
 const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
   const { t } = useTranslation('contact')
+  const { can } = useSession()
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState<AskedContact>()
   const search = useDebouncedValue(typed.trim(), SEARCH_PAUSE_MS)
@@ -176,7 +178,19 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
       name={campaign.name}
       beside={total === undefined ? null : <Text color="fg.muted">{numberText(total)}</Text>}
       purpose={campaign.name}
-      actions={<AddButtons campaign={campaign} />}
+      actions={
+        <>
+          {can('exportcontact') && (total ?? 0) > 0 ? (
+            <Button variant="outline" asChild>
+              <a href={fileUrl('/contact/export', { query: { campaign: campaign.id } })} download>
+                <Download size={15} aria-hidden="true" />
+                {t('export')}
+              </a>
+            </Button>
+          ) : null}
+          <AddButtons campaign={campaign} />
+        </>
+      }
     >
       {total === 0 ? null : (
         <InputGroup startElement={<Search size={15} aria-hidden="true" />} maxW={{ md: '360px' }} mb="3">

@@ -11,6 +11,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
+import { TestCard } from './test-card.tsx'
 
 const EditContactById = lazy(async () => ({
   default: (await import('#web/features/contact/index.ts')).EditContactById,
@@ -181,20 +182,14 @@ const EndCard = ({ row, review }: { readonly row: RowOf<'campaign'>; readonly re
   const { t } = useTranslation('campaign')
   const isScheduled = Boolean(row.cron_expression)
   const end = new Date(Date.now() + review.seconds * 1000).toISOString()
-  // A pause between two messages takes seconds.
-  const latest = review.later
-    .flatMap(({ code, at }) => (code === 'pair' ? [] : [at]))
-    .toSorted()
-    .at(-1)
   return (
     <Card title={t('review.endtitle')}>
       <Text px="4" pb="4" textStyle="dense" color="fg.muted">
-        {t('review.takes', { time: durationOf(Math.max(review.seconds, 1) * 1000) })}{' '}
-        {isScheduled
-          ? t('review.byschedule')
-          : latest === undefined
-            ? t('review.ends', { time: momentOf(end) })
-            : t('review.endslater', { time: momentOf(latest) })}
+        {t('review.takes', {
+          rate: countText(Math.round(review.rate)),
+          time: durationOf(Math.max(review.seconds, 1) * 1000),
+        })}{' '}
+        {isScheduled ? t('review.byschedule') : t('review.ends', { time: momentOf(end) })}
       </Text>
     </Card>
   )
@@ -275,6 +270,7 @@ export const ReviewStep = ({ row, onMend }: { readonly row: RowOf<'campaign'>; r
         <EndCard row={row} review={data} />
         <LimitCard review={data} />
       </SimpleGrid>
+      {can('testcampaign') && data.total > 0 ? <TestCard campaign={row.id} /> : null}
       {contact === undefined ? null : (
         <Suspense fallback={null}>
           <EditContactById campaign={row} contact={contact} onClose={close} />

@@ -22,6 +22,7 @@ const Act = ({ row, reason, retry, resend, onShow }: Omit<Props, 'reasons'> & { 
   const { t } = useTranslation('campaign')
   const { act } = reason
   if (act === 'retry' && retry !== undefined) return <Button onClick={retry.run}>{retry.label}</Button>
+  if (act === 'tomorrow' && retry !== undefined) return <Button onClick={retry.run}>{t('report.act.tomorrow')}</Button>
   if (act === 'resend' && resend !== undefined) return <Button onClick={resend.run}>{resend.label}</Button>
   if (act === 'contact') return <Button onClick={() => onShow(reason)}>{t('report.act.contact')}</Button>
   if (act === 'template' || act === 'account') {
@@ -39,13 +40,7 @@ const Act = ({ row, reason, retry, resend, onShow }: Omit<Props, 'reasons'> & { 
   }
   return (
     <Text textStyle="dense" color="fg.muted">
-      {t(
-        act === 'retry' || act === 'resend'
-          ? 'report.act.later'
-          : act === 'tomorrow'
-            ? 'report.act.tomorrow'
-            : 'report.act.none',
-      )}
+      {t(act === 'retry' || act === 'resend' || act === 'tomorrow' ? 'report.act.later' : 'report.act.none')}
     </Text>
   )
 }

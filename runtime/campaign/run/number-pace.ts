@@ -1,0 +1,69 @@
+import type { EventStore } from '#commands/store/port.ts'
+import { paceStream } from '#schemas/events/campaign.ts'
+import { appendAtEnd, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { TokenBucket } from './send-rate.ts'
+
+const DAY_MS = 86_400_000
+/** Only the newest events of a pace are kept. */
+const MAX_EVENTS = 10
+/** A smaller change of the rate is not stored. */
+const MIN_CHANGE = 0.1
+
+/** Send rates of numbers. The last stable one of 24 hours is stored, for the next run and for a restart. */
+export class NumberPaces {
+  readonly #store: EventStore
+  readonly #now: () => number
+  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #kept = new Map<string, number>()
+
+  constructor(store: EventStore, now: () => number) {
+    this.#store = store
+    this.#now = now
+  }
+
+  bucketOf(number: string): TokenBucket {
+    const known = this.#buckets.get(number) ?? new TokenBucket(this.#now())
+    this.#buckets.set(number, known)
+    return known
+  }
+
+  rate(number: string): number | undefined {
+    return this.#buckets.get(number)?.rate
+  }
+
+  /** Continues with the rate of the node that sent from the number before. */
+  resume(number: string, rate: number): void {
+    this.#buckets.set(number, new TokenBucket(this.#now(), rate))
+  }
+
+  /** Rate that a run begins with now, messages per second: the last stable one of 24 hours. */
+  async startRate(number: string): Promise<number> {
+    if (!this.#buckets.has(number)) {
+      const rate = await this.#stored(number)
+      if (rate !== undefined && !this.#buckets.has(number)) this.resume(number, rate)
+    }
+    return this.bucketOf(number).rateAt(this.#now())
+  }
+
+  /** Stores the stable rate of a number, unless it is about the one stored last. */
+  async keep(number: string): Promise<void> {
+    const rate = this.#buckets.get(number)?.stableRate
+    const before = this.#kept.get(number)
+    if (rate === undefined || (before !== undefined && Math.abs(rate - before) < before * MIN_CHANGE)) return
+    this.#kept.set(number, rate)
+    const stream = paceStream(number)
+    const data = { number, rate: Math.round(rate * 10) / 10, at: this.#now() }
+    const { revision } = await appendAtEnd(
+      this.#store,
+      stream,
+      exclusiveDrafts(stream, [{ type: 'PaceMeasured', data }]),
+    )
+    if (revision === 1) await this.#store.setMetadata(stream, { maxCount: MAX_EVENTS })
+  }
+
+  async #stored(number: string): Promise<number | undefined> {
+    for await (const { data } of this.#store.read(paceStream(number), { direction: 'backwards', limit: 1 }))
+      return this.#now() - Number(data.at) < DAY_MS ? Number(data.rate) : undefined
+    return undefined
+  }
+}

@@ -1,0 +1,188 @@
+import { Box, Button, chakra, HStack, Input, Stack, Text } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { Card } from '#web/components/card.tsx'
+import { Tick } from '#web/entity/list/unlabelled-checkbox.tsx'
+
+type Numbers = AnswerOf<'GET /campaign/{id}/testnumbers'>
+type Results = AnswerOf<'POST /campaign/{id}/test'>['results']
+
+const MAX_PHONES = 5
+
+interface FieldProps {
+  readonly label: string
+  readonly verb: string
+  readonly inputMode: 'tel' | 'numeric'
+  readonly busy: boolean
+  onSubmit(value: string): void
+}
+
+/** A text with the button that uses it. */
+const SubmittedText = ({ label, verb, inputMode, busy, onSubmit }: FieldProps) => {
+  const [value, setValue] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (value.trim() !== '') onSubmit(value.trim())
+  }
+  return (
+    <chakra.form onSubmit={submit} display="flex" gap="2" flexWrap="wrap">
+      <Input
+        flex="1 1 180px"
+        maxW="260px"
+        inputMode={inputMode}
+        autoComplete="off"
+        maxLength={40}
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={event => setValue(event.target.value)}
+      />
+      <Button type="submit" variant="outline" loading={busy}>
+        {verb}
+      </Button>
+    </chakra.form>
+  )
+}
+
+const ResultList = ({ results }: { readonly results: Results }) => {
+  const { t } = useTranslation('campaign')
+  return (
+    <Box role="status" textStyle="dense">
+      {results.map(({ phone, sent, text }) => (
+        <Text key={phone} color={sent ? 'positive.fg' : 'danger.fg'}>
+          {sent ? t('test.sent', { phone }) : t('test.notsent', { phone, text })}
+        </Text>
+      ))}
+    </Box>
+  )
+}
+
+interface ChosenProps {
+  readonly items: Numbers['items']
+  readonly chosen: readonly string[]
+  onChoose(phones: readonly string[]): void
+}
+
+const NumberList = ({ items, chosen, onChoose }: ChosenProps) => {
+  const { t } = useTranslation('campaign')
+  const toggle = (phone: string) =>
+    onChoose(chosen.includes(phone) ? chosen.filter(each => each !== phone) : [...chosen, phone])
+  return items.map(({ id, phone, verified }) => (
+    <HStack key={id} gap="1" textStyle="dense">
+      <Tick
+        label={phone}
+        checked={chosen.includes(phone)}
+        disabled={!verified || (chosen.length >= MAX_PHONES && !chosen.includes(phone))}
+        onChange={() => toggle(phone)}
+      />
+      <Text>{verified ? phone : t('test.unverified', { phone })}</Text>
+    </HStack>
+  ))
+}
+
+/** Sends the message to telephones of the own people before it goes to everybody. */
+export const TestCard = ({ campaign }: { readonly campaign: string }) => {
+  const { t } = useTranslation('campaign')
+  const client = useQueryClient()
+  const query = ['campaign', 'testnumbers', campaign]
+  const { data } = useQuery({
+    queryKey: query,
+    queryFn: ({ signal }) => http.get('/campaign/{id}/testnumbers', { params: { id: campaign }, signal }),
+  })
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [asked, setAsked] = useState<string>()
+  const [results, setResults] = useState<Results>([])
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setFailure(undefined)
+    setResults([])
+    try {
+      await work()
+      await client.invalidateQueries({ queryKey: query })
+    } catch (error) {
+      setFailure(failureOf(error, t('test.failed')))
+    }
+    setBusy(false)
+  }
+  const params = { id: campaign }
+  const send = (phones: readonly string[]) =>
+    run(async () => {
+      const answer = await http.post('/campaign/{id}/test', { params, body: { phones: [...phones] } })
+      setResults(answer.results)
+    })
+  const begin = (phone: string) =>
+    run(async () => {
+      setAsked((await http.post('/campaign/{id}/testnumbers', { params, body: { phone } })).id)
+    })
+  const verify = (code: string) =>
+    run(async () => {
+      await http.post('/campaign/{id}/testnumbers/verify', { params, body: { number: asked ?? '', code } })
+      setAsked(undefined)
+    })
+  if (data === undefined) return null
+  return (
+    <Card title={t('test.title')}>
+      <Stack px="4" pb="4" gap="3" align="start">
+        <Text textStyle="dense" color="fg.muted">
+          {t(data.simulated ? 'test.simulated' : 'test.text')}
+        </Text>
+        {data.simulated ? (
+          <SubmittedText
+            label={t('test.persona')}
+            verb={t('test.send')}
+            inputMode="tel"
+            busy={busy}
+            onSubmit={phone => void send([phone])}
+          />
+        ) : (
+          <>
+            <NumberList items={data.items} chosen={chosen} onChoose={setChosen} />
+            {chosen.length === 0 ? null : (
+              <Button variant="outline" loading={busy} onClick={() => void send(chosen)}>
+                <Send size={15} aria-hidden="true" />
+                {t('test.send')}
+              </Button>
+            )}
+            {asked === undefined ? (
+              <SubmittedText
+                key="phone"
+                label={t('test.phone')}
+                verb={t('test.code')}
+                inputMode="tel"
+                busy={busy}
+                onSubmit={phone => void begin(phone)}
+              />
+            ) : (
+              <HStack gap="2" flexWrap="wrap">
+                <SubmittedText
+                  key="code"
+                  label={t('test.sentcode')}
+                  verb={t('test.verify')}
+                  inputMode="numeric"
+                  busy={busy}
+                  onSubmit={code => void verify(code)}
+                />
+                <Button variant="ghost" onClick={() => setAsked(undefined)}>
+                  {t('test.other')}
+                </Button>
+              </HStack>
+            )}
+          </>
+        )}
+        <ResultList results={results} />
+        {failure === undefined ? null : (
+          <Text role="alert" textStyle="dense" color="danger.fg">
+            {failure}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  )
+}
