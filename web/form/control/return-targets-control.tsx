@@ -158,6 +158,7 @@ export const ReturnTargetsControl = ({
                 key={kind}
                 {...(place === 0 || (place === 1 && hasFlow) ? { id, 'aria-labelledby': id } : {})}
                 size="sm"
+                h={{ base: '11', md: '8' }}
                 aria-pressed={adding === kind}
                 onClick={() => choose(kind)}
               >
