@@ -125,7 +125,7 @@ test('its clock is moved: it reminds and ends [R-72]', async () => {
   expect((await act(begun, 'clock', { now: '2026-05-05T13:02:01Z' })).body.status).toBe('ended')
 })
 
-test('it tells which one WhatsApp would get: the text, or after a day of silence the template [P-2516]', async () => {
+test('says that WhatsApp gets the text, or the template after a day of silence [P-2516]', async () => {
   await admin.put(`/dialog/${dialog}/flow`, {
     operators: {
       start: plainBlock('start', 0),

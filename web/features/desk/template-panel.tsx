@@ -10,7 +10,6 @@ import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { momentOf } from '#web/format/time.ts'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
 
 type SentTemplate = AnswerOf<'GET /desk/chat/{id}/templates'>['items'][number]
@@ -166,7 +165,6 @@ const TemplateDialog = ({ chat, onClose }: Omit<FormProps, 'templates'>) => {
 /** Over the answer field of a chat whose channel accepts only templates. */
 export const TemplateOffer = ({ chat }: { readonly chat: DeskChatDetail }) => {
   const { t } = useTranslation('desk')
-  const label = useLabel()
   const [isOpen, setOpen] = useState(false)
   if (chat.window === null || Date.parse(chat.window) > Date.now()) return null
   return (
@@ -180,7 +178,7 @@ export const TemplateOffer = ({ chat }: { readonly chat: DeskChatDetail }) => {
       borderTopWidth="1px"
     >
       <Text flex="1" minW="200px" textStyle="dense">
-        {t('window.over', { channel: label.option('channel', 'type', chat.channeltype), time: momentOf(chat.window) })}
+        {t('template.offer', { name: chat.person })}
       </Text>
       <Button minH={{ base: '11', md: '9' }} flexGrow={{ base: 1, md: 0 }} onClick={() => setOpen(true)}>
         <LayoutTemplate size={15} aria-hidden="true" />

@@ -207,7 +207,7 @@ const EntityChoice = ({
   const builtIn = to === 'variableschema' ? systemSchemas : []
   const isBuiltIn = builtIn.some(({ id }) => id === value)
   const isListed = names.listed && (task === '' || !others.isPending)
-  // Bots and templates are not listed whole: each is asked for by its name.
+  // No list has all bots or templates: their names are read one by one.
   const isAsked = to === 'bot' || to === 'template'
   const asked = useName(to, isAsked ? value : null)
   const gone = value !== '' && !isBuiltIn && found === undefined && (isAsked ? asked === null : isListed)

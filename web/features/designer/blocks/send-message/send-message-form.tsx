@@ -75,7 +75,7 @@ const MissingVariables = ({ template, mapped }: MappedProps) => {
   )
 }
 
-/** Words, whom they go to, and the template that WhatsApp gets outside its window. */
+/** Text, destination, and the template for the time outside the window of WhatsApp. */
 export const SendMessageForm = () => {
   const { t } = useTranslation('designer')
   const { node, Field } = useForm()
