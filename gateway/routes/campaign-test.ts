@@ -163,7 +163,7 @@ function addNumbers(app: FastifyInstance, given: TestParts): void {
   })
 }
 
-/** Tests of a campaign's message on telephones of its own people. */
+/** Routes that send a campaign's message to test numbers, and manage these numbers. */
 export const addCampaignTests = (app: FastifyInstance, given: TestParts): void => {
   addSend(app, given)
   addNumbers(app, given)

@@ -145,7 +145,7 @@ describe('the review of a campaign', () => {
     expect(seconds).toBeLessThanOrEqual(60 + 18)
   })
 
-  test('counts the hours that sending waits for, and goes on when they open again [P-2612]', async () => {
+  test('includes the hours outside of the sending window [P-2612]', async () => {
     const saturday = Date.parse('2026-11-28T12:00:00-03:00')
     const own = { window: 'own', window_days: ['monday'], window_from: '09:00', window_to: '10:00', rate: 1 }
     await open(peopleOf(5400), { campaign: own, now: () => saturday })

@@ -318,7 +318,7 @@ describe('receipts', () => {
     else expect(rows[0]?.status, wanted).toBe(word)
   })
 
-  test('failed ones to whom Meta limits marketing are tried again after 24 hours, the others at once [P-2613]', async () => {
+  test('retries recipients with the marketing limit of Meta after 24 hours, other failures at once [P-2613]', async () => {
     let now = Date.now()
     await open(3, { now: () => now })
     graph.replies.push(ACCEPTED, refusal(131049), refusal(131026))

@@ -278,7 +278,7 @@ export class StoredAudience implements Audience {
     return { rows, outcome: { contacts: answers } }
   }
 
-  /** Adds people to a campaign, and gives those whom it has the texts and the consent that are new. */
+  /** Adds contacts to a campaign, and updates texts and consent of contacts that it has. */
   async merge(
     campaign: string,
     contacts: readonly NewContact[],

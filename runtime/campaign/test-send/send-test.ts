@@ -47,7 +47,7 @@ interface SentTest {
 /** Key of a test: no receipt with it belongs to a run. */
 const testKey = (): string => `test:${randomUUID()}`
 
-/** Sends the campaign's message with the values of a contact to test numbers. Nothing of it is counted. */
+/** Sends the campaign's message with the values of a contact to test numbers. Statistics do not count it. */
 export const sendTest = async (
   { fields, template: stored, opened }: TestedCampaign,
   contact: OpenedContact,

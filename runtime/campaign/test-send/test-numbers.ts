@@ -11,11 +11,11 @@ const DAY_MS = 86_400_000
 const CODE_MS = 10 * 60_000
 const MAX_TRIES = 5
 const MAX_NUMBERS = 50
-/** Where a test number keeps its code until it is verified. */
+/** Fields of a test number with the digest of its code, the expiry and the tries that are left. */
 const [CODE, EXPIRES, TRIES] = ['field01', 'field02', 'field03'] as const
 
 /** A telephone that belongs to the people of a level, and gets tests of its campaigns. */
-export interface TestNumber {
+interface TestNumber {
   readonly id: string
   readonly phone: string
   readonly isVerified: boolean
