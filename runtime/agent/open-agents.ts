@@ -103,7 +103,7 @@ export const agentChannelOf = async (
   const filter = { bot: bot.id, enable: true }
   const { items } = await read.list(SYSTEM_SCOPE, 'agentchannel', { page: 1, size: 100, sort: 'created_at', filter })
   const isDeskUsed = items.some(row => row.type === 'parley')
-  // What is recorded about the desk is a moment late.
+  // The stored value of the desk may be some milliseconds old.
   const isDeskReady = isDeskUsed ? await desk?.desk?.isReadyAt(bot.hierarchylevel ?? '') : undefined
   // A channel that an earlier version took for configured may lack what its system needs.
   const isReady = (row: RowOf<'agentchannel'>) =>
