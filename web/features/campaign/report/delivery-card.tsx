@@ -73,7 +73,7 @@ const Headline = ({ row, data }: ReportProps) => {
         {countText(handedover)}
       </Text>
       <Text>{t('report.handedover', { count: handedover, total: countText(total) })}</Text>
-      <Text textStyle="dense" color="fg.muted" flex="1">
+      <Text textStyle="dense" color="fg.muted" flex={{ base: '1 1 100%', md: '1' }}>
         {[
           ...(isOpen(row) ? [t('report.progress', { share: `${Math.floor(progress * 100)}%` })] : []),
           ...(deliveredrate === null ? [] : [t('report.delivered', { share: shareText(deliveredrate, 1) })]),
