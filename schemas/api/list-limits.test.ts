@@ -26,6 +26,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /bot/{id}/flow/unused': 'variables of one bot',
   'GET /campaignrun': 'the newest 200',
   'GET /simulatednumber': 'the newest 200',
+  'GET /campaign/{id}/testnumbers': 'MAX_NUMBERS',
   'GET /{entity}/assignable': 'MAX_LISTED names',
   'GET /cloudfile/{id}/links': 'MAX_FIELDS, and flows of MAX_BOTS for some seconds',
   'GET /agentchannel/{id}/queue': 'MAX_LISTED conversations',

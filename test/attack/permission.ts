@@ -44,7 +44,9 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'campaignrun') return 'readcampaign'
   // Numbers of many people in a file are for fewer people than the page.
   if (third === 'recipients' && fourth === 'export') return 'exportcampaign'
-  if (first === 'suppression' && second === 'export') return 'exportcontact'
+  if ((first === 'suppression' || first === 'contact') && second === 'export') return 'exportcontact'
+  if (third === 'testnumbers') return 'testcampaign'
+  if (first === 'simulatednumber') return simulatedPermission(method, second, third)
   if (first === 'suppression') return method === 'GET' || second === 'search' ? 'readsuppression' : 'updatesuppression'
   if (first === 'contact' && second === 'search') return 'readcontact'
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
@@ -52,7 +54,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'conversation' && third === 'readers') return 'readaudit'
   if (first === 'conversation' && third === 'takeover') return 'takeoverconversation'
   if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
-  if (first === 'desk') return deskPermission(method, second, fourth)
+  if (first === 'desk') return third === 'export' ? 'exportdesk' : deskPermission(method, second, fourth)
+  if (first === 'deskqueue' && third === 'move') return 'assignconversation'
   // Dialog editors may simulate.
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'
   // Reading a flow includes commenting on it.
@@ -61,6 +64,13 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (method !== 'POST' || third === undefined) return VERBS[method] + first
   if (READS.has(third)) return `read${first}`
   return UPDATES.has(third) ? `update${first}` : third + first
+}
+
+/** A simulated number is an account; `act`: what is done with it. */
+const simulatedPermission = (method: string, id: string | undefined, act: string | undefined): string => {
+  if (act === 'copy') return 'createcampaign'
+  if (method === 'GET') return 'readmetaaccount'
+  return id === undefined ? 'createmetaaccount' : 'updatemetaaccount'
 }
 
 /** Of a call at the desk; `act`: what it does with a chat. */
