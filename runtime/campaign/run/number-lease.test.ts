@@ -81,13 +81,16 @@ test('a node that takes over a number begins with the rate of the node before, n
   }
   const [one, other] = [nodeOf('one'), nodeOf('other')]
   expect(await one.lease.hold(began)).toBe(true)
-  one.bucket().take(1_000, 60, began + 40_000)
+  for (let second = 1; second <= 40; second++) one.bucket().take(1_000, 60, began + second * 1_000)
   expect(one.bucket().rate).toBe(50)
   expect(await one.lease.hold(began + RENEW_MS)).toBe(true)
   expect(await other.lease.hold(began + 31_000 + RENEW_MS)).toBe(true)
   expect(other.bucket().rate).toBe(50)
   // Refusals at the other node count for the first one, which has its own earlier rate.
-  for (let n = 0; n < 5; n++) other.bucket().slow()
+  for (let n = 0; n < 5; n++) {
+    other.bucket().slow()
+    other.bucket().take(1, 60, began)
+  }
   expect(await other.lease.hold(began + 31_000 + 2 * RENEW_MS)).toBe(true)
   expect(await one.lease.hold(began + 70_000 + 2 * RENEW_MS)).toBe(true)
   expect(one.bucket().rate).toBe(1.6)

@@ -47,6 +47,7 @@ export const ACTION_GROUPS = {
     'modelsetfortest',
     'checked',
     'submitted',
+    'tested',
     'submissiontaken',
     'submissionfailed',
     'reviewed',
@@ -64,7 +65,7 @@ export const ACTION_GROUPS = {
     'fireskipped',
     'suppressed',
   ],
-  desk: ['takenover', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset'],
+  desk: ['takenover', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset', 'templatesent'],
   dataout: ['opened', 'listed', 'exported', 'forgotten'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
