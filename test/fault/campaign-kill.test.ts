@@ -110,7 +110,10 @@ test(
   TIMEOUT_MS,
 )
 
-test.each(TEMPLATE_WIRES)(
+/** One provider stands for all in the short form: they differ in the bodies of calls alone. */
+const KILLED_WIRES = isFull ? TEMPLATE_WIRES : TEMPLATE_WIRES.slice(0, 1)
+
+test.each(KILLED_WIRES)(
   `a node killed while it sends through $type (${PROVIDER_KILLS} times) sends to nobody twice [P-2504]`,
   async wire => {
     const double = await startTemplateProvider(wire)
