@@ -97,6 +97,8 @@ export const openRoom = async (log = new MemoryRoomLog()) => {
     rejected,
   })
   log.follow({ appended: (_flow, event) => room.others.told(event), lost: () => {}, kept: () => {} })
+  // A room that ended may append between the load and the subscription.
+  room.others.start()
   return { room, log, ended, rejected }
 }
 
