@@ -142,7 +142,8 @@ const movesOf = (item: Y.Item, transaction: Y.Transaction, current: Meter): numb
   current.splits = splits
   if (added <= 0) return 0
   const { store } = transaction.doc
-  const longest = [item.origin, item.rightOrigin].map(id => (id === null ? 0 : movesAt(store, id)))
+  // Against its types, Yjs leaves no id of a neighbour whose parent was removed.
+  const longest = [item.origin, item.rightOrigin].map(id => (id ? movesAt(store, id) : 0))
   return added * Math.max(...longest)
 }
 
