@@ -110,7 +110,7 @@ test(
   TIMEOUT_MS,
 )
 
-/** One provider stands for all in the short form: they differ in the bodies of calls alone. */
+/** The short form tries one provider; the bodies of calls to the others differ. */
 const KILLED_WIRES = isFull ? TEMPLATE_WIRES : TEMPLATE_WIRES.slice(0, 1)
 
 test.each(KILLED_WIRES)(

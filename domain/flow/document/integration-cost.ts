@@ -142,7 +142,7 @@ const movesOf = (item: Y.Item, transaction: Y.Transaction, current: Meter): numb
   current.splits = splits
   if (added <= 0) return 0
   const { store } = transaction.doc
-  // Against its types, Yjs leaves no id of a neighbour whose parent was removed.
+  // Yjs forgets the id of a neighbour whose parent was removed: it is undefined, although its type says null.
   const longest = [item.origin, item.rightOrigin].map(id => (id ? movesAt(store, id) : 0))
   return added * Math.max(...longest)
 }
