@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { campaignRate } from '#domain/campaign/pace.ts'
 import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
@@ -11,7 +10,7 @@ import { type OpenedSender, sourceOf } from '../../channel/template/open-senders
 import { sendReasonText } from '../../refusal-text.ts'
 import type { CampaignAudience } from './campaign-port.ts'
 import { type ChoosingParts, decideRecipients, frozenPlan, hoursKey, isNewOnly, sendingHours } from './plan-run.ts'
-import { messagingLimit, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
+import { campaignRate, messagingLimit, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
 
 const ROWS = 1000
 const EXAMPLES = 5

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemCaller } from '#commands/port.ts'
 import { WrongRevision } from '#commands/store/port.ts'
-import { campaignRate } from '#domain/campaign/pace.ts'
 import { isSendableThere } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -13,7 +12,7 @@ import type { CampaignState, SendingParts } from './campaign-port.ts'
 import { chooseRecipients, planRun, planSource } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
 import { SendBatch } from './send-batch.ts'
-import { BATCH_MS, MAX_BATCH, portfolioRoom, WARMUP, WARMUP_FROM, WARMUP_MS } from './send-rate.ts'
+import { BATCH_MS, campaignRate, MAX_BATCH, portfolioRoom, WARMUP, WARMUP_FROM, WARMUP_MS } from './send-rate.ts'
 
 /** Maximum messages in flight. */
 const MAX_IN_FLIGHT = 400

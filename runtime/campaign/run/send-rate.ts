@@ -75,6 +75,23 @@ export class TokenBucket {
   }
 }
 
+/** Messages per second that Meta takes from a number, in and out together, by its throughput level. */
+const THROUGHPUT: Readonly<Record<string, number>> = { STANDARD: 80, HIGH: 1000 }
+/** A number that is also used in the WhatsApp Business app. */
+const COEXISTENCE = 20
+/** Share of the throughput that campaigns use; the rest is for conversations. */
+const THROUGHPUT_SHARE = 0.8
+const DEFAULT_RATE = 60
+
+/** Maximum rate of a campaign, messages per second: its setting, at most 80 % of the throughput of its number. */
+export const campaignRate = (setting: unknown, account: JsonObject | undefined): number => {
+  const most =
+    account?.coexistence === true
+      ? COEXISTENCE
+      : (THROUGHPUT[fieldText(account ?? {}, 'throughput')] ?? Number(THROUGHPUT.STANDARD))
+  return Math.min(typeof setting === 'number' ? setting : DEFAULT_RATE, most * THROUGHPUT_SHARE)
+}
+
 /** Share of the limit at which a run stops: other senders of the portfolio use the limit too. */
 const SHARE = 0.95
 const TIER = /^TIER_(\d{1,6})(K?)$/u
