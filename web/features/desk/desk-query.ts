@@ -66,3 +66,18 @@ export const deskAct = {
   close: (id: string, body: BodyOf<'POST /desk/chat/{id}/close'>) =>
     http.post('/desk/chat/{id}/close', { params: { id }, body }),
 }
+
+export type Metrics = AnswerOf<'GET /desk/metrics'>
+export type Metric = Metrics['total']
+export type MetricsFilter = QueryOf<'GET /desk/metrics'>
+
+/** Figures are at most this old, ms. */
+const FRESH_METRICS = 30_000
+
+export const metricsQuery = (filter: MetricsFilter) =>
+  queryOptions({
+    queryKey: ['desk', 'metrics', filter],
+    queryFn: ({ signal }) => http.get('/desk/metrics', { query: filter, signal }),
+    placeholderData: before => before,
+    refetchInterval: FRESH_METRICS,
+  })

@@ -1,6 +1,6 @@
 import { numberText } from '#web/format/number.ts'
 import { durationOf } from '#web/format/time.ts'
-import type { Metric } from './metrics-query.ts'
+import type { Metric } from './desk-query.ts'
 
 /** Shown in place of a figure that nothing was counted for. */
 const NONE = '–'

@@ -19,8 +19,8 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import { type Metric, type Metrics, type MetricsFilter, metricsQuery } from './desk-query.ts'
 import { type MetricName, metricDetail, metricsBy, metricText } from './metric-text.ts'
-import { type Metric, type Metrics, type MetricsFilter, metricsQuery } from './metrics-query.ts'
 
 const DAYS = ['7', '14', '30', '90'] as const
 const DAY_MS = 86_400_000
