@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { deliveryStream } from '#schemas/events/conversation.ts'
-import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
@@ -30,6 +29,7 @@ import {
   openDeliveryStates,
   partKey,
   type Receiver,
+  templateIn,
 } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
@@ -86,13 +86,6 @@ export interface DeliveryParts {
   readonly refused?: (send: RefusedSend) => Promise<void>
   /** Called when a channel's health may have changed. */
   readonly changed?: (channel: string) => void
-}
-
-/** The template of a message, for the time outside the window. */
-const templateIn = ({ template }: ChatMessage): MessageTemplate | undefined => {
-  if (!isObject(template) || typeof template.id !== 'string') return undefined
-  const values = Object.entries(objectOf(template.values)).map(([name, value]) => [name, textOf(value)] as const)
-  return { id: template.id, values: Object.fromEntries(values) }
 }
 
 /** Raised when another node wrote first. */

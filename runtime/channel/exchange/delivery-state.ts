@@ -1,9 +1,10 @@
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { Claim, DeliveryEventType } from '#schemas/events/conversation.ts'
-import { textOf } from '#schemas/json.ts'
+import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import {
   NO_EVENTS,
@@ -324,4 +325,11 @@ export const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
 export const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly DeliveryFact[]): boolean => {
   const begun = fact?.type === 'DeliveryStarted' ? (fact.data.claim as unknown as Claim) : undefined
   return isSending && begun !== undefined && claim?.node === begun.node && claim.until === begun.until
+}
+
+/** The template of a message, for the time outside the window. */
+export const templateIn = ({ template }: ChatMessage): MessageTemplate | undefined => {
+  if (!isObject(template) || typeof template.id !== 'string') return undefined
+  const values = Object.entries(objectOf(template.values)).map(([name, value]) => [name, textOf(value)] as const)
+  return { id: template.id, values: Object.fromEntries(values) }
 }
