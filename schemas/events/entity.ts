@@ -141,9 +141,9 @@ export type BatchPlan = {
 }
 
 /**
- * Data of `ProcessStarted`, a very long one as {kind, root, packed}: the plan's JSON, gzip, base64. `ProcessStepDone`
- * holds {step, told?}, the result for the waiting caller, `ProcessFinished` {refusal?} or {abandoned} when the plan was
- * outdated before the first step.
+ * Data of `ProcessStarted`. A very long plan is stored as {kind, root, packed}: `packed` is its JSON, gzip, base64.
+ * `ProcessStepDone` holds {step, told?}: `told` is the result for the caller. `ProcessFinished` holds {refusal?}, or
+ * {abandoned} when the plan was outdated before its first step.
  */
 export type ProcessPlan = {
   readonly kind:
