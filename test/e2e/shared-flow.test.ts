@@ -34,6 +34,20 @@ const LAST = {
 const BEFORE = 2
 const NOW = 4
 
+/** Frames of a page do not come while `work` types, as on a slow machine. */
+const withoutFrames = async (page: Page, work: () => Promise<void>): Promise<void> => {
+  await page.evaluate(() => {
+    const held = Object.assign(window, { heldFrames: [] as FrameRequestCallback[], frame: window.requestAnimationFrame })
+    window.requestAnimationFrame = callback => held.heldFrames.push(callback)
+  })
+  await work()
+  await page.evaluate(() => {
+    const held = window as unknown as { heldFrames: FrameRequestCallback[]; frame: typeof requestAnimationFrame }
+    window.requestAnimationFrame = held.frame
+    for (const callback of held.heldFrames) requestAnimationFrame(callback)
+  })
+}
+
 inBrowser('a flow that two people have open', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
@@ -182,9 +196,11 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
       const text = panel(ana).getByRole('textbox', { name: /^Comment on/ })
       await text.pressSequentially('Por que duas vezes, @jo')
       await panel(ana).getByRole('option', { name: 'joao', selected: true }).waitFor()
-      await text.press('Enter')
-      // The space came with the name.
-      await text.pressSequentially(' veja')
+      await withoutFrames(ana.page, async () => {
+        await text.press('Enter')
+        // The space came with the name.
+        await text.pressSequentially(' veja')
+      })
       expect(await text.inputValue()).toBe('Por que duas vezes, @joao veja')
       await text.press('Control+Enter')
       await panel(ana).getByRole('listitem').getByText('@joao', { exact: true }).waitFor()

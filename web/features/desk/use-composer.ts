@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import { type CannedAnswer, gapsOf, insertCanned, matchingCanned, shortcutAt } from './canned.ts'
 import type { DeskChatDetail } from './desk-query.ts'
@@ -128,27 +129,29 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     setWarned(false)
     if (!isNote) signal(next !== '')
   }
-  const focus = (at?: number) => requestAnimationFrame(() => focusField(field.current, at))
+  /** Changes the field and moves the focus there before the next key, which otherwise lands elsewhere. */
+  const edit = (change: () => void, begin?: number, end?: number) => {
+    flushSync(change)
+    focusField(field.current, begin, end)
+  }
   const choose = (answer: CannedAnswer) => {
     const next = insertCanned(text, caret, answer.text)
     files.take(filesOfCanned(answer))
-    write(next.text, next.caret)
-    requestAnimationFrame(() => focusField(field.current, next.begin, next.caret))
+    edit(() => write(next.text, next.caret), next.begin, next.caret)
   }
   const openCanned = () => {
-    setMode('answer')
     const { answer } = draft
     const next = answer === '' || /\s$/u.test(answer) ? `${answer}/` : `${answer} /`
-    change({ answer: next })
-    setCaret(next.length)
-    canned.setActive(0)
-    setListClosed(false)
-    focus(next.length)
+    const open = () => {
+      setMode('answer')
+      change({ answer: next })
+      setCaret(next.length)
+      canned.setActive(0)
+      setListClosed(false)
+    }
+    edit(open, next.length)
   }
-  const chooseMode = (next: ComposerMode) => {
-    setMode(next)
-    focus()
-  }
+  const chooseMode = (next: ComposerMode) => edit(() => setMode(next))
   useImperativeHandle(ref, () => ({ focus: chooseMode, openCanned }))
   const send = () => {
     if (!isSendable) return

@@ -1,6 +1,7 @@
 import { Button, chakra, HStack, Textarea } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#schemas/fold-text.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -129,10 +130,13 @@ export const Composer = ({
 
   const choose = (person: NamedPerson) => {
     const { caret: at, ...next } = insertMention(written, caret ?? written.text.length, person)
-    write(next)
-    setCaret(undefined)
+    // Before the next key: a caret that is set a frame later moves what was typed meanwhile.
+    flushSync(() => {
+      write(next)
+      setCaret(undefined)
+    })
     spaced.current = at
-    requestAnimationFrame(() => field.current?.setSelectionRange(at, at))
+    field.current?.setSelectionRange(at, at)
   }
   const send = async () => {
     if (!ready) return
