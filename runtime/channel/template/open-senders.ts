@@ -1,4 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { channelType, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
@@ -30,6 +31,8 @@ export interface OpenedSender {
   readonly portfolio: string
   /** Fields of the account with its messaging limit; empty for a channel. */
   readonly account: JsonObject
+  /** It writes to personas alone, and others write to people alone: `sender` refuses the rest. */
+  readonly isSimulated: boolean
 }
 
 export interface TemplateSenders {
@@ -69,7 +72,8 @@ export const openTemplateSenders = (parts: SendersParts): TemplateSenders => {
     if (account === undefined) return undefined
     const { fields, credentials } = account
     const known = accountNumber(fields)
-    return { ...known, account: fields, sender: metaTemplateSender(parts, graph, credentials, known.number) }
+    const own = { account: fields, isSimulated: isSimulated(fields) }
+    return { ...known, ...own, sender: metaTemplateSender(parts, graph, credentials, known.number) }
   }
 
   const ofChannel = async (id: string): Promise<OpenedSender | undefined> => {
@@ -78,12 +82,14 @@ export const openTemplateSenders = (parts: SendersParts): TemplateSenders => {
     const { type, fields } = channel
     if (type === SIMULATED_TYPE) return ofAccount(field(fields, 'metaaccount'))
     const number = channelNumber(channel)
-    const credentials = { token: field(fields, 'auth_token'), appSecret: field(fields, 'app_secret') }
+    const isInside = fields.isSimulated === true
+    const tokens = { token: field(fields, 'auth_token'), appSecret: field(fields, 'app_secret') }
+    const credentials = { ...tokens, isSimulated: isInside }
     const sender =
       type === 'whatsapp_meta'
         ? metaTemplateSender(parts, openGraph(call, graphUrl(fields)), credentials, number)
         : channelTemplateSender(parts, channel, number)
-    return sender === undefined ? undefined : { sender, number, portfolio: number, account: {} }
+    return sender === undefined ? undefined : { sender, number, portfolio: number, account: {}, isSimulated: isInside }
   }
 
   return { open: ({ metaaccount, channel }) => (channel === '' ? ofAccount(metaaccount) : ofChannel(channel)) }
