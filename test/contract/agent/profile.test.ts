@@ -239,6 +239,20 @@ describe('a declared system', () => {
     }
   })
 
+  test('keeps the text and ten files of a message with more, and says that something was unreadable [P-2407]', () => {
+    const message = { kind: 'message', id: 'm', text: 'oi' }
+    const files = Array.from({ length: 11 }, (_, n) => ({ name: `f${n}`, type: '', url: `https://f.example/${n}` }))
+    const ten = files.slice(0, 10)
+    expect(readAgentEvents([{ ...message, files }])).toMatchObject([{ ...message, files: ten }, { kind: 'unread' }])
+    expect(readAgentEvents([{ ...message, files: [...ten.slice(0, 1), { url: '/f/1' }] }])).toMatchObject([
+      { ...message, files: ten.slice(0, 1) },
+      { kind: 'unread' },
+    ])
+    expect(readAgentEvents([{ kind: 'other', id: 'o' }])).toEqual([{ kind: 'unread' }])
+    expect(readAgentEvents([{ ...message, files: ten }])).toHaveLength(1)
+    expect(readAgentEvents(null)).toEqual([])
+  })
+
   test('keeps secrets out of rules and of everything but its proof [P-2408]', () => {
     const strayed = profileOf('poll', false, { close: { path: '/c', headers: { x: '$secret:channel_password' } } })
     expect(readAgentProfile(strayed).faults).toEqual([{ path: 'close.headers.x', fault: 'secret' }])
