@@ -9,7 +9,6 @@ import { graphUrl, openAccount, openGraph } from '../shared/graph.ts'
 import { field } from '../shared/provider-call.ts'
 import type { TemplateMedia } from './template-media.ts'
 import type { TemplateSender } from './template-port.ts'
-import { channelTemplateSender, metaTemplateSender } from './template-sender.ts'
 
 /** The account or the channel that templates are sent from; the other one is empty. */
 export interface SenderSource {
@@ -53,6 +52,9 @@ const channelNumber = ({ type, id, fields }: ProviderChannel): string => {
   return `${type}-${address === '' ? id : address}`
 }
 
+/** Loaded with the first sender, as the adapters of channels are. */
+const loadSenders = () => import('./template-sender.ts')
+
 interface SendersParts {
   readonly call: Call
   readonly commands: Pick<Commands, 'openFields'>
@@ -72,6 +74,7 @@ export const openTemplateSenders = (parts: SendersParts): TemplateSenders => {
     if (account === undefined) return undefined
     const { fields, credentials } = account
     const known = accountNumber(fields)
+    const { metaTemplateSender } = await loadSenders()
     const own = { account: fields, isSimulated: isSimulated(fields) }
     return { ...known, ...own, sender: metaTemplateSender(parts, graph, credentials, known.number) }
   }
@@ -82,6 +85,7 @@ export const openTemplateSenders = (parts: SendersParts): TemplateSenders => {
     const { type, fields } = channel
     if (type === SIMULATED_TYPE) return ofAccount(field(fields, 'metaaccount'))
     const number = channelNumber(channel)
+    const { channelTemplateSender, metaTemplateSender } = await loadSenders()
     const isInside = fields.isSimulated === true
     const tokens = { token: field(fields, 'auth_token'), appSecret: field(fields, 'app_secret') }
     const credentials = { ...tokens, isSimulated: isInside }
