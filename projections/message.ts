@@ -49,5 +49,7 @@ export interface ToQuery {
 }
 
 export type FromQuery =
+  /** The first message: the worker has loaded its modules. */
+  | { readonly isReady: true }
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly message: string }

@@ -14,7 +14,7 @@ interface Waiting {
 
 interface Member {
   readonly worker: Worker
-  /** Until its thread runs, questions wait for its start: another thread would start no sooner. */
+  /** Until it has loaded its modules, questions wait for it: another thread would be ready no sooner. */
   isStarting: boolean
   busy: Waiting | undefined
 }
@@ -71,8 +71,10 @@ export class QueryPool {
     const worker = new Worker(new URL('./read/query-worker.ts', import.meta.url), { workerData })
     const member: Member = { worker, isStarting: true, busy: undefined }
     this.#members.add(member)
-    worker.on('online', () => this.#online(member))
-    worker.on('message', (answer: FromQuery) => this.#answered(member, answer))
+    worker.on('message', (message: FromQuery) => {
+      if ('isReady' in message) this.#ready(member)
+      else this.#answered(member, message)
+    })
     worker.on('error', error => this.#lost(member, error))
     worker.on('exit', () => this.#lost(member, new Error('a query worker ended')))
     this.#serve()
@@ -92,7 +94,7 @@ export class QueryPool {
     } else if (this.#mayStart()) this.#another ??= setTimeout(() => this.#startAnother(), START_ANOTHER_MS).unref()
   }
 
-  #online(member: Member): void {
+  #ready(member: Member): void {
     member.isStarting = false
     this.#serve()
   }
@@ -107,7 +109,7 @@ export class QueryPool {
     if (this.#line.length > 0 && this.#mayStart()) this.#start()
   }
 
-  #answered(member: Member, answer: FromQuery): void {
+  #answered(member: Member, answer: Exclude<FromQuery, { readonly isReady: true }>): void {
     const waiting = member.busy
     member.busy = undefined
     if (answer.ok) waiting?.resolve(answer.value)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
-import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import { readContact } from '#runtime/campaign/audience/read-contact.ts'
 import { openTested, sendCode, sendTest, type TestedCampaign } from '#runtime/campaign/test-send/send-test.ts'
@@ -58,7 +57,7 @@ const allowed = async (
   for (const [at, text] of phones.entries()) {
     const reading = readPhone(text)
     if (!reading.ok) errors.push(wrong(`phones.${at}`, `contactphone${reading.fault}`))
-    else if (isSimulated(tested.opened.account) || (await numbers.isVerified(level, reading.phone.e164)))
+    else if (tested.opened.isSimulated || (await numbers.isVerified(level, reading.phone.e164)))
       found.push(reading.phone.e164)
     else errors.push(wrong(`phones.${at}`, 'testnumber'))
   }
@@ -114,7 +113,7 @@ function addNumbers(app: FastifyInstance, given: TestParts): void {
     const items = await place.numbers.list(place.level)
     return {
       items: items.map(({ id, phone, isVerified: verified }) => ({ id, phone, verified })),
-      simulated: isSimulated(place.tested.opened.account),
+      simulated: place.tested.opened.isSimulated,
     }
   })
 
@@ -125,7 +124,7 @@ function addNumbers(app: FastifyInstance, given: TestParts): void {
     const read = readContact({ phone: request.body.phone }, place.readPhone)
     if (!read.ok) return refuse(reply, read.refusal)
     const { contact } = read.value
-    if (isSimulated(tested.opened.account))
+    if (tested.opened.isSimulated)
       return refuse(reply, { code: 'validation.failed', errors: [wrong('phone', 'testcodeway')] })
     const done = await runWrite(parts, request, reply, async (_seed, { user }) => {
       const known = refused('validation.failed', { errors: [wrong('phone', 'testknown')] })

@@ -17,12 +17,10 @@ import type { RowOf } from '#projections/port.ts'
 import { allRows } from '#projections/scope.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import { readContact } from '#runtime/campaign/audience/read-contact.ts'
-import { copyCampaign } from '#runtime/channel/whatsapp-simulated/copy-campaign.ts'
-import { createSimulatedNumber } from '#runtime/channel/whatsapp-simulated/create-number.ts'
-import { DAY_MS } from '#runtime/channel/whatsapp-simulated/simulated-graph.ts'
 import type { PhoneAct } from '#runtime/channel/whatsapp-simulated/simulated-numbers.ts'
 import {
   blocksOf,
+  isWindowOpen,
   type PhoneMessage,
   personaIn,
   type SimulatedState,
@@ -124,12 +122,12 @@ const messageItem = ({ id, from, time, kind, text, header, footer, link, status,
 
 const phoneAnswer = async ({ simulated }: Parts, account: string, persona: number) => {
   const state = await simulated.state(account)
-  const { messages, wroteAt, waited } = personaIn(state, persona)
+  const phone = personaIn(state, persona)
   return {
     ...personaItem(state, persona),
     simulated: true as const,
-    open: wroteAt > 0 && simulated.simulatedTime(state) + waited - wroteAt < DAY_MS,
-    messages: messages.map(messageItem),
+    open: isWindowOpen(phone, simulated.simulatedTime(state)),
+    messages: phone.messages.map(messageItem),
   }
 }
 
@@ -146,6 +144,7 @@ function addNumbers(app: FastifyInstance, parts: Parts): void {
   handle(app, 'POST /simulatednumber', { permission: 'createmetaaccount' }, async (request, reply) => {
     const bot = await parts.read.detail(sessionOf(request).scope, 'bot', request.body.bot)
     if (bot === undefined || !parts.simulated.isOn) return refuse(reply, NOT_FOUND)
+    const { createSimulatedNumber } = await import('#runtime/channel/whatsapp-simulated/create-number.ts')
     const made = await runWrite(parts, request, reply, async (seed, caller) => {
       const order = { bot, caller, seed, correlation: request.id, language: request.language }
       const number = await createSimulatedNumber(parts, order)
@@ -236,6 +235,7 @@ function addCampaignHelp(app: FastifyInstance, { parts, audiences }: SimulatedPa
     const target = await parts.read.detail(scope, 'metaaccount', request.body.metaaccount)
     if (campaign?.metaaccount !== account.id || target === undefined || isSimulated(target))
       return refuse(reply, NOT_FOUND)
+    const { copyCampaign } = await import('#runtime/channel/whatsapp-simulated/copy-campaign.ts')
     const made = await runWrite(parts, request, reply, async (seed, caller) => {
       const copied = await copyCampaign(parts, {
         campaign,

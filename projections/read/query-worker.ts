@@ -31,3 +31,5 @@ port.on('message', ({ id, method, args }: ToQuery) => {
   }
   port.postMessage(message)
 })
+
+port.postMessage({ isReady: true } satisfies FromQuery)

@@ -65,6 +65,8 @@ export type AgentEvent =
       readonly template?: MessageTemplate
     }
   | { readonly kind: 'typing'; readonly isTyping: boolean }
+  /** The system sent something that cannot be read. */
+  | { readonly kind: 'unread' }
   /** The chat moves to another agent or queue. */
   | { readonly kind: 'transferred'; readonly id: string }
   /** The agent left; the chat remains open. */

@@ -117,8 +117,8 @@ export const agentChannelOf = async (
 export const openAgents = (parts: AgentParts): Agents => {
   const { read, commands, call, openSocket, work, desk = new DeskLink(), now = Date.now } = parts
   const values = new ExpiringValues(MAX_VALUES, now)
-  /** Opened channels by their row's revision. */
-  const kept = new Map<string, OpenedAgentChannel>()
+  /** Systems of channels by their row's revision; undefined for a channel that cannot be used. */
+  const kept = new Map<string, { readonly revision: number; readonly opened: OpenedAgentChannel | undefined }>()
 
   const timeoutOf = async (bot: string): Promise<number> => {
     const setting = await read.detail(SYSTEM_SCOPE, 'botadvancedsetting', singleId('botadvancedsetting', bot))
@@ -149,11 +149,10 @@ export const openAgents = (parts: AgentParts): Agents => {
       const row = await read.detail(SYSTEM_SCOPE, 'agentchannel', channel)
       if (row === undefined) return undefined
       const known = kept.get(channel)
-      if (known?.row.revision === row.revision) return known
+      if (known?.revision === row.revision) return known.opened
       const opened = await openRow(row, await timeoutOf(row.bot))
-      if (opened === undefined) return undefined
       if (kept.size >= MAX_VALUES) kept.clear()
-      kept.set(channel, opened)
+      kept.set(channel, { revision: row.revision, opened })
       return opened
     },
     async check(channel) {

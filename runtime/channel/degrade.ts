@@ -72,12 +72,15 @@ const breakAt = (piece: string): number => {
   return piece.length
 }
 
-/** Splits a text into non-empty pieces of at most `max`; only white space is lost between them. */
-const splitText = (text: string, max: number, unit: TextUnit = 'characters'): readonly string[] => {
+/**
+ * Splits a text into non-empty pieces of at most `max`, or of one character where that is longer; only white space is
+ * lost between them.
+ */
+export const splitText = (text: string, max: number, unit: TextUnit = 'characters'): readonly string[] => {
   const pieces: string[] = []
   const whole = text.trim()
   for (let at = 0; at < whole.length; ) {
-    const length = Math.max(1, fitting(whole, at, max, unit))
+    const length = fitting(whole, at, max, unit) || String.fromCodePoint(whole.codePointAt(at) ?? 0).length
     const piece = whole.slice(at, at + length)
     const end = at + length >= whole.length ? length : breakAt(piece)
     const shown = piece.slice(0, end).trim()

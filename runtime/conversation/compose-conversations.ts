@@ -15,7 +15,7 @@ import { openAgentFiles } from '../agent/session/agent-files.ts'
 import { detectTurnOptOut, lateOptOut } from '../campaign/optout/hear-opt-outs.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/inbox.ts'
-import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
+import type { Exchange, ExchangeOptions } from '../channel/exchange/open-exchange.ts'
 import { openPersonTemplates } from '../channel/template/person-template.ts'
 import { openHolidays } from '../isolation/pooled-work.ts'
 import type { RuntimeParts } from '../parts.ts'
@@ -25,7 +25,6 @@ import type { OpenedConversations } from './conversation-port.ts'
 import { openExternalServices, performEffect } from './effect/perform-effect.ts'
 import { levelChain, turnSettings } from './effect/turn-settings.ts'
 import { openMessageCipher } from './engine/folded-conversation.ts'
-import { openConversations } from './open-conversations.ts'
 
 /** Signals that abort the work of a bot when it is stopped or removed. */
 const openStopSignals = (read: Pick<ReadModels, 'onTouched' | 'detail'>) => {
@@ -249,6 +248,11 @@ export const composeConversations = (
   let closing = async (): Promise<void> => undefined
   let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined
   const open = async () => {
+    // Loaded with the first conversation, not at each start.
+    const [{ openConversations }, { openExchange }] = await Promise.all([
+      import('./open-conversations.ts'),
+      import('../channel/exchange/open-exchange.ts'),
+    ])
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
     parts.readiness.watch(store)

@@ -10,8 +10,7 @@ import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { appendIfFirst } from '../log/stream-aggregate.ts'
 import type { Nlu } from '../nlu/open-nlu.ts'
 import type { RuntimeParts } from '../parts.ts'
-import { createSample, SampleRefused, sampleIds } from './create-sample.ts'
-import { type SampleCampaignParts, sendSampleCampaign } from './sample-campaign.ts'
+import type { SampleCampaignParts } from './sample-campaign.ts'
 
 const STREAM = 'sample-workspace'
 
@@ -153,6 +152,11 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
   const run = async ({ keys, lookup, log, ...parts }: SampleParts): Promise<void> => {
     const now = await progress?.begun()
     if (progress === undefined || now === undefined) return
+    // A sample is made once in the life of a store.
+    const [{ createSample, SampleRefused, sampleIds }, { sendSampleCampaign }] = await Promise.all([
+      import('./create-sample.ts'),
+      import('./sample-campaign.ts'),
+    ])
     const started = performance.now()
     try {
       const { resumed, isOurs } = progress

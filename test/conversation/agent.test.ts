@@ -82,6 +82,24 @@ describe('a chat that is handed to an agent', () => {
     ])
   })
 
+  test('logs once per answer that something in it could not be read [P-2407]', async () => {
+    const logged: string[] = []
+    const agents = new MemoryAgents({ polls: true })
+    world = await openWorld(DIALOG, { agentEnabled: true })
+    const botLog = {
+      log: ({ level, code }: { readonly level: string; readonly code: string }) => void logged.push(`${level} ${code}`),
+    }
+    const on = await world.node({ agents: agents.node(), botLog })
+    const conversation = await begin(on)
+    await say(on, conversation, 's3gredo')
+    await until(() => expect(agents.opened).toHaveLength(1))
+    agents.tell({ kind: 'unread' })
+    await until(() => expect(logged).toContain('warn agent.answer'))
+    agents.tell({ kind: 'closed', id: 'c' })
+    await isBack(on, conversation)
+    expect(logged.filter(line => line === 'warn agent.answer')).toHaveLength(1)
+  })
+
   test('says in a text of its channel that nobody comes [P-2355]', async () => {
     const texts = [{ moment: 'nobody', text: 'Ninguém agora, volte às 9h.' }]
     const agents = new MemoryAgents({ polls: true, fields: { texts, check_agent_availibility_retries: 1 } })

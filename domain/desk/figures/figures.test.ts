@@ -127,13 +127,15 @@ describe('a chat at the desk', () => {
 
   it('that was taken over is answered from its agent on, and has no goal [P-2467]', () => {
     const fact = chat(
-      [0, 'AgentAssigned', { user: 'camila', queue: '', how: 'takeover' }],
-      [0, 'AgentConnected'],
+      [3, 'AgentAssigned', { user: 'camila', queue: '', how: 'takeover' }],
+      [3, 'AgentConnected'],
       [12, 'AgentSaid'],
       LEFT,
     )
-    expect(only(fact, 'waiting.ms', 'first.ms', 'goal')).toEqual({ 'first.ms 0 camila': 12_000 })
-    expect(only(fact, 'waiting')).toEqual({ 'waiting 0 camila': 1 })
+    expect(only(fact, 'waiting.ms', 'first.ms', 'goal')).toEqual({
+      'waiting.ms 0 camila': 3_000,
+      'first.ms 0 camila': 9_000,
+    })
   })
 
   it('of another agent system counts nothing [P-2467]', () => {
@@ -146,6 +148,8 @@ describe('a chat at the desk', () => {
       ...CAMILA,
       [30, 'AgentSaid'],
       [40, 'AgentAssigned', { user: 'diego', queue: 'q1', how: 'transfer' }],
+      [50, 'AgentSaid'],
+      [60, 'AgentAssigned', { user: 'bia', queue: 'q1', how: 'transfer' }],
       LEFT,
     ]
     const rated = (scale: string, score: number) => {
@@ -153,16 +157,16 @@ describe('a chat at the desk', () => {
       const fact = chat(...said, [301, 'RatingAsked', of], [310, 'ConversationRated', { ...of, score }])
       return only(fact, 'csat.asked', 'csat.rated', 'csat.good', 'nps.rated', 'nps.promoters', 'nps.detractors')
     }
-    expect(rated('5', 4)).toEqual({ 'csat.asked 0 camila': 1, 'csat.rated 0 camila': 1, 'csat.good 0 camila': 1 })
-    expect(Object.keys(rated('5', 3))).not.toContain('csat.good 0 camila')
-    expect(Object.keys(rated('3', 3))).toContain('csat.good 0 camila')
-    expect(Object.keys(rated('3', 2))).not.toContain('csat.good 0 camila')
-    expect(Object.keys(rated('thumbs', 1))).toContain('csat.good 0 camila')
-    expect(rated('nps', 9)).toEqual({ 'nps.rated 0 camila': 1, 'nps.promoters 0 camila': 1 })
-    expect(rated('nps', 8)).toEqual({ 'nps.rated 0 camila': 1 })
-    expect(rated('nps', 6)).toEqual({ 'nps.rated 0 camila': 1, 'nps.detractors 0 camila': 1 })
+    expect(rated('5', 4)).toEqual({ 'csat.asked 0 diego': 1, 'csat.rated 0 diego': 1, 'csat.good 0 diego': 1 })
+    expect(Object.keys(rated('5', 3))).not.toContain('csat.good 0 diego')
+    expect(Object.keys(rated('3', 3))).toContain('csat.good 0 diego')
+    expect(Object.keys(rated('3', 2))).not.toContain('csat.good 0 diego')
+    expect(Object.keys(rated('thumbs', 1))).toContain('csat.good 0 diego')
+    expect(rated('nps', 9)).toEqual({ 'nps.rated 0 diego': 1, 'nps.promoters 0 diego': 1 })
+    expect(rated('nps', 8)).toEqual({ 'nps.rated 0 diego': 1 })
+    expect(rated('nps', 6)).toEqual({ 'nps.rated 0 diego': 1, 'nps.detractors 0 diego': 1 })
     expect(only(chat(...said, [301, 'RatingAsked', { scale: '5' }]), 'csat.asked', 'csat.rated')).toEqual({
-      'csat.asked 0 camila': 1,
+      'csat.asked 0 diego': 1,
     })
   })
 

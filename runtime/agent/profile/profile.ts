@@ -3,6 +3,7 @@ import type { AgentProfile, ProfileCall } from '#domain/agent-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, objectOf, scalarText, trimmedText } from '#schemas/json.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+import { splitText } from '../../channel/degrade.ts'
 import { isSameSecret, isSignedBody } from '../../channel/shared/signature.ts'
 import type { SystemWire } from '../../outbound/system-wire.ts'
 import {
@@ -38,21 +39,6 @@ const chatInput = (chat: AgentChat): JsonObject => chat as unknown as JsonObject
 
 /** A chat without its transcript, which is sent once. */
 const keptChat = ({ transcript: _, said: __, ...chat }: AgentChat): JsonObject => chat as unknown as JsonObject
-
-const HIGH_SURROGATE = /[\ud800-\udbff]/
-
-/** A text in parts of at most `most` characters, none of which ends within one. */
-const partsOf = (text: string, most: number): readonly string[] => {
-  const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
-    const end = at + most
-    const isSplit = HIGH_SURROGATE.test(text[end - 1] ?? '')
-    const part = text.slice(at, isSplit ? (most > 1 ? end - 1 : end + 1) : end)
-    parts.push(part)
-    at += part.length
-  }
-  return parts
-}
 
 /** Lets at most `most` pieces of work run at once. */
 const workers = (most: number) => {
@@ -131,7 +117,7 @@ const send = async (
   const { profile, caller } = parts
   let held = before
   const words = profile.file === undefined ? withFiles(text, files) : text
-  for (const [at, part] of partsOf(words, profile.limits.text).entries()) {
+  for (const [at, part] of splitText(words, profile.limits.text).entries()) {
     const sent = await sendMessage(
       parts,
       held,
@@ -186,7 +172,7 @@ const openByCall = async (
 const openBySaying = async (parts: Parts, chat: AgentChat, isAgain: boolean): Promise<Opened> => {
   if (isAgain && parts.profile.say.once === false) return refused('agent.unknown')
   const held = { chat: keptChat(chat), link: { key: chat.key } }
-  const first = { id: `${chat.key}-0`, text: chat.transcript || chat.said || '…', files: [] }
+  const first = { id: `${chat.key}-0`, text: chat.transcript.trim() || chat.said.trim() || '…', files: [] }
   const sent = await send(parts, held, first, isAgain)
   return sent.ok ? accepted({ link: { ...sent.value } }) : sent
 }

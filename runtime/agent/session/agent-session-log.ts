@@ -91,7 +91,7 @@ export class AgentFacts {
   }
 
   async add(event: AgentEvent): Promise<void> {
-    if (this.#isOver || event.kind === 'typing' || this.#seen.has(event.id)) return
+    if (event.kind === 'typing' || event.kind === 'unread' || this.#isOver || this.#seen.has(event.id)) return
     this.#seen.add(event.id)
     switch (event.kind) {
       case 'queued':
@@ -258,6 +258,8 @@ export class AgentSessionLog {
         ? heard
         : await keepFiles({ conversation: this.#id, channel: found.talk.channel, seen: found.talk.seen }, heard)
     if (found !== undefined) this.tell(found, fields, { level: 'info', code: 'agent.heard' })
+    if (found !== undefined && heard.some(({ kind }) => kind === 'unread'))
+      this.tell(found, fields, { level: 'warn', code: 'agent.answer' })
     await this.#write(async ({ held, talk, isOver }) => {
       const facts = new AgentFacts(words, held, talk, fields, now(), await textsOf(this.#parts, held, fields))
       if (!isOver) for (const event of events) await facts.add(event)

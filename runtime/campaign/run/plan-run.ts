@@ -1,7 +1,7 @@
 import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
 import { isCapReason } from '#domain/campaign/provider-error.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
-import { isSimulated, simulationConflict } from '#domain/campaign/simulated-number.ts'
+import { simulationConflict } from '#domain/campaign/simulated-number.ts'
 import { registrationOf } from '#domain/template/registration.ts'
 import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
@@ -27,7 +27,7 @@ const FROZEN = [
 
 interface PlannedCampaign extends CampaignState {
   readonly template: JsonObject
-  readonly from: SenderSource & Pick<OpenedSender, 'number' | 'portfolio'> & { readonly isSimulated?: boolean }
+  readonly from: SenderSource & Pick<OpenedSender, 'number' | 'portfolio' | 'isSimulated'>
   readonly kind: RunPlan['kind']
   readonly of: string | null
   /** ms since 1970 */
@@ -44,7 +44,7 @@ export const frozenPlan = ({ id, fields, template, from, kind, of, now }: Planne
     metaaccount: from.metaaccount,
     ...(from.channel === '' ? {} : { channel: from.channel }),
     number: from.number,
-    ...(from.isSimulated === true ? { simulated: true } : {}),
+    ...(from.isSimulated ? { simulated: true } : {}),
     portfolio: from.portfolio,
     template: { id: fieldText(fields, 'template'), revision: 0, fields: template },
     settings: Object.fromEntries(FROZEN.map(name => [name, fields[name] ?? null])),
@@ -69,12 +69,7 @@ const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promi
     id,
     fields,
     template,
-    from: {
-      ...source,
-      number: opened.number,
-      portfolio: opened.portfolio,
-      isSimulated: isSimulated(opened.account),
-    },
+    from: { ...source, ...opened },
     kind: kind === 'failed' || kind === 'unknown' ? kind : 'all',
     of: fieldText(fields, 'run_of') || null,
     now: parts.now(),

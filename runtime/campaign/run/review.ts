@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -119,7 +118,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       ...sourceOf(fields),
       number: opened?.number ?? '',
       portfolio: opened?.portfolio ?? '',
-      isSimulated: isSimulated(opened?.account),
+      isSimulated: opened?.isSimulated === true,
     },
     kind: 'all',
     of: null,

@@ -6,7 +6,6 @@ import {
   optionalVariables,
   templateVariables,
 } from '#domain/campaign/message-body.ts'
-import { isSimulated, simulationConflict } from '#domain/campaign/simulated-number.ts'
 import { isSendableThere, registrationOf } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -67,8 +66,6 @@ export const sendTest = async (
   const message = fillTemplate(template, values, registration)
   return Promise.all(
     phones.map(async phone => {
-      const conflict = simulationConflict(isSimulated(opened.account), phone)
-      if (conflict !== undefined) return { phone, reason: conflict }
       const sent = await opened.sender.send(message, phone, testKey())
       return { phone, reason: sent.kind === 'accepted' ? undefined : sent.reason }
     }),

@@ -1,4 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { channelType, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
@@ -8,7 +9,6 @@ import { graphUrl, openAccount, openGraph } from '../shared/graph.ts'
 import { field } from '../shared/provider-call.ts'
 import type { TemplateMedia } from './template-media.ts'
 import type { TemplateSender } from './template-port.ts'
-import { channelTemplateSender, metaTemplateSender } from './template-sender.ts'
 
 /** The account or the channel that templates are sent from; the other one is empty. */
 export interface SenderSource {
@@ -30,6 +30,8 @@ export interface OpenedSender {
   readonly portfolio: string
   /** Fields of the account with its messaging limit; empty for a channel. */
   readonly account: JsonObject
+  /** It writes to personas alone, and others write to people alone: `sender` refuses the rest. */
+  readonly isSimulated: boolean
 }
 
 export interface TemplateSenders {
@@ -50,6 +52,9 @@ const channelNumber = ({ type, id, fields }: ProviderChannel): string => {
   return `${type}-${address === '' ? id : address}`
 }
 
+/** Loaded with the first sender, as the adapters of channels are. */
+const loadSenders = () => import('./template-sender.ts')
+
 interface SendersParts {
   readonly call: Call
   readonly commands: Pick<Commands, 'openFields'>
@@ -69,7 +74,9 @@ export const openTemplateSenders = (parts: SendersParts): TemplateSenders => {
     if (account === undefined) return undefined
     const { fields, credentials } = account
     const known = accountNumber(fields)
-    return { ...known, account: fields, sender: metaTemplateSender(parts, graph, credentials, known.number) }
+    const { metaTemplateSender } = await loadSenders()
+    const own = { account: fields, isSimulated: isSimulated(fields) }
+    return { ...known, ...own, sender: metaTemplateSender(parts, graph, credentials, known.number) }
   }
 
   const ofChannel = async (id: string): Promise<OpenedSender | undefined> => {
@@ -78,12 +85,15 @@ export const openTemplateSenders = (parts: SendersParts): TemplateSenders => {
     const { type, fields } = channel
     if (type === SIMULATED_TYPE) return ofAccount(field(fields, 'metaaccount'))
     const number = channelNumber(channel)
-    const credentials = { token: field(fields, 'auth_token'), appSecret: field(fields, 'app_secret') }
+    const { channelTemplateSender, metaTemplateSender } = await loadSenders()
+    const isInside = fields.isSimulated === true
+    const tokens = { token: field(fields, 'auth_token'), appSecret: field(fields, 'app_secret') }
+    const credentials = { ...tokens, isSimulated: isInside }
     const sender =
       type === 'whatsapp_meta'
         ? metaTemplateSender(parts, openGraph(call, graphUrl(fields)), credentials, number)
         : channelTemplateSender(parts, channel, number)
-    return sender === undefined ? undefined : { sender, number, portfolio: number, account: {} }
+    return sender === undefined ? undefined : { sender, number, portfolio: number, account: {}, isSimulated: isInside }
   }
 
   return { open: ({ metaaccount, channel }) => (channel === '' ? ofAccount(metaaccount) : ofChannel(channel)) }

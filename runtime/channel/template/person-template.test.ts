@@ -15,7 +15,7 @@ const send = async (fields: JsonObject | undefined, user = '5511999990000', stop
     commands: { openFields: async () => fields },
     senders: {
       open: async () => ({
-        ...{ number: 'n', portfolio: 'n', account: {} },
+        ...{ number: 'n', portfolio: 'n', account: {}, isSimulated: false },
         sender: {
           ...{ provider: 'whatsapp_gupshup', settles: false },
           async send(message, to, key) {

@@ -20,6 +20,7 @@ import { shownMessage } from './phone-message.ts'
 import { samplePicture } from './sample-picture.ts'
 import {
   blocksOf,
+  isWindowOpen,
   type PendingStep,
   personaIn,
   personaOf,
@@ -42,7 +43,6 @@ export interface SimulatedAccount {
   readonly secret: string
 }
 
-export const DAY_MS = 86_400_000
 /** Meta's code of a free message outside of the window, and of a recipient that a test number may not write to. */
 const OUTSIDE_WINDOW = 131_047
 const NOT_ALLOWED = 131_030
@@ -257,8 +257,7 @@ export class SimulatedGraph {
       return refuse(failed(404, NO_TEMPLATE, 'Template name does not exist in the translation'))
     if (template !== undefined && !isSendable(template.status))
       return refuse(failed(400, TEMPLATE_PAUSED, `Template is ${template.status.toLowerCase()}`))
-    const isInside = before.wroteAt > 0 && at + before.waited - before.wroteAt < DAY_MS
-    if (!isTemplate && !isInside) return refuse(failed(400, OUTSIDE_WINDOW, 'Re-engagement message'))
+    if (!isTemplate && !isWindowOpen(before, at)) return refuse(failed(400, OUTSIDE_WINDOW, 'Re-engagement message'))
     const shown = shownMessage(body, template)
     const reaction = reactionOf({
       ...{ seed, persona, isTemplate, isBlocked: before.isBlocked, attempt: before.attempts + 1 },

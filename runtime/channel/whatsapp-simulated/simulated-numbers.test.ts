@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { CHANNEL_TYPES, isPushed, SIMULATED_TYPE } from '#schemas/channel-type.ts'
@@ -106,6 +106,17 @@ test('continues after a restart with what became due meanwhile [P-2569]', async 
     ['persona', undefined],
     ['business', 'delivered'],
   ])
+})
+
+test('reads the state of a number again only when it has work [P-2569]', async () => {
+  const { numbers, heard } = openNode({ accounts: ['a', 'b'] })
+  const read = vi.spyOn(numbers, 'state')
+  await expect.poll(() => read.mock.calls.map(([id]) => id), { timeout: 5000 }).toEqual(['a', 'b'])
+  read.mockClear()
+  now += 60_000
+  await greet(numbers, 89)
+  await expect.poll(() => heard.length, { timeout: 5000 }).toBe(1)
+  expect(new Set(read.mock.calls.map(([id]) => id))).toEqual(new Set(['a']))
 })
 
 test('leaves the steps of a message to the node that took it, for 60 seconds [P-2570]', async () => {

@@ -22,13 +22,7 @@ import { exclusiveDrafts, type StreamAggregate, streamAggregate } from '../../lo
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import { SIMULATED_GRAPH_HOST } from '../shared/graph.ts'
 import { changeBody, graphErrorBody } from '../whatsapp-cloud/graph-wire.ts'
-import {
-  type GraphCall,
-  outboundAnswerOf,
-  readGraphCall,
-  type SimulatedAccount,
-  SimulatedGraph,
-} from './simulated-graph.ts'
+import type { GraphCall, SimulatedAccount, SimulatedGraph } from './simulated-graph.ts'
 import {
   blocksOf,
   foldSimulated,
@@ -38,11 +32,11 @@ import {
   personaIn,
   type SimulatedFact,
   type SimulatedState,
+  WINDOW_MS,
 } from './simulated-state.ts'
-import { changesOf } from './webhook-changes.ts'
 
 const MAX_ACCOUNTS = 100
-/** Longest pause between two looks for work, ms. */
+/** Pause until another look where other nodes have steps, and after an error, ms. */
 const LOOK_MS = 5000
 /** Pause after a webhook call that was not answered with 200. */
 const AGAIN_MS = 1000
@@ -52,8 +46,8 @@ const COLLECT_MS = 100
 const MAX_TOGETHER = 100
 /** Overdue work of a process that other nodes take over, ms of real time. */
 const ABANDONED_MS = 60_000
-const PAUSE_MS = 3 * 3_600_000
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const PAUSE_MS = 3 * HOUR_MS
 
 /** Calls the gateway's own webhook. Resolves to the status of the answer. */
 type PostWebhook = (path: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>
@@ -92,8 +86,10 @@ export class SimulatedNumbers {
   readonly #node = randomUUID()
   readonly #isOn: boolean
   readonly #now: () => number
-  readonly #graph: SimulatedGraph
   readonly #busy = new Set<string>()
+  /** Real time of the next look at an account, ms since 1970; an account without one is looked at now. */
+  readonly #looks = new Map<string, number>()
+  #graph: SimulatedGraph | undefined
   #parts: SimulatedNumbersParts | undefined
   #aggregate: Promise<Aggregate> | undefined
   #accounts: Promise<readonly SimulatedAccount[]> | undefined
@@ -104,13 +100,6 @@ export class SimulatedNumbers {
   constructor({ isOn, now = Date.now }: { readonly isOn: boolean; readonly now?: () => number }) {
     this.#isOn = isOn
     this.#now = now
-    this.#graph = new SimulatedGraph({
-      now,
-      node: this.#node,
-      state: account => this.state(account),
-      write: (account, decide) => this.#write(account, decide),
-      clock: state => this.#clockOf(state),
-    })
   }
 
   get isOn(): boolean {
@@ -123,6 +112,8 @@ export class SimulatedNumbers {
     if (!this.#isOn) return
     this.#stopListening = parts.read.onTouched(['metaaccount', 'metaapp'], () => {
       this.#accounts = undefined
+      this.#looks.clear()
+      this.#lookIn(LOOK_MS)
     })
     this.#lookIn(0)
   }
@@ -234,7 +225,7 @@ export class SimulatedNumbers {
       case 'unblock':
         return isBlocked ? [{ do: 'persona', persona, isBlocked: false }] : []
       case 'wait':
-        return [{ do: 'persona', persona, waited: DAY_MS }]
+        return [{ do: 'persona', persona, waited: WINDOW_MS }]
       default:
         return act satisfies never
     }
@@ -275,10 +266,19 @@ export class SimulatedNumbers {
   }
 
   async #answer(request: OutboundRequest, url: URL): Promise<Result<OutboundAnswer>> {
+    // Loaded on the first call: most installations have no simulated number.
+    const { outboundAnswerOf, readGraphCall, SimulatedGraph } = await import('./simulated-graph.ts')
     // A call of the start comes before the webhook is there.
     if (this.#parts === undefined) return outboundAnswerOf({ fails: 'cut' }, request)
     const call = readGraphCall(request, url)
     const account = await this.#accountOf(call)
+    this.#graph ??= new SimulatedGraph({
+      now: this.#now,
+      node: this.#node,
+      state: id => this.state(id),
+      write: (id, decide) => this.#write(id, decide),
+      clock: state => this.#clockOf(state),
+    })
     if (account !== undefined) return outboundAnswerOf(await this.#graph.answer(account, call), request)
     const text = this.#isOn ? 'Invalid OAuth access token' : 'Simulated numbers are off on this installation'
     return outboundAnswerOf({ status: 401, body: graphErrorBody(190, text) }, request)
@@ -346,15 +346,24 @@ export class SimulatedNumbers {
       const sealed = await keys.secret.encrypt([...clock, ...facts] as unknown as Json, stream)
       return exclusiveDrafts(stream, [{ type: 'SimulatedNumberChanged', data: { facts: sealed } }])
     })
-    this.#lookIn(this.#msUntilDue(state) ?? LOOK_MS)
+    this.#plan(account, this.#msUntilDue(state))
     return state
   }
 
-  /** ms until the next step of this node; undefined without one. */
-  #msUntilDue(state: SimulatedState): number | undefined {
-    const dues = [...state.pending.values()].filter(step => this.#isMine(step, state)).map(({ at }) => at)
-    if (dues.length === 0) return undefined
-    return Math.max(0, (Math.min(...dues) - this.simulatedTime(state)) / this.speedOf(state))
+  /** ms until the next step of this node; without one, until steps of a node that is gone may have become its own. */
+  #msUntilDue(state: SimulatedState): number {
+    const steps = [...state.pending.values()]
+    const dues = steps.filter(step => this.#isMine(step, state)).map(({ at }) => at)
+    if (dues.length > 0) return Math.max(0, (Math.min(...dues) - this.simulatedTime(state)) / this.speedOf(state))
+    if (steps.length > 0) return LOOK_MS
+    return this.#connected().isShared ? ABANDONED_MS : Number.POSITIVE_INFINITY
+  }
+
+  /** Plans the next look at an account; an earlier one stays. */
+  #plan(account: string, ms: number): void {
+    const at = Math.min(this.#looks.get(account) ?? Number.POSITIVE_INFINITY, this.#now() + ms)
+    this.#looks.set(account, at)
+    this.#lookIn(ms)
   }
 
   /** Whether this node does it: it took the message, or its node does not exist any more. */
@@ -367,7 +376,8 @@ export class SimulatedNumbers {
 
   /** Looks for due work after `ms`, unless an earlier look is planned. */
   #lookIn(ms: number): void {
-    const at = this.#now() + Math.max(ms, COLLECT_MS)
+    // `ms` may be infinite, and no timer takes that.
+    const at = this.#now() + Math.min(Math.max(ms, COLLECT_MS), HOUR_MS)
     if (this.#isClosed || !this.#isOn || at >= this.#nextLook) return
     clearTimeout(this.#timer)
     this.#nextLook = at
@@ -377,19 +387,25 @@ export class SimulatedNumbers {
     }, at - this.#now()).unref()
   }
 
+  /** Looks at the accounts whose moment has come; the others are not even read. */
   async #look(): Promise<void> {
     try {
-      const waits = await Promise.all((await this.accounts()).map(account => this.#fire(account)))
-      this.#lookIn(Math.min(LOOK_MS, ...waits))
+      const accounts = await this.accounts()
+      const now = this.#now()
+      const due = accounts.filter(({ id }) => (this.#looks.get(id) ?? 0) <= now)
+      for (const { id } of due) this.#looks.delete(id)
+      await Promise.all(due.map(account => this.#fire(account)))
+      const next = Math.min(...accounts.map(({ id }) => this.#looks.get(id) ?? now + LOOK_MS))
+      this.#lookIn(next - this.#now())
     } catch (error) {
       this.#lookIn(LOOK_MS)
       throw error
     }
   }
 
-  /** Sends the due steps of an account to its webhook. Returns the ms until its next step. */
-  async #fire(account: SimulatedAccount): Promise<number> {
-    if (this.#busy.has(account.id)) return AGAIN_MS
+  /** Sends the due steps of an account to its webhook, and plans the next look at it. */
+  async #fire(account: SimulatedAccount): Promise<void> {
+    if (this.#busy.has(account.id)) return
     this.#busy.add(account.id)
     try {
       const state = await this.state(account.id)
@@ -398,18 +414,17 @@ export class SimulatedNumbers {
         .filter(step => step.at <= now && this.#isMine(step, state))
         .toSorted((one, other) => one.at - other.at)
         .slice(0, MAX_TOGETHER)
-      if (due.length === 0) return this.#msUntilDue(state) ?? LOOK_MS
-      const isHeard = await this.#post(account, state, due)
-      // Until then the next look sends the same events again, which have the same ids.
-      if (!isHeard) return AGAIN_MS
+      if (due.length === 0) return this.#plan(account.id, this.#msUntilDue(state))
+      // Until it is heard the next look sends the same events again, which have the same ids.
+      if (!(await this.#post(account, state, due))) return this.#plan(account.id, AGAIN_MS)
       await this.#write(account.id, () => [{ do: 'fired', steps: due.map(({ id }) => id), at: now, time: this.#now() }])
-      return 0
     } finally {
       this.#busy.delete(account.id)
     }
   }
 
   async #post(account: SimulatedAccount, state: SimulatedState, due: readonly PendingStep[]): Promise<boolean> {
+    const { changesOf } = await import('./webhook-changes.ts')
     for (const { value, field } of changesOf(account, state, due, this.#now())) {
       const body = JSON.stringify(changeBody(account, value, field))
       const signature = `sha256=${createHmac('sha256', account.secret).update(body).digest('hex')}`

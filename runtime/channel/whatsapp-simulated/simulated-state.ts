@@ -133,6 +133,13 @@ const NEW_PERSONA: PersonaState = { messages: [], attempts: 0, isBlocked: false,
 export const personaIn = (state: SimulatedState, persona: number): PersonaState =>
   state.personas.get(persona) ?? NEW_PERSONA
 
+/** Customer service window of Meta, and the time by which a phone is put forward at once. */
+export const WINDOW_MS = 86_400_000
+
+/** Whether the business may send free messages; `now`: simulated time. */
+export const isWindowOpen = ({ wroteAt, waited }: PersonaState, now: number): boolean =>
+  wroteAt > 0 && now + waited - wroteAt < WINDOW_MS
+
 const RANK = { failed: 0, sent: 1, delivered: 2, read: 3 } as const
 
 /** A later receipt does not lower an earlier one. */

@@ -150,7 +150,7 @@ describe('a declared system', () => {
     const { double, system } = await opened('poll', { limits: { text: 10 } })
     const link = await linkOf(system)
     expect(await say(system, link, 'um texto que é longo')).toBe('ok')
-    expect(double.said).toEqual(['um texto q', 'ue é longo'])
+    expect(double.said).toEqual(['um texto', 'que é long', 'o'])
   })
 
   test('ends no part of a message within a character [P-2424]', async () => {
@@ -227,7 +227,7 @@ describe('a declared system', () => {
       fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
         seen += 1
         const events = readAgentEvents([value, { kind: 'message', text: 'x', id: value }] as Json)
-        for (const event of events) expect(event.kind === 'typing' || event.id.length > 0).toBe(true)
+        for (const event of events) expect(!('id' in event) || event.id.length > 0).toBe(true)
       }),
       { numRuns: 1000 },
     )
@@ -237,6 +237,20 @@ describe('a declared system', () => {
       const received = await system.receive?.(hooked({ key: KEY, events: value as Json }))
       expect(received === undefined ? '' : codeOf(received)).toMatch(/^(?:ok|agent\.profile)$/u)
     }
+  })
+
+  test('keeps the text and ten files of a message with more, and says that something was unreadable [P-2407]', () => {
+    const message = { kind: 'message', id: 'm', text: 'oi' }
+    const files = Array.from({ length: 11 }, (_, n) => ({ name: `f${n}`, type: '', url: `https://f.example/${n}` }))
+    const ten = files.slice(0, 10)
+    expect(readAgentEvents([{ ...message, files }])).toMatchObject([{ ...message, files: ten }, { kind: 'unread' }])
+    expect(readAgentEvents([{ ...message, files: [...ten.slice(0, 1), { url: '/f/1' }] }])).toMatchObject([
+      { ...message, files: ten.slice(0, 1) },
+      { kind: 'unread' },
+    ])
+    expect(readAgentEvents([{ kind: 'other', id: 'o' }])).toEqual([{ kind: 'unread' }])
+    expect(readAgentEvents([{ ...message, files: ten }])).toHaveLength(1)
+    expect(readAgentEvents(null)).toEqual([])
   })
 
   test('keeps secrets out of rules and of everything but its proof [P-2408]', () => {
