@@ -30,3 +30,15 @@ export const Card = ({ title, beside, children }: Props) => (
     {children}
   </Box>
 )
+
+/** A label and its value, a line of a list of facts in a card. */
+export const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <HStack as="div" gap="4" px="4" minH="9" justify="space-between" borderTopWidth="1px" textStyle="dense">
+    <Text as="dt" color="fg.muted">
+      {label}
+    </Text>
+    <Box as="dd" textAlign="end" minW="0" overflowWrap="anywhere" fontVariantNumeric="tabular-nums">
+      {children}
+    </Box>
+  </HStack>
+)

@@ -30,6 +30,12 @@ export const readAll = async <N extends string>(
   }
 }
 
+/** All bots of the user, by name. */
+export const botsQuery = queryOptions({
+  queryKey: ['bot', 'list', { all: true }],
+  queryFn: ({ signal }) => readAll('bot', { sort: 'name' }, signal),
+})
+
 /** The dialogs or handlers of a task by name, or those that were removed. */
 export const flowsQuery = <N extends 'dialog' | 'handler'>(kind: N, task: string | undefined, removed = false) =>
   queryOptions({

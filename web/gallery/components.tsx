@@ -5,7 +5,7 @@ import { ActPanel } from '#web/components/act-panel.tsx'
 import { ActionMenu, type MenuAction, PointerMenu } from '#web/components/action-menu.tsx'
 import { AddressText } from '#web/components/address-text.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
-import { Card } from '#web/components/card.tsx'
+import { Card, Fact } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -160,11 +160,14 @@ const Code = () => {
 const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
   'ActionMenu, MenuAt': () => <Menus />,
   AddressText: () => <AddressText path="/botadmin/t/" value="spring" />,
-  Card: theme => (
+  'Card, Fact': theme => (
     <Card title={`Publishing, ${theme}`} beside={<Chip tone="positive">Live</Chip>}>
       <Text px="4" pb="4">
         Published on 3 March.
       </Text>
+      <dl>
+        <Fact label="Revision">12</Fact>
+      </dl>
     </Card>
   ),
   Chip: () => (

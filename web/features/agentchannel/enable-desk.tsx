@@ -1,4 +1,4 @@
-import { Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Headset } from 'lucide-react'
 import { useState } from 'react'
@@ -7,14 +7,10 @@ import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
-import { readAll } from '#web/entity/read-all.ts'
+import { botsQuery, readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
-
-const botsQuery = queryOptions({
-  queryKey: ['bot', 'list', { all: true }],
-  queryFn: ({ signal }) => readAll('bot', { sort: 'name' }, signal),
-})
 
 const deskChannelsQuery = queryOptions({
   queryKey: ['agentchannel', 'list', { type: 'parley', all: true }],
@@ -62,9 +58,9 @@ const useEnableDesk = () => {
 /** Why the desk was not turned on, such as the nodes to update first. */
 const Refused = ({ text }: { readonly text: string }) =>
   text === '' ? null : (
-    <Text role="alert" textStyle="dense" color="danger.fg" flexBasis="100%">
-      {text}
-    </Text>
+    <Box flexBasis="100%">
+      <ErrorLine text={text} />
+    </Box>
   )
 
 /** Bots without the desk, each with the button that turns it on. Absent when there are none. */

@@ -2,14 +2,12 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { MessageSquare } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
+import { RowLink } from '#web/page/row-link.tsx'
 import type { ListedConversation } from './conversation-query.ts'
 import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 import type { QueuedConversation } from './use-queues.ts'
-
-const RouterLink = chakra(Link)
 
 interface ListProps {
   readonly items: readonly ListedConversation[]
@@ -29,25 +27,12 @@ interface LinkProps {
 
 /** Opens a conversation of a list: the person's avatar, and lines about the conversation beside it. */
 export const ConversationLink = ({ to, isOpen, name, children }: LinkProps) => (
-  <RouterLink
-    to={to}
-    replace
-    aria-current={isOpen ? 'true' : undefined}
-    display="flex"
-    gap="2.5"
-    px="3.5"
-    py="2.5"
-    outlineOffset="-2px"
-    borderInlineStartWidth="3px"
-    borderInlineStartColor={isOpen ? 'accent.solid' : 'transparent'}
-    bg={isOpen ? 'accent.subtle' : undefined}
-    _hover={isOpen ? {} : { bg: 'bg.subtle' }}
-  >
+  <RowLink to={to} replace isOpen={isOpen} gap="2.5" px="3.5" py="2.5">
     <VisitorAvatar name={name} />
     <Box flex="1" minW="0">
       {children}
     </Box>
-  </RouterLink>
+  </RowLink>
 )
 
 interface RowProps {

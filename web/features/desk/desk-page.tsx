@@ -15,7 +15,7 @@ import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
-import { readAll } from '#web/entity/read-all.ts'
+import { botsQuery } from '#web/entity/read-all.ts'
 import { BotsWithoutDesk, EnableDesk, useNow } from '#web/features/agentchannel/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -84,6 +84,7 @@ const MetricsLink = () => {
     </Hint>
   )
 }
+
 /** Views of chats that nobody works on. */
 const AWAY = ['snoozed', 'closed'] as const
 const isAway = (view: string | undefined): boolean => AWAY.some(name => name === view)
@@ -95,11 +96,7 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
   const label = useLabel()
   const { query, put, view } = address
   const [isSearching, setSearching] = useState(query.search !== undefined)
-  const bots = useQuery({
-    queryKey: ['bot', 'list', { all: true }],
-    queryFn: ({ signal }) => readAll('bot', { sort: 'name' }, signal),
-    enabled: can('readbot'),
-  })
+  const bots = useQuery({ ...botsQuery, enabled: can('readbot') })
   if (isSearching)
     return (
       <InputGroup startElement={<Search size={15} aria-hidden="true" />}>

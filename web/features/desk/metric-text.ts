@@ -55,10 +55,12 @@ export const metricDetail = (
   metric: Metric,
   name: MetricName,
   inside: boolean,
-): { readonly key: string; readonly values: Readonly<Record<string, string>> } | undefined => {
+): { readonly key: string; readonly values: Readonly<Record<string, string | number>> } | undefined => {
   switch (name) {
     case 'givenup':
-      return metric.givenup === 0 ? undefined : { key: 'givenup', values: { count: numberText(metric.givenup) } }
+      return metric.givenup === 0
+        ? undefined
+        : { key: 'givenup', values: { count: metric.givenup, shown: numberText(metric.givenup) } }
     case 'goal':
       return metric.goal.count === 0 ? undefined : { key: 'goal', values: { of: numberText(metric.goal.count) } }
     case 'csat':

@@ -21,6 +21,7 @@ import { numberText } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { RowLink } from '#web/page/row-link.tsx'
 import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from '#web/shell/use-media.ts'
@@ -57,20 +58,14 @@ const QueueRowLink = ({ queue, live, current }: RowProps) => {
   const Icon: LucideIcon = fault !== undefined ? TriangleAlert : isOpen ? Hourglass : MoonStar
   const waiting = live?.waiting ?? 0
   return (
-    <RouterLink
+    <RowLink
       to={`/deskqueue/${queue.id}`}
-      aria-current={current ? 'page' : undefined}
-      display="flex"
+      isOpen={current}
       gap="2.5"
       px="3.5"
       py="2.5"
       minH={{ base: '11', md: '0' }}
-      outlineOffset="-2px"
       borderBottomWidth="1px"
-      borderInlineStartWidth="3px"
-      borderInlineStartColor={current ? 'accent.solid' : 'transparent'}
-      bg={current ? 'accent.subtle' : 'bg.surface'}
-      _hover={current ? {} : { bg: 'bg.subtle' }}
     >
       <Box
         boxSize="8"
@@ -113,7 +108,7 @@ const QueueRowLink = ({ queue, live, current }: RowProps) => {
             : t(`queues.${fault}`)}
         </Text>
       </Box>
-    </RouterLink>
+    </RowLink>
   )
 }
 
@@ -155,8 +150,8 @@ const QueueList = ({ open }: { readonly open: string | undefined }) => {
   const summary = useQuery({ ...deskQueuesQuery, enabled: can('showdesk') }).data
   const live = new Map(summary?.queues.map(queue => [queue.id, queue]))
   return (
-    <Flex as="section" aria-label={t('queues.title')} direction="column" minH="0" h="100%">
-      <Box px="3.5" py="3" borderBottomWidth="1px" bg="bg.surface">
+    <Flex as="section" aria-label={t('queues.title')} direction="column" minH="0" h="100%" bg="bg.surface">
+      <Box px="3.5" py="3" borderBottomWidth="1px">
         <PanelHead entity="deskqueue" title={t('queues.title')} total={queues.data?.total} newLabel={t('queues.new')} />
       </Box>
       <Box flex="1" minH="0" overflowY="auto">

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LayoutTemplate, Send } from 'lucide-react'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { http } from '#web/api/http.ts'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
 
@@ -102,21 +103,12 @@ const TemplateForm = ({ chat, templates, onClose }: FormProps) => {
         </Field.Root>
       ))}
       {template === undefined ? null : (
-        <chakra.section aria-label={t('template.preview')}>
-          <Text textStyle="secondary" color="fg.muted" mb="1">
+        <Box>
+          <Text textStyle="secondary" color="fg.muted" mb="1" aria-hidden="true">
             {t('template.preview')}
           </Text>
-          <Box p="3" borderWidth="1px" borderRadius="lg" bg="bg.subtle">
-            <Text whiteSpace="pre-wrap" overflowWrap="anywhere">
-              {filled(template, values)}
-            </Text>
-            {template.buttons.length === 0 ? null : (
-              <Text mt="2" textStyle="secondary" color="fg.muted">
-                {template.buttons.join(' · ')}
-              </Text>
-            )}
-          </Box>
-        </chakra.section>
+          <MessagePreview label={t('template.preview')} text={filled(template, values)} buttons={template.buttons} />
+        </Box>
       )}
       <ErrorLine text={failure} />
       <HStack justify="flex-end">

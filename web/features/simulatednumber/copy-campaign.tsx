@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@chakra-ui/react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { ArrowRightFromLine } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,7 +11,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { readAll } from '#web/entity/read-all.ts'
+import { useAccounts } from '#web/features/campaign/index.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { useIsSimulated } from './number-query.ts'
@@ -28,11 +28,8 @@ const CopyDialog = ({ row, onClose }: DialogProps) => {
   const [chosen, setChosen] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const { data } = useQuery({
-    queryKey: ['metaaccount', 'list', 'sending'],
-    queryFn: async ({ signal }) => (await readAll('metaaccount', { sort: 'name' }, signal)).items,
-  })
-  const real = (data ?? []).filter(account => !isSimulated(account))
+  const accounts = useAccounts()
+  const real = (accounts ?? []).filter(account => !isSimulated(account))
   const target = chosen ?? real[0]?.id
   const copy = async () => {
     if (target === undefined || row.metaaccount === null) return
@@ -70,7 +67,7 @@ const CopyDialog = ({ row, onClose }: DialogProps) => {
     >
       <Stack gap="3">
         <Text textStyle="dense">{t('leave.text')}</Text>
-        {data === undefined ? null : target === undefined ? (
+        {accounts === undefined ? null : target === undefined ? (
           <Text textStyle="dense">{t('leave.none')}</Text>
         ) : (
           <LabelledSelect

@@ -1,33 +1,20 @@
-import { Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowUp, Send } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { Card } from '#web/components/card.tsx'
+import { Card, Fact } from '#web/components/card.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
+import { QualityChip, useLimitText } from '#web/features/campaign/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
 import { NUMBER_KEY, numberQuery, type SimulatedNumber } from './number-query.ts'
 
 const SPEEDS = [1, 10, 100]
-const TIER = /^TIER_(\d{1,9})(K?)$/u
-
-const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <HStack as="div" px="4" py="2" borderTopWidth="1px" justify="space-between" gap="3" textStyle="dense" minW="0">
-    <chakra.dt color="fg.muted">{label}</chakra.dt>
-    <chakra.dd textAlign="end" minW="0" fontVariantNumeric="tabular-nums">
-      {children}
-    </chakra.dd>
-  </HStack>
-)
-
-const money = (price: number): string =>
-  new Intl.NumberFormat(document.documentElement.lang || 'en', { style: 'currency', currency: 'BRL' }).format(price)
 
 /** Changes the clock or the limit of a number. */
 const useSteer = (id: string) => {
@@ -72,15 +59,11 @@ const Next = ({ number }: { readonly number: SimulatedNumber }) => {
 
 /** Facts of a simulated number, and what changes them. */
 export const NumberPanel = ({ number }: { readonly number: SimulatedNumber }) => {
-  const { t } = useTranslation(['simulatednumber', 'campaign'])
+  const { t } = useTranslation('simulatednumber')
   const { can, user } = useSession()
   const steer = useSteer(number.id)
   const maySteer = can('updatemetaaccount') && user.seenby === undefined
-  const [, digits, thousands] = TIER.exec(number.tier) ?? []
-  const limit =
-    digits === undefined
-      ? t('campaign:limit.none')
-      : t('campaign:limit.people', { people: numberText(Number(digits) * (thousands === 'K' ? 1000 : 1)) })
+  const limit = useLimitText()
   const speeds = [...new Set([...SPEEDS, number.speed])].toSorted((one, other) => one - other)
   return (
     <Stack gap="4" minW="0">
@@ -109,8 +92,10 @@ export const NumberPanel = ({ number }: { readonly number: SimulatedNumber }) =>
               t('panel.speedof', { speed: number.speed })
             )}
           </Fact>
-          <Fact label={t('panel.tier')}>{limit}</Fact>
-          <Fact label={t('panel.quality')}>{t(`campaign:quality.${number.quality}`)}</Fact>
+          <Fact label={t('panel.tier')}>{limit(number.tier)}</Fact>
+          <Fact label={t('panel.quality')}>
+            <QualityChip value={number.quality} />
+          </Fact>
           <Fact label={t('panel.blocks')}>{numberText(number.blocks)}</Fact>
         </dl>
         {maySteer && number.raisable ? (
@@ -129,7 +114,7 @@ export const NumberPanel = ({ number }: { readonly number: SimulatedNumber }) =>
         <dl>
           {(['marketing', 'utility', 'authentication'] as const).map(category => (
             <Fact key={category} label={t(`panel.${category}`)}>
-              {money(number.sampleprices[category])}
+              {numberText(number.sampleprices[category], { style: 'currency', currency: 'BRL' })}
             </Fact>
           ))}
         </dl>

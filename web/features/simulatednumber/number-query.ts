@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { SIMULATED_MODE } from '#domain/campaign/simulated-number.ts'
+import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -41,5 +41,5 @@ export const useIsSimulated = (account: string | null | undefined): boolean => {
     ...detailQuery('metaaccount', account ?? ''),
     enabled: isKnown && can('readmetaaccount'),
   })
-  return data?.account_mode === SIMULATED_MODE
+  return isSimulated(data)
 }

@@ -9,7 +9,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import { readAll } from '#web/entity/read-all.ts'
+import { botsQuery } from '#web/entity/read-all.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { NUMBER_KEY, numbersQuery } from './number-query.ts'
@@ -48,11 +48,7 @@ export const TryWithoutMeta = () => {
   const { can, user } = useSession()
   const mayTry = can('createmetaaccount') && user.seenby === undefined
   const numbers = useQuery({ ...numbersQuery, enabled: can('readmetaaccount') })
-  const bots = useQuery({
-    queryKey: ['bot', 'list', { all: true }],
-    queryFn: ({ signal }) => readAll('bot', { sort: 'name' }, signal),
-    enabled: mayTry,
-  })
+  const bots = useQuery({ ...botsQuery, enabled: mayTry })
   const items = bots.data?.items ?? []
   const [chosen, setChosen] = useState<string>()
   const { isBusy, failure, begin } = useTry()

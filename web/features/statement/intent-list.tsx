@@ -1,15 +1,14 @@
-import { Box, chakra, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, HStack, Input, Text } from '@chakra-ui/react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Plus, TriangleAlert } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { foldName } from '#schemas/fold-text.ts'
 import { IconButton } from '#web/components/hint.tsx'
+import { RowLink } from '#web/page/row-link.tsx'
 import type { Intent } from './use-intents.ts'
 
-const RouterLink = chakra(Link)
 /** With fewer lines an intent is learned badly. */
 const FEW = 5
 
@@ -63,22 +62,7 @@ const IntentRow = ({ intent, conflicts, f1, isOpen, to }: RowProps) => {
   const problem =
     conflicts > 0 ? t('intent.conflicts', { count: conflicts }) : count < FEW ? t('intent.few') : undefined
   return (
-    <RouterLink
-      to={to}
-      aria-current={isOpen ? 'true' : undefined}
-      display="flex"
-      alignItems="center"
-      gap="3"
-      px="4"
-      py="2.5"
-      minH="58px"
-      borderBottomWidth="1px"
-      borderInlineStartWidth="3px"
-      borderInlineStartColor={isOpen ? 'accent.solid' : 'transparent'}
-      bg={isOpen ? 'accent.subtle' : undefined}
-      _hover={isOpen ? {} : { bg: 'bg.subtle' }}
-      focusVisibleRing="inside"
-    >
+    <RowLink to={to} isOpen={isOpen} alignItems="center" gap="3" px="4" py="2.5" minH="58px" borderBottomWidth="1px">
       <Box flex="1" minW="0">
         <Text fontFamily="mono" fontSize="sm" fontWeight={isOpen ? 'bold' : 'normal'} truncate>
           {intent.name}
@@ -94,7 +78,7 @@ const IntentRow = ({ intent, conflicts, f1, isOpen, to }: RowProps) => {
         </HStack>
       </Box>
       {f1 === undefined ? null : <F1 value={f1} />}
-    </RouterLink>
+    </RowLink>
   )
 }
 

@@ -49,19 +49,20 @@ export const ChoiceControl = ({ value, choices, label, none, chosen = false, onC
   )
 }
 
+/** Attributes of inputs under the label of one field. */
+const groupOf = ({ id, describedBy }: Pick<ControlProps<unknown>, 'id' | 'describedBy'>) => ({
+  id,
+  'aria-labelledby': `${id}-label`,
+  'aria-describedby': describedBy,
+})
+
 interface TilesProps extends ControlProps<string> {
   readonly choices: readonly Choice[]
 }
 
 /** One of some values, all of which are seen at once. */
 export const TilesControl = ({ value, choices, onChange, ...props }: TilesProps) => (
-  <div
-    className="pl-tiles"
-    role="radiogroup"
-    id={props.id}
-    aria-labelledby={`${props.id}-label`}
-    aria-describedby={props.describedBy}
-  >
+  <div className="pl-tiles" role="radiogroup" {...groupOf(props)}>
     {choices.map(choice => (
       <label key={choice.value}>
         <input
@@ -92,13 +93,7 @@ export const CheckboxGroup = ({ value, choices, onChange, ...props }: TicksProps
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: the field's label stands before it, as with every other control
-    <div
-      className="pl-ticks"
-      role="group"
-      id={props.id}
-      aria-labelledby={`${props.id}-label`}
-      aria-describedby={props.describedBy}
-    >
+    <div className="pl-ticks" role="group" {...groupOf(props)}>
       {choices.map(choice => (
         <label key={choice.value}>
           <input

@@ -4,6 +4,7 @@ import { CornerDownLeft, Flag, type LucideIcon, Plus, Waypoints, X } from 'lucid
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { JsonObject } from '#schemas/event.ts'
+import { textOf } from '#schemas/json.ts'
 import { http } from '#web/api/http.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { useName } from '#web/entity/entity-query.ts'
@@ -31,8 +32,6 @@ const useMarkers = (dialog: string | null) => {
   )
 }
 
-const textIn = (item: JsonObject, name: string): string => (typeof item[name] === 'string' ? item[name] : '')
-
 interface TargetNameProps {
   readonly item: JsonObject
 }
@@ -40,7 +39,7 @@ interface TargetNameProps {
 /** A place by its names: the task, or the dialog and its marker. Without one, all of its kind. */
 const TargetName = ({ item }: TargetNameProps) => {
   const { t } = useTranslation('shell')
-  const [task, dialog, block] = ['task', 'dialog', 'block'].map(name => textIn(item, name)) as [string, string, string]
+  const [task, dialog, block] = [textOf(item.task), textOf(item.dialog), textOf(item.block)]
   const taskName = useName('dialogtask', item.kind === 'task' ? task : '')
   const dialogName = useName('dialog', item.kind === 'block' ? dialog : '')
   const marker = useMarkers(item.kind === 'block' ? dialog : null).find(({ id }) => id === block)

@@ -7,7 +7,7 @@ import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { Card } from '#web/components/card.tsx'
+import { Card, Fact } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
@@ -25,7 +25,7 @@ import { AppTemplates } from './app-templates.tsx'
 import { IncompleteChip } from './incomplete-chip.tsx'
 import { KeyChip, KeyNotice } from './key-chip.tsx'
 import { MissingChannel } from './missing-channel.tsx'
-import { Fact, NumberFacts } from './number-facts.tsx'
+import { NumberFacts } from './number-facts.tsx'
 
 const RouterLink = chakra(Link)
 

@@ -1,10 +1,10 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Star, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
+import { Fact } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { numberText } from '#web/format/number.ts'
@@ -60,18 +60,6 @@ export const useLimitText = (): ((limit: unknown) => string) => {
     return t('limit.people', { people: numberText(people) })
   }
 }
-
-/** A line of label and value. */
-export const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <HStack as="div" gap="4" px="4" minH="9" justify="space-between" borderTopWidth="1px" textStyle="dense">
-    <Text as="dt" color="fg.muted">
-      {label}
-    </Text>
-    <Box as="dd" textAlign="end" minW="0" overflowWrap="anywhere">
-      {children}
-    </Box>
-  </HStack>
-)
 
 const CHECKS = [
   'account_verified',

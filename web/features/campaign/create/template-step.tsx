@@ -4,8 +4,7 @@ import { LayoutTemplate } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { hindranceOf, isSendableThere, registrationOf } from '#domain/template/registration.ts'
-import { templateOf } from '#domain/template/template.ts'
+import { isUsable } from '#domain/template/sendable.ts'
 import type { RowOf } from '#schemas/row.ts'
 import type { LocalizedFieldProblem } from '#web/api/failure.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -34,10 +33,6 @@ interface Props {
   readonly errors: readonly LocalizedFieldProblem[]
   onChange(choice: TemplateChoice): void
 }
-
-/** Whether messages of a template may be sent by its number. */
-const isUsable = (row: RowOf<'template'>): boolean =>
-  isSendableThere(row) && hindranceOf(templateOf(row), registrationOf(row)) === undefined
 
 const Option = ({
   row,

@@ -7,6 +7,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { Card } from '#web/components/card.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { Tick } from '#web/entity/list/unlabelled-checkbox.tsx'
 
 type Numbers = AnswerOf<'GET /campaign/{id}/testnumbers'>
@@ -177,11 +178,7 @@ export const TestCard = ({ campaign }: { readonly campaign: string }) => {
           </>
         )}
         <ResultList results={results} />
-        {failure === undefined ? null : (
-          <Text role="alert" textStyle="dense" color="danger.fg">
-            {failure}
-          </Text>
-        )}
+        <ErrorLine text={failure} />
       </Stack>
     </Card>
   )

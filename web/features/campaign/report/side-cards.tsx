@@ -7,7 +7,7 @@ import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
-import { Card } from '#web/components/card.tsx'
+import { Card, Fact } from '#web/components/card.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
@@ -15,7 +15,7 @@ import { phoneAddress, SimulatedChip } from '#web/features/simulatednumber/index
 import { TemplateChip } from '#web/features/template/index.ts'
 import { useColorMode } from '#web/theme/color-mode.ts'
 import { phoneOf } from '../app/app-query.ts'
-import { Fact, QualityChip, useLimitText } from '../app/number-facts.tsx'
+import { QualityChip, useLimitText } from '../app/number-facts.tsx'
 
 const RouterLink = chakra(Link)
 

@@ -9,6 +9,7 @@ import { neededVariables } from '#domain/template/sendable.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
+import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
 import { itemsAt, under, useForm, useLabel, valueAt } from '../../inspector/form-context.ts'
 import { ListField, newId } from '../../inspector/list-field.tsx'
 import { stringOf } from '../../inspector/shared-value.ts'
@@ -27,25 +28,7 @@ interface MappedProps {
 const TemplateText = ({ template, mapped }: MappedProps) => {
   const { t } = useTranslation('designer')
   const { text, buttons } = templateMessage(templateOf(template), mapped)
-  return (
-    <chakra.section
-      aria-label={t('inspector.template.preview')}
-      p="3"
-      borderWidth="1px"
-      borderRadius="lg"
-      bg="bg.subtle"
-      fontSize="sm"
-    >
-      <chakra.p whiteSpace="pre-wrap" overflowWrap="anywhere">
-        {text}
-      </chakra.p>
-      {buttons.length === 0 ? null : (
-        <chakra.p mt="2" fontSize="xs" color="fg.muted">
-          {buttons.join(' · ')}
-        </chakra.p>
-      )}
-    </chakra.section>
-  )
+  return <MessagePreview label={t('inspector.template.preview')} text={text} buttons={buttons} />
 }
 
 /** Variables without a value; adds a line for each that has none. */
