@@ -75,6 +75,10 @@ export interface Gateway {
 export interface Limits {
   /** Longest run of conversation tests, ms. */
   readonly testMs?: number
+  /** Interval of looks at the health of channels, ms. */
+  readonly channelLookMs?: number
+  /** Interval of counts that a page beside the desk gets, ms. */
+  readonly deskCountsMs?: number
 }
 
 /** Time for load balancers to notice the shutdown, ms. */
@@ -193,7 +197,13 @@ const openCommands = (
 }
 
 /** The conversations of bots, and the services that they run with. */
-const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability, kept: KeptBytes) => {
+const openBots = (
+  parts: Parts,
+  folder: string,
+  hints: Hints,
+  writability: Writability,
+  { kept, limits }: { readonly kept: KeptBytes; readonly limits: Limits },
+) => {
   parts.readiness.watch(parts.store)
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
   const conversations = composeConversations(parts, folder, hints, isShared, () => optOuts)
@@ -212,6 +222,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
     ...{ read: parts.read, store: parts.store, watch: parts.channelWatch },
     exchange: () => conversations.openedExchange(),
     failed: error => parts.log.error(error),
+    ...(limits.channelLookMs !== undefined && { lookMs: limits.channelLookMs }),
   })
   const tokens = new TokenWatch({ ...parts, watch: parts.channelWatch, failed: error => parts.log.error(error) })
   return {
@@ -383,13 +394,13 @@ async function compose(
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
-  const bots = openBots(parts, folder, hints, writability, kept)
+  const bots = openBots(parts, folder, hints, writability, { kept, limits })
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   registerGauges(parts, rooms, bots.conversations)
   connectSimulated(parts, app, bots.conversations)
   closing.push(() => sessions.close())
-  const desk = openDeskSockets({ parts, sessions, conversations: bots.conversations })
+  const desk = openDeskSockets({ parts, sessions, conversations: bots.conversations, countsMs: limits.deskCountsMs })
   addFlowUpgrade(app.server, parts, authentication, rooms, { chat: app.openChat, desk })
   const notifier = openNotifier(app.server, parts, authentication, rooms)
   const stopWatching = watchAccess(read, rooms, notifier.recheck)

@@ -28,6 +28,8 @@ const MAX_PENDING = 1_000_000
 
 interface SocketServices extends DeskParts {
   readonly sessions: Sessions
+  /** Interval of the counts of a page beside the desk, ms. */
+  readonly countsMs?: number | undefined
 }
 
 /** A chat as a change of it is announced. */
@@ -211,7 +213,7 @@ class DeskSocket {
   }
 
   #count(): void {
-    const pause = this.#isOnlyCounts ? ONLY_COUNTS_MS : COUNTS_MS
+    const pause = this.#isOnlyCounts ? (this.#services.countsMs ?? ONLY_COUNTS_MS) : COUNTS_MS
     this.#counting ??= setTimeout(() => {
       this.#counting = undefined
       this.#safely(

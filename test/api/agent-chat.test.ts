@@ -4,19 +4,10 @@ import {
   type RocketChatServer,
   startRocketChatServer,
 } from '#test/doubles/agent/rocketchat-server.ts'
-import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
-import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { done, handTo, makeAgentBot } from '#test/fixture/agent-bot.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
-
-const FLOW = {
-  operators: {
-    start: plainBlock('start', 0),
-    hand: plainBlock('connecttoagent', 200, { agentSystem: 'rocketchat', queue: 'sac' }),
-    back: plainBlock('text', 300, { text: 'Voltei' }),
-  },
-  links: { a: link('start', 'hand'), b: link('hand', 'back') },
-}
 
 let parley: Parley
 let admin: Client
@@ -28,7 +19,7 @@ beforeAll(async () => {
   parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   rocketchat = await startRocketChatServer()
-  const made = await makeAgentBot(admin, FLOW, rocketchat.url)
+  const made = await makeAgentBot(admin, handTo('rocketchat'), rocketchat.url)
   const { bot } = made
   web = made.web
   agentchannel = made.agentchannel
@@ -40,58 +31,35 @@ afterAll(async () => {
   await discard(parley)
 })
 
-interface Page {
-  readonly state: string
-  readonly agent: { readonly name: string; readonly isWaiting: boolean } | null
-  readonly messages: readonly { readonly from: string; readonly text: string; readonly name?: string }[]
-}
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
 
-const opened = async () => {
-  const post = (path: string, body: object, token = '') =>
-    fetch(parley.origin + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    })
-  const answer = await post(`/chat/${web}/conversations`, { user: { name: 'Ana' } })
-  const { conversation, token } = (await answer.json()) as { readonly conversation: string; readonly token: string }
-  const at = `/chat/conversations/${conversation}/messages`
-  return {
-    conversation,
-    send: async (message: object) => {
-      const { status } = await post(at, { id: crypto.randomUUID(), ...message }, token)
-      expect(status).toBe(202)
-    },
-    page: async () => {
-      const read = await fetch(`${parley.origin}${at}?after=`, { headers: { authorization: `Bearer ${token}` } })
-      return (await read.json()) as Page
-    },
-  }
-}
-
 test('a chat goes over the wire to an agent of Rocket.Chat and back, and its page says who the person is with [D-3.2.18] [P-1196]', async () => {
-  const { conversation, send, page } = await opened()
+  const ana = await personAt(parley, web)
   await until(() => expect(rocketchat.rooms.size).toBe(1))
-  expect((await page()).agent).toMatchObject({ isWaiting: true })
+  expect((await ana.page()).agent).toMatchObject({ isWaiting: true })
   const queue = async () => (await admin.get(`/agentchannel/${agentchannel}/queue`)).body
   await until(async () =>
-    expect(await queue()).toMatchObject({ enabled: true, waiting: 1, talking: 0, items: [{ conversation }] }),
+    expect(await queue()).toMatchObject({
+      enabled: true,
+      waiting: 1,
+      talking: 0,
+      items: [{ conversation: ana.conversation }],
+    }),
   )
-  await send({ type: 'text', text: 'Olá?' })
+  await ana.say('Olá?')
   await until(() => expect(rocketchat.said()).toEqual(['Olá?']))
   expect(await rocketchat.tell('in-webhook-livechat-session-taken')).toBe(200)
   expect(await rocketchat.write('Pois não?')).toBe(200)
   expect(await rocketchat.write('Pois não?')).toBe(200)
-  await until(async () => expect((await page()).agent).toMatchObject({ name: 'Joao', isWaiting: false }))
+  await until(async () => expect((await ana.page()).agent).toMatchObject({ name: 'Joao', isWaiting: false }))
   expect(await queue()).toMatchObject({ waiting: 0, talking: 1 })
-  expect((await page()).messages).toMatchObject([
+  expect((await ana.page()).messages).toMatchObject([
     { from: 'user', text: 'Olá?' },
     { from: 'agent', text: 'Pois não?', name: 'Joao' },
   ])
   expect(await rocketchat.tell('in-webhook-session-closed')).toBe(200)
-  await until(async () => expect((await page()).messages.at(-1)).toMatchObject({ from: 'bot', text: 'Voltei' }))
-  expect((await page()).agent).toBeNull()
+  await until(async () => expect((await ana.page()).messages.at(-1)).toMatchObject({ from: 'bot', text: 'Voltei' }))
+  expect((await ana.page()).agent).toBeNull()
 })
 
 test('calls without the token are refused, and those of other chats are passed over [P-1193] [P-1196]', async () => {
@@ -102,12 +70,12 @@ test('calls without the token are refused, and those of other chats are passed o
 })
 
 test('removes a waiting person from the queue with the permission [D-3.2.02] [P-1188] [P-1196]', async () => {
-  const { page } = await opened()
+  const ana = await personAt(parley, web)
   const path = `/agentchannel/${agentchannel}`
   await until(async () => expect((await admin.get(`${path}/queue`)).body).toMatchObject({ waiting: 1 }))
   expect((await admin.post(`${path}/clearqueue`, { conversation: 'nobody' })).body).toEqual({ cleared: 0 })
   expect((await admin.post(`${path}/clearqueue`, {})).body).toEqual({ cleared: 1 })
-  await until(async () => expect((await page()).messages.at(-1)).toMatchObject({ text: 'Voltei' }))
+  await until(async () => expect((await ana.page()).messages.at(-1)).toMatchObject({ text: 'Voltei' }))
   await until(() => expect([...rocketchat.rooms.values()].at(-1)?.isOpen).toBe(false))
   await done(admin.patch(path, { queue_tracker_clear_enabled: false }, 1))
   expect((await admin.post(`${path}/clearqueue`, {})).status).toBe(409)

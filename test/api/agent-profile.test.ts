@@ -7,19 +7,10 @@ import {
   profileOf,
   startProfileServer,
 } from '#test/doubles/agent/profile-server.ts'
-import { done } from '#test/fixture/agent-bot.ts'
-import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { done, handTo, makeHandingBot } from '#test/fixture/agent-bot.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
-
-const FLOW = {
-  operators: {
-    start: plainBlock('start', 0),
-    hand: plainBlock('connecttoagent', 200, { agentSystem: 'gocontact', queue: 'sac' }),
-    back: plainBlock('text', 300, { text: 'Voltei' }),
-  },
-  links: { a: link('start', 'hand'), b: link('hand', 'back') },
-}
 
 let parley: Parley
 let admin: Client
@@ -32,14 +23,7 @@ beforeAll(async () => {
   parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   server = await startProfileServer({ recognizes: true })
-  bot = await done(admin.post('/bot', { name: 'Lume', agentenabled: true, connecttoagentinmenu: true }))
-  const task = await done(admin.post('/dialogtask', { name: 'Ajuda', bot }))
-  const dialog = await done(admin.post('/dialog', { name: 'Começo', dialogtask: task }))
-  await done(admin.put(`/dialog/${dialog}/flow`, FLOW))
-  await done(admin.post(`/dialog/${dialog}/publish`))
-  await done(admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1))
-  await done(admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1))
-  web = await done(admin.post('/channel', { bot, type: 'webchat' }))
+  ;({ bot, web } = await makeHandingBot(admin, handTo('gocontact')))
 }, 110_000)
 afterAll(async () => {
   await server?.close()
@@ -51,26 +35,7 @@ const get = async () =>
   (await admin.get(`/agentchannel/${agentchannel}`)).body as JsonObject & { readonly revision: number }
 const change = async (fields: object) =>
   done(admin.patch(`/agentchannel/${agentchannel}`, fields, (await get()).revision))
-const opened = async () => {
-  const post = (path: string, body: object, token = '') =>
-    fetch(parley.origin + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    })
-  const answer = await post(`/chat/${web}/conversations`, { user: { name: 'Ana' } })
-  const { conversation, token, menu } = (await answer.json()) as Record<'conversation' | 'token', string> & JsonObject
-  const at = `/chat/conversations/${conversation}/messages`
-  return {
-    menu,
-    send: (message: object) => post(at, { id: crypto.randomUUID(), ...message }, token),
-    texts: async () => {
-      const read = await fetch(`${parley.origin}${at}?after=`, { headers: { authorization: `Bearer ${token}` } })
-      const { messages } = (await read.json()) as { readonly messages: readonly JsonObject[] }
-      return messages.map(({ from, text }) => `${String(from)}: ${String(text)}`)
-    },
-  }
-}
+const opened = () => personAt(parley, web)
 const call = (body: object, headers: Record<string, string> = {}, path = PROFILE_HOOK) =>
   fetch(`${parley.origin}/agent/${agentchannel}/webhook/${path}`, {
     method: 'POST',
@@ -94,7 +59,7 @@ test('says what it lacks, and is in no menu before it is complete [D-4.02] [P-24
   expect(await get()).toMatchObject({ configured: false, missing: ['channel_password'] })
   const chat = await opened()
   expect(chat.menu).toEqual([])
-  await until(async () => expect((await chat.texts()).at(-1)).toBe('bot: Voltei'))
+  await until(async () => expect((await chat.talk()).at(-1)).toBe('bot: Voltei'))
   expect(server.chats).toEqual([])
   await change({ channel_password: given({}).channel_password })
   expect(await get()).toMatchObject({ configured: true, missing: [] })
@@ -112,17 +77,17 @@ test('a chat goes to a declared system and back, through its webhook [D-3.2.18] 
   expect(chat.menu).toEqual([{ id: 'agent' }])
   await until(() => expect(server.chats).toHaveLength(1))
   const key = server.chats[0]?.key ?? ''
-  await chat.send({ type: 'text', text: 'Olá?' })
+  await chat.say('Olá?')
   await chat.send({ type: 'location', data: { name: 'Loja', latitude: -23.56, longitude: -46.65 } })
   await until(() => expect(server.said).toEqual(['Olá?', 'Loja\nhttps://www.google.com/maps?q=-23.56,-46.65']))
   const message = { type: 'message', id: 'm1', agent: 'Joao', text: 'Pois não?' }
   expect((await call({ key, events: [message] })).status).toBe(200)
   expect((await call({ key, events: [message] })).status).toBe(200)
   expect((await call({ key: 'nobody', events: [message] })).status).toBe(200)
-  await until(async () => expect((await chat.texts()).at(-1)).toBe('agent: Pois não?'))
+  await until(async () => expect((await chat.talk()).at(-1)).toBe('agent: Pois não?'))
   expect((await call({ key, events: [{ type: 'closed', id: 'c' }] })).status).toBe(200)
   const end = ['agent: Pois não?', 'bot: Joao encerrou o atendimento.', 'bot: Voltei']
-  await until(async () => expect((await chat.texts()).slice(-3)).toEqual(end))
+  await until(async () => expect((await chat.talk()).slice(-3)).toEqual(end))
 })
 
 test('takes no call without the proof, or from a page of another origin [P-2416]', async () => {
@@ -163,7 +128,7 @@ test('opens a chat that was surely not taken again, and one of unknown fate not 
   await waiting.send({ type: 'menu', value: 'bot' })
   server.is.status = 500
   const lost = await opened()
-  await until(async () => expect((await lost.texts()).at(-1)).toBe('bot: Voltei'))
+  await until(async () => expect((await lost.talk()).at(-1)).toBe('bot: Voltei'))
   expect(server.chats).toHaveLength(before + 1)
   server.is.status = undefined
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { personAt } from '#test/fixture/desk-bot.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
 import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
 import { discard } from './harness.ts'
 import { level, person } from './people.ts'

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { done } from '#test/fixture/agent-bot.ts'
-import { makeDeskBot, personAt } from '#test/fixture/desk-bot.ts'
-import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
+import { makeDeskBot } from '#test/fixture/desk-bot.ts'
+import { AGENT, type DeskTeam, makeQueue, message, openDeskTeam, until } from './desk-team.ts'
 import { discard } from './harness.ts'
 import { level, person } from './people.ts'
 
@@ -28,15 +29,10 @@ describe('an agent at the desk', () => {
 
   test('returns a person only to places that the queue allows [P-2346]', async () => {
     const { admin, camila, place, bot, waiting } = team
-    const narrow = await done(
-      admin.post('/deskqueue', {
-        name: 'Estreita',
-        hierarchylevel: place,
-        mode: 'manual',
-        members: [{ user: camila.id }],
-        return_targets: [{ kind: 'task', task: bot.task }],
-      }),
-    )
+    const narrow = await makeQueue(admin, place, [camila], {
+      name: 'Estreita',
+      return_targets: [{ kind: 'task', task: bot.task }],
+    })
     const { ana, at } = await waiting()
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/transfer`, { queue: narrow })
@@ -61,14 +57,7 @@ describe('an agent at the desk', () => {
     const { admin, camila, diego, parley, place } = team
     const far = await level(admin, 'Longe')
     const eva = await person(parley, admin, { username: 'eva.longe', level: far, actions: AGENT })
-    const queue = await done(
-      admin.post('/deskqueue', {
-        name: 'Mista',
-        hierarchylevel: place,
-        mode: 'manual',
-        members: [{ user: camila.id }, { user: diego.id }, { user: eva.id }],
-      }),
-    )
+    const queue = await makeQueue(admin, place, [camila, diego, eva], { name: 'Mista' })
     const { at } = await team.waiting()
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/transfer`, { queue })
@@ -92,14 +81,7 @@ describe('the summary of a queue', () => {
     const below = await makeDeskBot(admin, undefined, { hierarchylevel: one, name: 'Uma' })
     const lia = await person(parley, admin, { username: 'lia', level: one, actions: AGENT })
     const rui = await person(parley, admin, { username: 'rui', level: other, actions: AGENT })
-    const queue = await done(
-      admin.post('/deskqueue', {
-        name: 'Geral',
-        hierarchylevel: one,
-        mode: 'manual',
-        members: [{ user: lia.id }, { user: rui.id }],
-      }),
-    )
+    const queue = await makeQueue(admin, one, [lia, rui], { name: 'Geral' })
     const ana = await personAt(parley, below.web)
     await until(async () => expect(await ana.talk()).toContain('bot: Qual é o pedido?'))
     await ana.say('1')
@@ -124,11 +106,8 @@ describe('a queue of the desk', () => {
 
   test('gives its chats to another, with their figures, and can be removed then [P-2353] [P-2423]', async () => {
     const { admin, camila, diego, place } = team
-    const make = (fields: object) =>
-      done(
-        admin.post('/deskqueue', { hierarchylevel: place, mode: 'manual', members: [{ user: camila.id }], ...fields }),
-      )
-    const [old, next] = [await make({ name: 'Antiga' }), await make({ name: 'Nova', members: [{ user: diego.id }] })]
+    const old = await makeQueue(admin, place, [camila], { name: 'Antiga' })
+    const next = await makeQueue(admin, place, [diego], { name: 'Nova' })
     const chats = [await team.waiting(), await team.waiting()] as const
     for (const { at } of chats) {
       await camila.client.post(`${at}/take`, {})
@@ -142,7 +121,7 @@ describe('a queue of the desk', () => {
       params: { count: 2 },
     })
     const far = await level(admin, `Fora ${Date.now()}`)
-    const outside = await make({ name: 'Fora', hierarchylevel: far })
+    const outside = await makeQueue(admin, far, [camila], { name: 'Fora' })
     const move = (to: string, client = admin) => client.post(`/deskqueue/${old}/move`, { to })
     expect(await move(outside)).toMatchObject(errors('to', 'reference'))
     expect(await move(old)).toMatchObject(errors('to', 'reference'))
@@ -172,9 +151,7 @@ describe('a queue of the desk', () => {
     await isConfigured(false)
     const far = await level(admin, 'Outra loja')
     const zoe = await person(parley, admin, { username: 'zoe', level: far, actions: AGENT })
-    const queue = await done(
-      admin.post('/deskqueue', { name: 'Loja', hierarchylevel: place, mode: 'manual', members: [{ user: zoe.id }] }),
-    )
+    const queue = await makeQueue(admin, place, [zoe], { name: 'Loja' })
     // No member of the queue may see the bot: it keeps the person.
     const turned = await personAt(parley, bot.web)
     await until(async () => expect(await turned.talk()).toContain('bot: Qual é o pedido?'))
@@ -230,21 +207,16 @@ describe('the goal of a chat', () => {
     const now = new Date(Date.parse(String(since)))
     const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
     const [day, opens] = [now.getUTCDay(), now.getTime() + 2 * 86_400_000]
-    const short = await done(
-      admin.post('/deskqueue', {
-        name: 'Curta',
-        hierarchylevel: place,
-        mode: 'manual',
-        members: [{ user: camila.id }],
-        timezone: 'UTC',
-        country: null,
-        goal_first: 120,
-        week: [
-          { day, from: clock(now.getTime()), to: clock(now.getTime() + 60_000) },
-          { day: (day + 2) % 7, from: clock(opens), to: clock(opens + 600_000) },
-        ],
-      }),
-    )
+    const short = await makeQueue(admin, place, [camila], {
+      name: 'Curta',
+      timezone: 'UTC',
+      country: null,
+      goal_first: 120,
+      week: [
+        { day, from: clock(now.getTime()), to: clock(now.getTime() + 60_000) },
+        { day: (day + 2) % 7, from: clock(opens), to: clock(opens + 600_000) },
+      ],
+    })
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/transfer`, { queue: short })
     const { goal } = (await camila.client.get(at)).body

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { done } from '#test/fixture/agent-bot.ts'
-import { personAt } from '#test/fixture/desk-bot.ts'
-import { AGENT, type DeskTeam, openDeskTeam, until } from './desk-team.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
+import { AGENT, type DeskTeam, makeQueue, openDeskTeam, until } from './desk-team.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { level, person } from './people.ts'
 
@@ -111,14 +111,7 @@ describe('a socket of the desk', () => {
   })
 
   test('announces a chat that leaves the queues of an agent to them once more [P-2482]', async () => {
-    const own = await done(
-      admin.post('/deskqueue', {
-        name: 'Só Camila',
-        hierarchylevel: place,
-        mode: 'manual',
-        members: [{ user: camila.id }],
-      }),
-    )
+    const own = await makeQueue(admin, place, [camila], { name: 'Só Camila' })
     const { ana, at } = await waiting()
     const { frames, socket } = await open(diego.client)
     await camila.client.post(`${at}/take`, {})

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { done } from '#test/fixture/agent-bot.ts'
-import { personAt } from '#test/fixture/desk-bot.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
 import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { level, person } from './people.ts'

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from './harness.ts'
+
 /** Values that a declaration alone does not tell. */
 export const RULED: Readonly<Record<string, object>> = {
   dialogcomment: { block: 'a', text: 'Exemplo' },
@@ -19,45 +22,28 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /file',
   'DELETE /contact/{id}',
   'POST /campaign/{id}/contacts/preview',
-  'POST /simulatednumber',
-  'GET /simulatednumber/{id}',
-  'POST /simulatednumber/{id}/clock',
-  'POST /simulatednumber/{id}/tier',
-  'GET /simulatednumber/{id}/persona/{persona}',
-  'POST /simulatednumber/{id}/persona/{persona}',
-  'POST /simulatednumber/{id}/contacts',
-  'POST /simulatednumber/{id}/copy',
-  'POST /contact/bulk',
-  // Need a number that sends (campaign-test.test.ts, simulated-number.test.ts).
-  'GET /campaign/{id}/testnumbers',
-  'GET /simulatednumber/{id}',
-  'GET /simulatednumber/{id}/persona/{persona}',
-  'POST /simulatednumber',
-  'POST /simulatednumber/{id}/clock',
-  'POST /simulatednumber/{id}/tier',
-  'POST /simulatednumber/{id}/persona/{persona}',
-  'POST /simulatednumber/{id}/contacts',
-  'POST /simulatednumber/{id}/copy',
-  'POST /campaign/{id}/test',
-  'POST /campaign/{id}/testnumbers',
-  'POST /campaign/{id}/testnumbers/verify',
-  'POST /campaign/{id}/testnumbers/remove',
-  // Need a chat at the desk (desk.test.ts).
-  'GET /desk/chat/{id}',
-  'GET /desk/chat/{id}/templates',
-  'POST /desk/chat/{id}/take',
-  'POST /desk/chat/{id}/messages',
-  'POST /desk/chat/{id}/template',
-  'POST /desk/chat/{id}/note',
-  'POST /desk/chat/{id}/typing',
-  'POST /desk/chat/{id}/snooze',
-  'POST /desk/chat/{id}/wake',
-  'POST /desk/chat/{id}/transfer',
-  'POST /desk/chat/{id}/assign',
-  'POST /desk/chat/{id}/priority',
-  'POST /desk/chat/{id}/tags',
-  'POST /desk/chat/{id}/close',
 ])
+
+/** Operations that are refused, with the status: no chat is at the desk, and a simulated number has no test numbers. */
+export const REFUSED: Readonly<Record<string, number>> = {
+  'GET /desk/chat/{id}': 404,
+  'GET /desk/chat/{id}/templates': 404,
+  'POST /desk/chat/{id}/take': 404,
+  'POST /desk/chat/{id}/messages': 404,
+  'POST /desk/chat/{id}/template': 404,
+  'POST /desk/chat/{id}/note': 404,
+  'POST /desk/chat/{id}/typing': 404,
+  'POST /desk/chat/{id}/snooze': 404,
+  'POST /desk/chat/{id}/wake': 404,
+  'POST /desk/chat/{id}/transfer': 404,
+  'POST /desk/chat/{id}/assign': 404,
+  'POST /desk/chat/{id}/priority': 404,
+  'POST /desk/chat/{id}/tags': 404,
+  'POST /desk/chat/{id}/close': 404,
+  'POST /campaign/{id}/testnumbers': 422,
+  'POST /campaign/{id}/testnumbers/verify': 422,
+  'POST /campaign/{id}/testnumbers/remove': 404,
+}
 
 type Ids = Readonly<Record<string, string>>
 
@@ -73,5 +59,41 @@ export const contactWrites = (ids: Ids): Readonly<Record<string, () => object>> 
   'POST /campaign/{id}/resendunknown': () => ({ confirm: 'CONFIRM' }),
   'POST /contact': () => ({ campaign: ids.campaign, phone: '21 98765-4321', nome: 'Exemplo' }),
   'POST /contact/search': () => ({ campaign: ids.campaign, search: 'Exemplo' }),
+  'POST /contact/bulk': () => [{ phone: '21 98765-4322', nome: 'Exemplo' }],
   'PATCH /contact/{id}': () => ({ campaign: ids.campaign, nome: 'Outro' }),
 })
+
+/** Makes a simulated number, and a campaign that is sent from it. */
+export const makeSimulated = async (admin: Client, bot: string): Promise<Ids> => {
+  const number = (await admin.post('/simulatednumber', { bot })).body
+  const mapping = [{ variable: '1', source: 'text', text: 'Exemplo' }]
+  const given = { name: 'simulada', template: number.template, metaaccount: number.account, mapping }
+  const { status, text, body } = await admin.post('/campaign', given)
+  if (status !== 201) throw new Error(text)
+  return { simulatednumber: String(number.account), 'simulated campaign': body.id }
+}
+
+/** Paths that ask about the campaign of the simulated number. */
+export const SIMULATED_CAMPAIGN = /^\/campaign\/\{id\}\/test/u
+
+export const simulatedWrites = (ids: Ids): Readonly<Record<string, () => object>> => ({
+  'POST /simulatednumber': () => ({ bot: ids.bot }),
+  'POST /simulatednumber/{id}/persona/{persona}': () => ({ do: 'say', text: 'Oi' }),
+  'POST /simulatednumber/{id}/contacts': () => ({ campaign: ids['simulated campaign'], count: 2 }),
+  'POST /simulatednumber/{id}/copy': () => ({ campaign: ids['simulated campaign'], metaaccount: ids.metaaccount }),
+  'POST /campaign/{id}/test': () => ({ phones: ['+55 11 90000-0007'] }),
+  'POST /campaign/{id}/testnumbers': () => ({ phone: '11 98765-4323' }),
+  'POST /campaign/{id}/testnumbers/verify': () => ({ number: 'none', code: '123456' }),
+  'POST /campaign/{id}/testnumbers/remove': () => ({ number: 'none' }),
+})
+
+export const deskWrites: Readonly<Record<string, () => object>> = {
+  'POST /desk/chat/{id}/messages': () => ({ id: randomUUID(), text: 'Oi', seen: '0' }),
+  'POST /desk/chat/{id}/template': () => ({ id: randomUUID(), template: 'none', values: {}, seen: '0' }),
+  'POST /desk/chat/{id}/note': () => ({ id: randomUUID(), text: 'Oi' }),
+  'POST /desk/chat/{id}/typing': () => ({ on: true }),
+  'POST /desk/chat/{id}/transfer': () => ({ queue: 'none' }),
+  'POST /desk/chat/{id}/assign': () => ({ user: null }),
+  'POST /desk/chat/{id}/priority': () => ({ priority: 1 }),
+  'POST /desk/chat/{id}/tags': () => ({ tags: ['vip'] }),
+}

@@ -11,7 +11,17 @@ import { sendFile, uploadOf } from './contact-file.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
-import { contactQueries, contactWrites, PATHS_WITHOUT_ENTITY, RULED } from './openapi-values.ts'
+import {
+  contactQueries,
+  contactWrites,
+  deskWrites,
+  makeSimulated,
+  PATHS_WITHOUT_ENTITY,
+  REFUSED,
+  RULED,
+  SIMULATED_CAMPAIGN,
+  simulatedWrites,
+} from './openapi-values.ts'
 import { serviceOf } from './service-of.ts'
 import { trainedModel } from './trained-model.ts'
 import { uploadText } from './upload.ts'
@@ -88,6 +98,8 @@ beforeAll(async () => {
   ids.campaignupload = await uploadOf(admin, ids.campaignuploadprofile ?? '')
   ids.botservice = await serviceOf(admin, ids.bot ?? '')
   ids.conversation = await openChat(parley.origin, ids.channel ?? '')
+  ids.desk = ids.conversation
+  Object.assign(ids, await makeSimulated(admin, ids.bot ?? ''))
   const change = { action: 'change', ids: [ids.codesample], input: { description: 'Outra' } }
   ids.process = String((await admin.post('/codesample/bulk', change)).body.process)
   const file = { operators: { ...operators, b: { ...operators.a, title: 'b', top: 100 } }, links: {} }
@@ -124,7 +136,11 @@ const checkOf = (schema: object): ValidateFunction => {
 }
 
 const faultsOf = ({ method, path, described }: Operation, answer: Answer): string[] => {
-  const response = described.responses[String(answer.status)]
+  const { responses } = described
+  const refused = REFUSED[`${method} ${path}`]
+  if (refused !== undefined && refused !== answer.status)
+    return [`${method} ${path}: ${answer.status} instead of ${refused}: ${answer.text.slice(0, 200)}`]
+  const response = refused === undefined ? responses[String(answer.status)] : responses.default
   if (response === undefined)
     return [`${method} ${path}: ${answer.status} is not described: ${answer.text.slice(0, 200)}`]
   const schema = Object.values(response.content ?? {})[0]?.schema
@@ -140,7 +156,8 @@ const faultsOf = ({ method, path, described }: Operation, answer: Answer): strin
 const entityIn = (path: string): string => path.split('/')[1] ?? ''
 const filled = (path: string): string =>
   path
-    .replace('{id}', ids[entityIn(path)] ?? '')
+    .replace('{id}', ids[SIMULATED_CAMPAIGN.test(path) ? 'simulated campaign' : entityIn(path)] ?? '')
+    .replace('{persona}', '7')
     .replace('{revision}', '1')
     .replace('{level}', ids.hierarchy ?? '')
 
@@ -206,10 +223,17 @@ test('every read answers what the description of the API says', async () => {
   expect(faults).toEqual([])
 })
 
+const WRITE_QUERIES: Readonly<Record<string, () => string>> = {
+  '/contact/bulk': () => `?campaign=${ids.campaign}`,
+  '/simulatednumber/{id}/clock': () => '?speed=2',
+}
+
 const HIT = { block: 'a', path: [], offset: 0 }
 /** Bodies of the writes that do not follow from a declaration. */
 const WRITES: Readonly<Record<string, () => object>> = {
   ...contactWrites(ids),
+  ...simulatedWrites(ids),
+  ...deskWrites,
   'POST /notification/read': () => ({ all: true }),
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),
@@ -318,7 +342,7 @@ test('every write answers, or refuses, as the description of the API says', asyn
   for (const { method, path, described } of writes.toSorted((a, b) => rank(a) - rank(b))) {
     const { body, headers } = await bodyOf(method, path)
     const init = { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
-    const answer = await admin.send(method, filled(path), init)
+    const answer = await admin.send(method, filled(path) + (WRITE_QUERIES[path]?.() ?? ''), init)
     const refused = answer.status === 409 ? { ...described.responses, 409: described.responses.default } : {}
     const responses = { ...described.responses, ...refused } as Operation['described']['responses']
     faults.push(...faultsOf({ method, path, described: { responses } }, answer))

@@ -28,7 +28,10 @@ const channelOf = (number: string, fields: object = {}) =>
 
 beforeAll(async () => {
   graph = await startGraphServer()
-  parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v99.0` } })
+  parley = await openParley({
+    env: { ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v99.0` },
+    limits: { channelLookMs: 1_000 },
+  })
   admin = await parley.signIn()
   bot = (await makeChatBot(admin)).bot
 }, 120_000)

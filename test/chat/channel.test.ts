@@ -9,7 +9,7 @@ import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
 
 const SECRET = 'app-secret'
-const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true' }
+const GIVEN = { env: { ALLOW_PRIVATE_ADDRESSES: 'true' }, limits: { channelLookMs: 1_000 } }
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -30,7 +30,7 @@ const made = async (fields: object): Promise<string> => {
 
 beforeAll(async () => {
   graph = await startGraphServer()
-  parley = await openParley({ env: ENV })
+  parley = await openParley(GIVEN)
   admin = await parley.signIn()
   const confirm = { varname: 'nome', data: { type: 'confirm', text: 'Está **certo**?' } }
   bot = (await makeChatBot(admin, {}, confirm)).bot
@@ -153,7 +153,7 @@ describe('a WhatsApp channel of Meta', () => {
     await call(text('5511910000004', 'wamid.in6', 'oi'))
     await isSent('5511910000004', 1)
     await parley.kill()
-    parley = await openParley({ env: ENV, folder: parley.folder })
+    parley = await openParley({ ...GIVEN, folder: parley.folder })
     admin = await parley.signIn()
     await vi.waitFor(
       async () =>

@@ -3,11 +3,10 @@ import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { THREESIXTY } from '#test/doubles/whatsapp/cloud-wires.ts'
-import { PUBLIC_URL, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
-import { personAt } from '#test/fixture/desk-bot.ts'
+import { PROVIDER_ENV, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
-const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0', BOT_ROUTER_URL: PUBLIC_URL }
 const SOON = { timeout: 15_000, interval: 50 }
 
 const flowWith = (scale: string) => ({
@@ -31,7 +30,7 @@ let dialog: string
 let web: string
 
 beforeAll(async () => {
-  parley = await openParley({ env: ENV })
+  parley = await openParley({ env: PROVIDER_ENV })
   admin = await parley.signIn()
   ;({ bot, dialog, channel: web } = await makeChatBot(admin))
 }, 120_000)

@@ -4,11 +4,10 @@ import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { startTelegram, TELEGRAM_BOT, TELEGRAM_TOKEN } from '#test/doubles/telegram-server.ts'
+import { PROVIDER_ENV, PUBLIC_URL } from '#test/doubles/whatsapp/provider-server.ts'
 import { object, objects, words } from '#test/doubles/whatsapp/wire.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
-const PUBLIC_URL = 'https://bots.example.com'
-const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', BOT_ROUTER_URL: PUBLIC_URL }
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -34,7 +33,7 @@ const FLOW = {
 
 beforeAll(async () => {
   telegram = await startTelegram()
-  parley = await openParley({ env: ENV })
+  parley = await openParley({ env: PROVIDER_ENV })
   admin = await parley.signIn()
   const made = await makeChatBot(admin, { stepdelay: 1_000 })
   bot = made.bot

@@ -1,16 +1,18 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AGENT, until } from '#test/api/desk-team.ts'
+import { AGENT, makeQueue, until } from '#test/api/desk-team.ts'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
+import { uploadPicture } from '#test/api/upload.ts'
 import { ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
-import { PUBLIC_URL, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
+import { PROVIDER_ENV, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
+import { startTemplateProvider } from '#test/doubles/whatsapp/template-server.ts'
+import { INFOBIP_TEMPLATES } from '#test/doubles/whatsapp/template-wires.ts'
 import { done } from '#test/fixture/agent-bot.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
-const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0', BOT_ROUTER_URL: PUBLIC_URL }
 const ANA = '5511988800001'
 /** This number never wrote. */
 const OTHER = '5511988800002'
@@ -58,7 +60,7 @@ const tell = async (id: string, text: string) => {
 
 beforeAll(async () => {
   provider = await startProvider(ZENVIA)
-  parley = await openParley({ env: ENV })
+  parley = await openParley({ env: PROVIDER_ENV })
   admin = await parley.signIn()
   place = await level(admin, 'Loja')
   const made = await makeDeskBot(admin, undefined, { hierarchylevel: place })
@@ -81,11 +83,7 @@ beforeAll(async () => {
   unnamed = await template('sem_nome', {})
   elsewhere = await template('outro', { provider_fields, channel: second })
   camila = await person(parley, admin, { username: 'camila', level: place, actions: AGENT })
-  await done(
-    admin.post('/deskqueue', {
-      ...{ name: 'Pedidos', hierarchylevel: place, mode: 'manual', members: [{ user: camila.id }] },
-    }),
-  )
+  await makeQueue(admin, place, [camila], { name: 'Pedidos' })
 }, 120_000)
 afterAll(async () => {
   provider.close()
@@ -168,5 +166,34 @@ describe('a template in a chat of the desk', () => {
     expect(body).toMatchObject({ total: 1, items: [{ action: 'templatesent', user: { id: camila.id } }] })
     expect(text).toContain(sendable)
     expect(text).not.toContain('Pedido 9')
+  })
+})
+
+describe('a file of a template', () => {
+  test('is answered to its provider at a signed address, and at no other [P-2507]', async () => {
+    const infobip = await startTemplateProvider(INFOBIP_TEMPLATES)
+    const { type, fields } = INFOBIP_TEMPLATES
+    const channel = await done(admin.post('/channel', { bot, type, url: infobip.url, ...fields }))
+    const id = await done(
+      admin.post('/template', {
+        ...{ channel, templateName: 'foto', language: 'pt_BR', category: 'utility', templateType: 'IMAGE' },
+        ...{ body: 'Seu pedido saiu.', header_file: await uploadPicture(admin, 'a.png') },
+      }),
+    )
+    await done(admin.post(`/template/${id}/submit`, {}))
+    const links = () => [...JSON.stringify(infobip.other).matchAll(/https:\/\/bots\.example\.com(\/media\/[^"]+)/gu)]
+    await until(() => expect(links()).toHaveLength(1))
+    infobip.close()
+    const [, path = ''] = links()[0] ?? []
+    const loaded = await fetch(parley.origin + path)
+    expect([loaded.status, loaded.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(loaded.headers.get('content-security-policy')).toContain('sandbox')
+    const hash = createHash('sha256')
+      .update(Buffer.from(await loaded.arrayBuffer()))
+      .digest('hex')
+    expect(path).toContain(`/media/${hash}?`)
+    const later = path.replace(/until=(\d+)/u, (_, until) => `until=${Number(until) - 1000}`)
+    for (const other of [path.replace(hash, 'a'.repeat(64)), later, path.replace(/&key=.*/u, '')])
+      expect((await fetch(parley.origin + other)).status, other).toBe(404)
   })
 })

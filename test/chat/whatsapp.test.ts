@@ -5,11 +5,10 @@ import { openParley } from '#test/api/open-parley.ts'
 import { INTERAXA, THREESIXTY } from '#test/doubles/whatsapp/cloud-wires.ts'
 import { AVAYA, TWILIO } from '#test/doubles/whatsapp/form-wires.ts'
 import { GUPSHUP, INFOBIP, ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
-import { PUBLIC_URL, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
+import { PROVIDER_ENV, PUBLIC_URL, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
 import type { Wire } from '#test/doubles/whatsapp/wire.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
-const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0', BOT_ROUTER_URL: PUBLIC_URL }
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -45,7 +44,7 @@ const FLOW = {
 }
 
 beforeAll(async () => {
-  parley = await openParley({ env: ENV })
+  parley = await openParley({ env: PROVIDER_ENV })
   admin = await parley.signIn()
   const made = await makeChatBot(admin)
   bot = made.bot

@@ -46,13 +46,18 @@ const isLast = (node: DeskNode, chat: string, line: string) =>
 const closed = async (node: DeskNode, chat: string, closing: object = {}) => {
   expect(await node.desk.work.close(chat, camila, closing)).toMatchObject({ ok: true })
 }
+/** A chat that Camila closed with a reason after which the person is asked for a rating. */
+const asked = async (node: DeskNode, question = 'Como foi o atendimento?') => {
+  const chat = await held(node)
+  await closed(node, chat, { reason: 'solved' })
+  await isLast(node, chat, `bot: ${question}`)
+  return chat
+}
 
 describe('the rating of a chat at the desk', () => {
   test('is requested at closing, and the flow continues with the score [P-2458]', async () => {
     const node = await opened({ csat_text: 'Como foi com {agent}?' })
-    const chat = await held(node)
-    await closed(node, chat, { reason: 'solved' })
-    await isLast(node, chat, 'bot: Como foi com camila?')
+    const chat = await asked(node, 'Como foi com camila?')
     await say(node.on, chat, '4')
     await isLast(node, chat, 'bot: de volta: closed')
     expect((await talkOf(node.on, chat)).slice(-3)).toEqual([
@@ -115,9 +120,7 @@ describe('the rating of a chat at the desk', () => {
 
   test('ends with a message that is no score, which the bot answers [P-2458]', async () => {
     const node = await opened()
-    const chat = await held(node)
-    await closed(node, chat, { reason: 'solved' })
-    await isLast(node, chat, 'bot: Como foi o atendimento?')
+    const chat = await asked(node)
     await say(node.on, chat, 'obrigada')
     await isLast(node, chat, 'bot: Desculpe, não entendi.')
     expect((await talkOf(node.on, chat)).slice(-3)).toEqual([
@@ -131,9 +134,7 @@ describe('the rating of a chat at the desk', () => {
 
   test('takes a score for a day, longer than an idle conversation lasts [P-2453]', async () => {
     const node = await opened()
-    const chat = await held(node)
-    await closed(node, chat, { reason: 'solved' })
-    await isLast(node, chat, 'bot: Como foi o atendimento?')
+    const chat = await asked(node)
     world.world.now += 23 * HOUR
     await new Promise(resolve => setTimeout(resolve, 700))
     await say(node.on, chat, '3')
@@ -143,9 +144,7 @@ describe('the rating of a chat at the desk', () => {
 
   test('is answered on another node [P-2458]', async () => {
     const node = await opened()
-    const chat = await held(node)
-    await closed(node, chat, { reason: 'solved' })
-    await isLast(node, chat, 'bot: Como foi o atendimento?')
+    const chat = await asked(node)
     const other = await world.node({ name: 'other' })
     await say(other.on, chat, 'muito bom')
     await isLast(other, chat, 'bot: de volta: closed')
@@ -155,9 +154,7 @@ describe('the rating of a chat at the desk', () => {
 
 describe('the comment of a rating', () => {
   const commented = async (node: DeskNode) => {
-    const chat = await held(node)
-    await closed(node, chat, { reason: 'solved' })
-    await isLast(node, chat, 'bot: Como foi o atendimento?')
+    const chat = await asked(node)
     await say(node.on, chat, '2')
     await isLast(node, chat, 'bot: O que faltou?')
     await say(node.on, chat, 'segredo da Ana')

@@ -46,7 +46,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     )
 
   beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' }, limits: { deskCountsMs: 1_000 } })
     admin = await parley.signIn()
     root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const made = await makeDeskBot(admin)

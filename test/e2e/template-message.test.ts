@@ -7,7 +7,7 @@ import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { GUPSHUP, ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
-import { PUBLIC_URL, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
+import { PROVIDER_ENV, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
 import { done } from '#test/fixture/agent-bot.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
@@ -15,7 +15,6 @@ import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWind
 import { Designer } from './designer.ts'
 import { violations } from './violations.ts'
 
-const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0', BOT_ROUTER_URL: PUBLIC_URL }
 const ANA = '5511988800001'
 const AGENT = ['showdesk', 'answerconversation', 'readbot']
 const FLOW = {
@@ -54,7 +53,7 @@ inBrowser('templates of WhatsApp outside the window', { timeout: LONG }, () => {
     listing.listen(0, '127.0.0.1')
     await once(listing, 'listening')
     const url = `http://127.0.0.1:${(listing.address() as AddressInfo).port}`
-    parley = await openParley({ env: ENV })
+    parley = await openParley({ env: PROVIDER_ENV })
     admin = await parley.signIn()
     const made = await makeDeskBot(admin, FLOW)
     dialog = made.dialog

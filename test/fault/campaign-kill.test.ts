@@ -26,7 +26,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Enough that some are left after all kills. */
-const peopleFor = (kills: number) => Math.max(isFull ? 2000 : 1000, kills * 60)
+const PEOPLE = Math.max(isFull ? 2000 : 1000, KILLS * 60)
+/** A channel of a provider sends at most 64 messages a second. */
+const PROVIDER_PEOPLE = Math.max(200, PROVIDER_KILLS * 60)
 
 interface Killed {
   readonly url: string
@@ -81,11 +83,12 @@ const sendWithKills = async (given: Killed) => {
 
 /** No number and no attempt twice; every claim ends accepted or unknown. */
 const expectOnce = (
-  { status, figures }: Awaited<ReturnType<typeof sendWithKills>>,
-  people: number,
+  { status, figures, kills }: Awaited<ReturnType<typeof sendWithKills>>,
+  { people, expected }: { readonly people: number; readonly expected: number },
   taken: { readonly numbers: readonly string[]; readonly attempts: readonly string[] },
 ) => {
   const { numbers, attempts } = taken
+  expect(kills).toBe(expected)
   expect([new Set(attempts).size, new Set(numbers).size]).toEqual([attempts.length, numbers.length])
   expect(status).toBe('completed')
   // Nothing is pending, and accepted messages are never reported as failed or queued.
@@ -98,12 +101,12 @@ test(
   `a node killed while it sends (${KILLS} times): no attempt and no recipient goes out twice, each claim ends accepted, refused or unknown [P-1314]`,
   async () => {
     const graph = await startGraphServer()
-    const people = peopleFor(KILLS)
+    const people = PEOPLE
     const ended = await sendWithKills({ url: graph.url, people, kills: KILLS, requests: () => graph.calls.length })
     const attempts = graph.accepted.map(({ biz_opaque_callback_data: data }) => String(data))
     const numbers = graph.accepted.map(({ to }) => String(to))
     await graph.close()
-    expectOnce(ended, people, { numbers, attempts })
+    expectOnce(ended, { people, expected: KILLS }, { numbers, attempts })
     const { kills, figures } = ended
     report('campaign-kill', { kills, people, accepted: numbers.length, unknown: figures.unknown })
   },
@@ -117,14 +120,14 @@ test.each(KILLED_WIRES)(
   `a node killed while it sends through $type (${PROVIDER_KILLS} times) sends to nobody twice [P-2504]`,
   async wire => {
     const double = await startTemplateProvider(wire)
-    const people = peopleFor(PROVIDER_KILLS)
+    const people = PROVIDER_PEOPLE
     const requests = () => double.taken.length
     const ended = await sendWithKills({ url: double.url, provider: wire.type, people, kills: PROVIDER_KILLS, requests })
     double.close()
     const numbers = double.taken.map(({ request }) => wire.to(request))
     // A provider that returns no key tells messages apart by their numbers alone.
     const attempts = double.taken.map(({ request }) => wire.key(request)).filter(key => key !== '')
-    expectOnce(ended, people, { numbers, attempts })
+    expectOnce(ended, { people, expected: PROVIDER_KILLS }, { numbers, attempts })
     const { kills, figures } = ended
     report('provider-kill', { provider: wire.type, kills, people, accepted: numbers.length, unknown: figures.unknown })
   },

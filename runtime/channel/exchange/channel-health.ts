@@ -152,6 +152,7 @@ interface NoticeParts extends HealthParts {
   readonly store: EventStore
   readonly watch: Pick<ChannelWatch, 'of' | 'ids' | 'takeTouched'>
   readonly failed: (error: unknown) => void
+  readonly lookMs?: number
 }
 
 /** Notifies the readers of a channel of each change of its health to error, warning, and back to ok (R26, R28). */
@@ -165,7 +166,7 @@ export class HealthNotices extends PeriodicLook {
   #fullAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: NoticeParts) {
-    super(LOOK_MS, parts.failed)
+    super(parts.lookMs ?? LOOK_MS, parts.failed)
     this.#parts = parts
     this.#healthOf = openHealth(parts)
   }

@@ -7,6 +7,9 @@ import type { ProviderRequest, ShownMessage, Wire } from './wire.ts'
 
 /** Public address of the gateway, as providers know it. */
 export const PUBLIC_URL = 'https://bots.example.com'
+
+/** Settings of a gateway that calls such a server and is called by it. */
+export const PROVIDER_ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', BOT_ROUTER_URL: PUBLIC_URL }
 /** Host of files in Meta's answers. */
 const META_FILES = 'https://lookaside.fbsbx.com'
 
