@@ -37,7 +37,10 @@ const NOW = 4
 /** Frames of a page do not come while `work` types, as on a slow machine. */
 const withoutFrames = async (page: Page, work: () => Promise<void>): Promise<void> => {
   await page.evaluate(() => {
-    const held = Object.assign(window, { heldFrames: [] as FrameRequestCallback[], frame: window.requestAnimationFrame })
+    const held = Object.assign(window, {
+      heldFrames: [] as FrameRequestCallback[],
+      frame: window.requestAnimationFrame,
+    })
     window.requestAnimationFrame = callback => held.heldFrames.push(callback)
   })
   await work()
