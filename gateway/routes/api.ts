@@ -12,6 +12,7 @@ import type { ServerParts } from '../server-parts.ts'
 import { addAgentQueue, addAgentTest } from './agent.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
+import { addBotMetrics } from './bot-metrics.ts'
 import { addCampaigns } from './campaign.ts'
 import { addCampaignTests } from './campaign-test.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
@@ -215,6 +216,7 @@ export const addApi = async (
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
     addDesk(app, { parts, conversations })
+    addBotMetrics(app, { parts, conversations })
     addChannelHealth(app, { parts, conversations })
   }
   if (audiences !== undefined) await addContactBulk(app, { parts, audiences })

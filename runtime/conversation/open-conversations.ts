@@ -3,6 +3,7 @@ import { maskedHolder } from '#commands/keys/secret.ts'
 import { START } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import { METRICS_VERSION } from '#domain/metrics/contribution.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
@@ -15,6 +16,7 @@ import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { OwnDesk } from '../agent/desk/own-desk.ts'
 import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
+import { MetricIndex } from '../metrics/metric-index.ts'
 import type { ChatPage, ConversationNotification, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
@@ -46,6 +48,7 @@ const MAX_LATE = 20
 /** Conversations over their log: exactly one turn answers every accepted message (RUNTIME 67). */
 class StoredConversations implements OpenedConversations {
   readonly index: ConversationIndex
+  readonly metrics: MetricIndex
   readonly #options: OpenConversations
   readonly #node: string
   readonly #words: Words
@@ -64,7 +67,7 @@ class StoredConversations implements OpenedConversations {
   #removing: Promise<void> = Promise.resolve()
 
   constructor(options: OpenConversations) {
-    const { store, keys, file, failed, partTurns = PART_TURNS } = options
+    const { store, keys, file, metricsFile, failed, partTurns = PART_TURNS } = options
     this.#options = options
     this.#node = options.node ?? randomUUID()
     this.#followers = new Followers(options.happened)
@@ -76,7 +79,9 @@ class StoredConversations implements OpenedConversations {
       held => this.#tell(held),
     )
     this.#messages = new EarlierMessages(store, this.#words)
+    this.metrics = new MetricIndex(metricsFile)
     this.index = new ConversationIndex(file)
+    this.index.attach(metricsFile)
     this.#userData = openUserData(store, this.#words)
     this.#assigned = openConversationAssignment(store)
     this.#life = new NodeHeartbeat(options.hints, this.#node, () => this.#now())
@@ -97,7 +102,10 @@ class StoredConversations implements OpenedConversations {
       turned: (held, result) => this.#turned(held, result),
     })
     const end = (id: string) => this.#end(id, 'timeout')
-    this.#retention = new Retention({ options, index: this.index, log: this.#log, end, now: () => this.#now() })
+    this.#retention = new Retention({
+      ...{ options, index: this.index, metrics: this.metrics, log: this.#log, end },
+      now: () => this.#now(),
+    })
     const silent = () => this.#life.silent()
     const held = { node: this.#node, log: this.#log, engine: this.#engine, words: this.#words, silent, failed }
     this.#desk = new AgentSessionManager({
@@ -151,6 +159,15 @@ class StoredConversations implements OpenedConversations {
 
   #followLog(): Promise<void> {
     const { store, failed } = this.#options
+    // Nothing waits for the figures.
+    void this.metrics.follow(store, {
+      name: 'metrics',
+      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      prepare: async () => {
+        if (this.metrics.position(store.id) === START) await this.metrics.readSums(store)
+      },
+      failed,
+    })
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],
@@ -211,6 +228,9 @@ class StoredConversations implements OpenedConversations {
       channeltype: row.type,
       release: release.number,
       locale: asked.locale ?? bot.defaultlocale,
+      // Of the figures of this conversation, whatever the bot and the program become later.
+      timezone: bot.timezone,
+      definitions: METRICS_VERSION,
       person,
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
@@ -409,7 +429,7 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })
+  records = async () => conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
 
   agents = async () => this.#desk
 
@@ -425,6 +445,7 @@ class StoredConversations implements OpenedConversations {
     this.#life.close()
     await this.#engine.stop()
     await this.index.close()
+    await this.metrics.close()
   }
 
   #now(): number {

@@ -7,6 +7,7 @@ import { DESK, DeskIndex } from '../../agent/desk/desk-index.ts'
 import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
 import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
 import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
+import { METRICS } from '../../metrics/metric-query.ts'
 import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
 import { findConversation, listConversations } from './conversation-page.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
@@ -131,6 +132,11 @@ export class ConversationIndex extends FollowedIndex {
     this.agents = new AgentIndex(this.sql)
     this.desk = new DeskIndex(this.sql)
     this.figures = new DeskFigures(this.sql)
+  }
+
+  /** Makes the facts of the figures part of the filters of lists. */
+  attach(metricsFile: string): void {
+    this.sql.run(`ATTACH DATABASE ? AS ${METRICS}`, metricsFile)
   }
 
   protected change(event: StoredEvent): void {
