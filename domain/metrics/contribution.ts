@@ -1,6 +1,6 @@
 import type { RatingScale } from '#schemas/rating.ts'
-import { bucketOf } from '../desk/figures/histogram.ts'
 import { isGoodRating } from '../desk/figures/contribution.ts'
+import { bucketOf } from '../desk/figures/histogram.ts'
 import type { ConversationFact } from './conversation-fact.ts'
 
 /** Version of the definitions: conversations keep the one with which they began (M23). */
@@ -60,7 +60,10 @@ export const metricKeyOf = (text: string): MetricKey => {
 
 const ratingOf = (scale: RatingScale, score: number | undefined): readonly string[] => {
   if (scale !== 'nps')
-    return ['csat.asked', ...(score === undefined ? [] : ['csat.rated', ...(isGoodRating(scale, score) ? ['csat.good'] : [])])]
+    return [
+      'csat.asked',
+      ...(score === undefined ? [] : ['csat.rated', ...(isGoodRating(scale, score) ? ['csat.good'] : [])]),
+    ]
   if (score === undefined) return ['nps.asked']
   const group = score >= 9 ? ['nps.promoters'] : score <= 6 ? ['nps.detractors'] : []
   return ['nps.asked', 'nps.rated', ...group]

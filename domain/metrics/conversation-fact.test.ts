@@ -21,10 +21,11 @@ const conversation = (start: JsonObject, ...told: readonly Told[]): Conversation
 }
 
 const SAID: Told = ['MessageReceived', { kind: 'text' }]
-const turn = (data: JsonObject = {}, second?: number): Told => {
-  const told = { inputkind: 'text', release: 7, steps: [], blocks: [], status: 'idle', ...data }
-  return second === undefined ? ['TurnTaken', told] : ['TurnTaken', told, second]
-}
+const turn = (data: JsonObject = {}, second?: number): Told => [
+  'TurnTaken',
+  { inputkind: 'text', release: 7, steps: [], blocks: [], status: 'idle', ...data },
+  ...(second === undefined ? [] : ([second] as const)),
+]
 const ASKED = turn({ status: 'waiting', wait: { block: 'q', kind: 'text' } })
 const end = (reason: string): Told => ['ConversationEnded', { reason }]
 const step = (type: string, more: JsonObject = {}): JsonObject => ({ dialog: 'd', block: 'b', type, ...more })
@@ -41,7 +42,12 @@ describe('a conversation', () => {
   })
 
   test('keeps its release when another one continues it [P-2872]', () => {
-    const fact = conversation({}, SAID, ['ConversationMoved', { release: 8 }], turn({ release: 8, steps: [step('start')] }))
+    const fact = conversation(
+      {},
+      SAID,
+      ['ConversationMoved', { release: 8 }],
+      turn({ release: 8, steps: [step('start')] }),
+    )
     expect(fact).toMatchObject({ release: 7, moved: true, entered: [] })
   })
 

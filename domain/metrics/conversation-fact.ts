@@ -108,7 +108,15 @@ const newFact = ({ data, time }: FactEvent): ConversationFact => {
     ...{ moved: false, base: 0, inputs: [], days: [], received: 0, said: 0, turns: 0 },
     ...{ texts: 0, unrecognized: 0, unclear: 0, answers: {}, answerMs: 0 },
     ...{ withAgent: false, isWaiting: false, input: '', hasFailed: false, retained: false, connected: false },
-    ...{ entered: [], completed: [], reachedGoal: false, ratings: {}, reason: '', leftQuestion: false, reopened: false },
+    ...{
+      entered: [],
+      completed: [],
+      reachedGoal: false,
+      ratings: {},
+      reason: '',
+      leftQuestion: false,
+      reopened: false,
+    },
   }
 }
 

@@ -39,7 +39,11 @@ const timeOf = (counts: readonly Count[], name: string) => {
   }
 }
 
-export const deskMetricOf = (counts: readonly Count[], isOfAgents: boolean, duties: readonly Duty[] | undefined): DeskMetric => {
+export const deskMetricOf = (
+  counts: readonly Count[],
+  isOfAgents: boolean,
+  duties: readonly Duty[] | undefined,
+): DeskMetric => {
   const time = (name: DeskTime) => {
     const { count: _, ...inside } = timeOf(counts, `${name}.in`)
     return { ...timeOf(counts, name), inside }

@@ -208,7 +208,12 @@ const dialogsOf = async (read: ReadModels, bot: string): Promise<readonly BotDia
 const DIALOG = { entered: 'dialog.entered', completed: 'dialog.completed' } as const
 
 /** Completion of each dialog (M9). */
-const taskRows = ({ metrics }: ConversationRecords, filter: MetricFilter, dialogs: readonly BotDialog[], shown: Shown) => {
+const taskRows = (
+  { metrics }: ConversationRecords,
+  filter: MetricFilter,
+  dialogs: readonly BotDialog[],
+  shown: Shown,
+) => {
   const names = new Map(dialogs.map(({ id, name }) => [id, name]))
   const groups = Map.groupBy(metrics.keys(filter, Object.values(DIALOG)), ({ key }) => key)
   return [...groups]
@@ -291,7 +296,14 @@ const botMetricsOf = async (
     desk?.figures.counts(group, { from, to, bots: [bot.id], agent: of }) ?? []
   const deskRows = async (group: 'queue' | 'agent') => {
     const groups = [...Map.groupBy(deskCounts(group, agent), ({ key }) => key)].filter(([key]) => key !== '')
-    const nameOf = desk === undefined ? undefined : await deskNamesOf(desk, group, groups.map(([key]) => key))
+    const nameOf =
+      desk === undefined
+        ? undefined
+        : await deskNamesOf(
+            desk,
+            group,
+            groups.map(([key]) => key),
+          )
     return groups
       .map(([key, counts]) => ({
         key,
@@ -315,7 +327,9 @@ const botMetricsOf = async (
       ? {}
       : { compared: measure(records, { ...filter, release: compare }, undefined, { now, shown }).total }),
     hours: hours(hour),
-    scores: metrics.keys(filter, ['score']).map(({ key, bucket, n }) => ({ scale: key, score: bucket, count: shown(n) })),
+    scores: metrics
+      .keys(filter, ['score'])
+      .map(({ key, bucket, n }) => ({ scale: key, score: bucket, count: shown(n) })),
     ...visitsOf(records, filter, dialogs, shown),
     removed: metrics.removed(filter),
     otherdays: [...metrics.otherVersions(filter, METRICS_VERSION)],
@@ -366,7 +380,18 @@ const metricsCsv = ({ by, rows, total }: BotMetrics): string => {
     ].join('')
   if (by === 'queue' || by === 'agent')
     return [
-      csvRecord([by, 'name', 'requested', 'served', 'givenup', 'waiting_p50', 'first_p50', 'handle_p50', 'csat_rated', 'csat_good']),
+      csvRecord([
+        by,
+        'name',
+        'requested',
+        'served',
+        'givenup',
+        'waiting_p50',
+        'first_p50',
+        'handle_p50',
+        'csat_rated',
+        'csat_good',
+      ]),
       ...rows.flatMap(({ key, name, desk }) =>
         desk === undefined
           ? []

@@ -6,7 +6,13 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { dayOf, dropoffOf } from '#runtime/conversation/index/visit-index.ts'
-import type { ChatMessage, ConversationFilter, ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
+import type {
+  ChatMessage,
+  ConversationFilter,
+  ConversationRecord,
+  ConversationRecords,
+  Conversations,
+} from '#runtime/port.ts'
 import type { ConversationItem, ReplayAgentMessage, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'

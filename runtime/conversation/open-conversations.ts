@@ -68,6 +68,8 @@ class StoredConversations implements OpenedConversations {
 
   constructor(options: OpenConversations) {
     const { store, keys, file, metricsFile, failed, partTurns = PART_TURNS } = options
+    const now = () => this.#now()
+    const tell = (changed: FoldedConversation) => this.#tell(changed)
     this.#options = options
     this.#node = options.node ?? randomUUID()
     this.#followers = new Followers(options.happened)
@@ -76,25 +78,20 @@ class StoredConversations implements OpenedConversations {
       store,
       this.#words,
       id => this.index.parts.newest(id),
-      held => this.#tell(held),
+      tell,
     )
     this.#messages = new EarlierMessages(store, this.#words)
     this.metrics = new MetricIndex(metricsFile)
-    this.index = new ConversationIndex(file)
-    this.index.attach(metricsFile)
+    this.index = new ConversationIndex(file, metricsFile)
     this.#userData = openUserData(store, this.#words)
     this.#assigned = openConversationAssignment(store)
-    this.#life = new NodeHeartbeat(options.hints, this.#node, () => this.#now())
+    this.#life = new NodeHeartbeat(options.hints, this.#node, now)
     this.#engine = new ConversationEngine({
-      node: this.#node,
-      log: this.#log,
-      words: this.#words,
+      ...{ node: this.#node, log: this.#log, words: this.#words },
       hmac: text => keys.index.hmac(text),
       turnWith: held => this.#turnWith(held),
-      move: openMoves(options.releases, options.bot, () => this.#now()),
-      failed,
-      partTurns,
-      now: () => this.#now(),
+      move: openMoves(options.releases, options.bot, now),
+      ...{ failed, partTurns, now },
       optOut: async (held, pending) => {
         const bot = linkOf(held.channel) === undefined ? await options.bot(held.bot) : undefined
         return bot && options.optOut?.(held, pending, bot.hierarchylevel)
@@ -102,25 +99,23 @@ class StoredConversations implements OpenedConversations {
       turned: (held, result) => this.#turned(held, result),
     })
     const end = (id: string) => this.#end(id, 'timeout')
-    this.#retention = new Retention({
-      ...{ options, index: this.index, metrics: this.metrics, log: this.#log, end },
-      now: () => this.#now(),
-    })
+    this.#retention = new Retention({ options, index: this.index, metrics: this.metrics, log: this.#log, end, now })
     const silent = () => this.#life.silent()
-    const held = { node: this.#node, log: this.#log, engine: this.#engine, words: this.#words, silent, failed }
+    const typing = (id: string, isTyping: boolean) => this.#typing(id, isTyping)
+    const held = {
+      ...{ node: this.#node, log: this.#log, engine: this.#engine, words: this.#words },
+      ...{ silent, failed, tell, typing, now },
+    }
     this.#desk = new AgentSessionManager({
       ...options,
       ...options.agents,
       ...held,
       index: this.index.agents,
-      tell: changed => this.#tell(changed),
       tookOver: () => options.meters?.tookOver('agentchat'),
-      typing: (id, isTyping) => this.#typing(id, isTyping),
       messages: async ({ bot, locale }) => {
         const row = await options.bot(bot)
         return row && (await options.settings(row, locale)).messages
       },
-      now: () => this.#now(),
     })
     const { desk } = options
     if (desk !== undefined) {
@@ -128,11 +123,8 @@ class StoredConversations implements OpenedConversations {
         ...{ ...options, ...desk, ...held },
         index: this.index,
         hints: options.hints,
-        tell: changed => this.#tell(changed),
-        typing: (id, isTyping) => this.#typing(id, isTyping),
-        moved: id => this.#followers.hint(id, { kind: 'place' }),
-        now: () => this.#now(),
-      })
+            moved: id => this.#followers.hint(id, { kind: 'place' }),
+        })
       desk.connect(this.#ownDesk)
     }
     const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
@@ -160,14 +152,7 @@ class StoredConversations implements OpenedConversations {
   #followLog(): Promise<void> {
     const { store, failed } = this.#options
     // Nothing waits for the figures.
-    void this.metrics.follow(store, {
-      name: 'metrics',
-      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
-      prepare: async () => {
-        if (this.metrics.position(store.id) === START) await this.metrics.readSums(store)
-      },
-      failed,
-    })
+    void this.metrics.followConversations(store, failed)
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],
@@ -429,7 +414,8 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  records = async () => conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
+  records = async () =>
+    conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
 
   agents = async () => this.#desk
 

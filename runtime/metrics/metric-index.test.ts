@@ -6,8 +6,8 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { EventStore } from '#commands/store/port.ts'
 import { bucketOf } from '#domain/desk/figures/histogram.ts'
 import { type ConversationFact, foldConversationFact } from '#domain/metrics/conversation-fact.ts'
-import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DIMENSIONS } from '#schemas/api/bot-metrics.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
 import { conversationDayStream } from '#schemas/events/conversation.ts'
 import { isFull } from '../../test/fixture/full.ts'
 import { type PlainConversation, plainConversation, plainFigures } from './fixture/plain-recount.ts'
@@ -17,9 +17,8 @@ import type { MetricFilter } from './metric-query.ts'
 import { verifyMetrics } from './verify-metrics.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-metrics-'))
-let files = 0
 const opened: MetricIndex[] = []
-const openIndex = (file = join(folder, `${(files += 1)}.sqlite`)): MetricIndex => {
+const openIndex = (file = join(folder, `${crypto.randomUUID()}.sqlite`)): MetricIndex => {
   const index = new MetricIndex(file)
   opened.push(index)
   return index
@@ -98,8 +97,7 @@ const compare = ({ query }: MetricIndex, all: readonly PlainConversation[]): voi
         expect(query.people(filter).get('') ?? 0).toBe(plain.people)
         const counts = query.counts(filter)
         const sums: Record<string, number> = {}
-        for (const { what, n } of counts)
-          if (!HISTOGRAMS.has(what)) sums[what] = (sums[what] ?? 0) + n
+        for (const { what, n } of counts) if (!HISTOGRAMS.has(what)) sums[what] = (sums[what] ?? 0) + n
         for (const { what, key, n } of query.keys(filter, ['hour', 'dialog.entered', 'dialog.completed']))
           sums[`${what} ${key}`] = n
         const { 'answer.sum': answerMs = 0, ...rest } = sums
@@ -116,7 +114,7 @@ const compare = ({ query }: MetricIndex, all: readonly PlainConversation[]): voi
     const plain = plainFigures(all, filter, one => one[by])
     const started = query.counts(filter, by, ['started', 'closed', 'reopened'])
     const groups: Record<string, Record<string, number>> = {}
-    for (const { group, what, n } of started) (groups[String(group)] ??= {})[what] = n
+    for (const { group, what, n } of started) groups[String(group)] = { ...groups[String(group)], [what]: n }
     const wanted = Object.entries(plain.groups).map(([group, { started: a, closed: b, reopened: c }]) => [
       group,
       Object.fromEntries(Object.entries({ started: a, closed: b, reopened: c }).filter(([, n]) => n !== undefined)),
@@ -191,7 +189,10 @@ describe('figures of random conversations', () => {
     // A server's log delivers events of removed conversations until it is scavenged.
     const scavenged = openIndex()
     applyAll(scavenged, sums)
-    applyAll(scavenged, log.filter(({ correlation }) => !removed.has(correlation)))
+    applyAll(
+      scavenged,
+      log.filter(({ correlation }) => !removed.has(correlation)),
+    )
     expect(scavenged.dump()).toEqual(live.dump())
     const whole = openIndex()
     applyAll(whole, [...sums, ...log])

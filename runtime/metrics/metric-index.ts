@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { derivedId } from '#commands/pipeline/append.ts'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, START } from '#commands/store/port.ts'
 import { contributionChange } from '#domain/desk/figures/contribution.ts'
 import { contribution, measuresOf, metricKeyOf } from '#domain/metrics/contribution.ts'
 import { type ConversationFact, foldConversationFact } from '#domain/metrics/conversation-fact.ts'
@@ -59,7 +59,14 @@ const SCHEMA = `
 
 /** Events that change a fact. */
 const OF_FACT: ReadonlySet<string> = new Set([
-  ...['ConversationStarted', 'MessageReceived', 'TurnTaken', 'TurnFailed', 'ConversationMoved', 'ConversationContinued'],
+  ...[
+    'ConversationStarted',
+    'MessageReceived',
+    'TurnTaken',
+    'TurnFailed',
+    'ConversationMoved',
+    'ConversationContinued',
+  ],
   ...['AgentRequested', 'AgentConnected', 'RatingAsked', 'ConversationRated', 'ConversationEnded'],
 ])
 
@@ -68,10 +75,7 @@ type Counts = ReadonlyMap<string, number>
 
 /** What is kept of the figures of a removed conversation (M23). */
 export interface MetricSum
-  extends Pick<
-    ConversationFact,
-    'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'
-  > {
+  extends Pick<ConversationFact, 'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'> {
   /** The person was forgotten in this conversation, under this id before. */
   readonly forgot?: string
   readonly counts: readonly (readonly [key: string, n: number])[]
@@ -100,8 +104,20 @@ export class MetricIndex extends FollowedIndex {
     this.query = new MetricQuery(this.sql)
   }
 
-  /** Applies the sums of removed conversations, before the log of a server delivers their events. */
-  async readSums(store: Pick<EventStore, 'readAll'>): Promise<void> {
+  /** Follows the log of conversations. */
+  followConversations(store: EventStore, failed: (error: unknown) => void): Promise<void> {
+    return this.follow(store, {
+      name: 'metrics',
+      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      // Removed conversations must be known before the log of a server delivers their old events.
+      prepare: async () => {
+        if (this.position(store.id) === START) await this.#readSums(store)
+      },
+      failed,
+    })
+  }
+
+  async #readSums(store: Pick<EventStore, 'readAll'>): Promise<void> {
     for await (const event of store.readAll({ filter: { streamPrefixes: [CONVERSATION_DAY_PREFIX] } })) {
       this.sql.begin()
       this.#summed(event)
@@ -221,8 +237,12 @@ export class MetricIndex extends FollowedIndex {
   #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: 1 | -1): void {
     const { bot, person, release, channel, origin } = of
     const isActive = () =>
-      this.sql.get(`SELECT 1 FROM personday WHERE bot = ? AND person = ? AND day = ? AND ${COUNTED}`, bot, person, day) !==
-      undefined
+      this.sql.get(
+        `SELECT 1 FROM personday WHERE bot = ? AND person = ? AND day = ? AND ${COUNTED}`,
+        bot,
+        person,
+        day,
+      ) !== undefined
     const was = isActive()
     this.sql.run(ADD_PERSON, bot, day, person, release, channel, origin, by)
     if (by === -1)
@@ -232,10 +252,7 @@ export class MetricIndex extends FollowedIndex {
       )
     const is = isActive()
     if (was === is) return
-    const near = (sql: string) =>
-      String(
-        this.sql.get(`SELECT ${sql} AND ${COUNTED}`, bot, person, day)?.day ?? '',
-      )
+    const near = (sql: string) => String(this.sql.get(`SELECT ${sql} AND ${COUNTED}`, bot, person, day)?.day ?? '')
     const before = near('max(day) AS day FROM personday WHERE bot = ? AND person = ? AND day < ?')
     const after = near('min(day) AS day FROM personday WHERE bot = ? AND person = ? AND day > ?')
     const sign = is ? 1 : -1

@@ -47,11 +47,11 @@ const conditionOf = ({ release, channel, origin }: Pick<MetricFilter, 'release' 
   ]
   const known = given.filter(([, value]) => value !== undefined)
   return {
-    sql: [
-      ...known.map(([sql]) => ` AND ${sql}`),
-      ' AND origin IN (SELECT value FROM json_each(?))',
-    ].join(''),
-    values: [...known.map(([, value]) => value ?? ''), JSON.stringify(origin === undefined ? COUNTED_ORIGINS : [origin])],
+    sql: [...known.map(([sql]) => ` AND ${sql}`), ' AND origin IN (SELECT value FROM json_each(?))'].join(''),
+    values: [
+      ...known.map(([, value]) => value ?? ''),
+      JSON.stringify(origin === undefined ? COUNTED_ORIGINS : [origin]),
+    ],
   }
 }
 

@@ -10,7 +10,10 @@ export const CONVERSATION_DIMENSIONS = ['day', 'release', 'channel', 'origin'] a
 export type ConversationDimension = (typeof CONVERSATION_DIMENSIONS)[number]
 export const METRIC_GROUPS = [...CONVERSATION_DIMENSIONS, 'queue', 'agent', 'task'] as const
 
-const release = z.string().regex(/^\d{1,9}$/).transform(Number)
+const release = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number)
 
 /**
  * Days in the time zone of the bot, both included, at most 366; by default the last 7. A conversation counts on the day on
@@ -109,7 +112,9 @@ export const botMetricsSchema = named(
     /** Answers to questions of the bot, and those of them that were not valid; of turns on these days. */
     questions: z.object({ answered: count, invalid: count }),
     /** Blocks where conversations ended while they waited there, most of them first. */
-    dropoff: z.array(z.object({ dialog: z.string(), name: z.string(), block: z.string(), entered: count, lost: count })),
+    dropoff: z.array(
+      z.object({ dialog: z.string(), name: z.string(), block: z.string(), entered: count, lost: count }),
+    ),
     /** Conversations of these days that retention removed: they count, and no list has them. */
     removed: z.int(),
     /** Version of the definitions, and days with conversations that are counted by another one. */

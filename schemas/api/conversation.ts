@@ -36,7 +36,11 @@ export const conversationExportQuery = z.strictObject({
   measure: id.regex(/^[a-z.]+(?::[\w-]+)?$/).optional(),
   firstday: z.iso.date().optional(),
   lastday: z.iso.date().optional(),
-  release: z.string().regex(/^\d{1,9}$/).transform(Number).optional(),
+  release: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .optional(),
   origin: z.enum(CONVERSATION_ORIGINS).optional(),
 })
 

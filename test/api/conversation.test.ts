@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
+import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley } from './harness.ts'
@@ -360,7 +360,14 @@ test('each figure of a bot has the list of its conversations, and callers see th
   expect(await listed('started', '&release=2')).toBe(0)
   expect(await listed('started', '&origin=campaign')).toBe(0)
   expect((await list(admin, `&measure=started&firstday=2020-01-01&lastday=2020-01-02`)).total).toBe(0)
-  expect(more).toMatchObject({ bot, by: 'day', timezone: 'America/Sao_Paulo', definitions: 1, removed: 0, otherdays: [] })
+  expect(more).toMatchObject({
+    bot,
+    by: 'day',
+    timezone: 'America/Sao_Paulo',
+    definitions: 1,
+    removed: 0,
+    otherdays: [],
+  })
   expect(more.rows).toMatchObject([{ key: to, conversations: { started: total.started, closed: total.closed } }])
   expect(more.hours.reduce((sum, n) => Number(sum) + Number(n), 0)).toBe(total.started)
   expect(more.dropoff[0]).toMatchObject({ dialog, name: 'Cadastro', block: 'age' })
@@ -384,5 +391,10 @@ test('each figure of a bot has the list of its conversations, and callers see th
   expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
   const [head = '', row = ''] = csv.text.trim().split('\r\n')
   const cells = Object.fromEntries(head.split(',').map((name, place) => [name, row.split(',')[place]]))
-  expect(cells).toMatchObject({ day: to, started: String(total.started), gaveup: String(outcomes.gaveup), nps_rated: '0' })
+  expect(cells).toMatchObject({
+    day: to,
+    started: String(total.started),
+    gaveup: String(outcomes.gaveup),
+    nps_rated: '0',
+  })
 })

@@ -6,7 +6,12 @@ import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation, stateChange } from '#domain/conversation/state.ts'
 import { type Problem, type Step, waitingBlocks } from '#domain/conversation/step.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { type Claim, type ConversationEventType, conversationStream, type InputKind } from '#schemas/events/conversation.ts'
+import {
+  type Claim,
+  type ConversationEventType,
+  conversationStream,
+  type InputKind,
+} from '#schemas/events/conversation.ts'
 import { record } from '#schemas/json.ts'
 import type { RatingFact } from '#schemas/rating.ts'
 import type { TakeoverRequest } from '../../agent/desk/desk-state.ts'

@@ -123,20 +123,17 @@ export class ConversationIndex extends FollowedIndex {
   readonly desk: DeskIndex
   readonly figures: DeskFigures
 
-  constructor(file: string) {
+  /** `metricsFile`: facts of the figures, which lists can be limited to. */
+  constructor(file: string, metricsFile?: string) {
     super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS, DESK, FIGURES].join('') })
     if (this.sql.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.sql.clear()
+    if (metricsFile !== undefined) this.sql.run(`ATTACH DATABASE ? AS ${METRICS}`, metricsFile)
     this.visits = new VisitIndex(this.sql)
     this.unrecognized = new UnrecognizedIndex(this.sql)
     this.parts = new PartIndex(this.sql)
     this.agents = new AgentIndex(this.sql)
     this.desk = new DeskIndex(this.sql)
     this.figures = new DeskFigures(this.sql)
-  }
-
-  /** Makes the facts of the figures part of the filters of lists. */
-  attach(metricsFile: string): void {
-    this.sql.run(`ATTACH DATABASE ? AS ${METRICS}`, metricsFile)
   }
 
   protected change(event: StoredEvent): void {
