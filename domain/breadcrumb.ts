@@ -112,6 +112,7 @@ const PAGES: Readonly<Record<string, string>> = {
 const BOT_SETTINGS = /^\/bot\/settings\/[^/]+\/?$/u
 const BOT_REPORTS = /^\/bot\/reports\/[^/]+\/?$/u
 const BOT_CONVERSATIONS = /^\/bot\/conversation\/[^/]+\/?$/u
+const BOT_INSIGHT = /^\/bot\/insight\/[^/]+\/?$/u
 const BOT_LOGS = /^\/bot\/settings\/botlogs\/[^/]+\/?$/u
 const CONTACTS = /^\/campaignmanagement\/contact\/(?:(add|map)\/)?([^/]+)\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
@@ -202,6 +203,7 @@ export const trailOf = (
   else if (BOT_LOGS.test(path)) crumbs.push({ key: 'botlogs' })
   else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'botanalytics' })
   else if (BOT_CONVERSATIONS.test(path)) crumbs.push({ key: 'conversations' })
+  else if (BOT_INSIGHT.test(path)) crumbs.push({ key: 'insight' })
   else if (address !== undefined) crumbs.push(...inApp(sectionTrail(entities, address.entity, ancestors.at(-1))))
   else crumbs.push(...apps)
   if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })

@@ -21,11 +21,10 @@ const conversation = (start: JsonObject, ...told: readonly Told[]): Conversation
 }
 
 const SAID: Told = ['MessageReceived', { kind: 'text' }]
-const turn = (data: JsonObject = {}, second?: number): Told => [
-  'TurnTaken',
-  { inputkind: 'text', release: 7, steps: [], blocks: [], status: 'idle', ...data },
-  ...(second === undefined ? [] : ([second] as const)),
-]
+const turn = (data: JsonObject = {}, second?: number): Told => {
+  const told = { inputkind: 'text', release: 7, steps: [], blocks: [], status: 'idle', ...data }
+  return second === undefined ? ['TurnTaken', told] : ['TurnTaken', told, second]
+}
 const ASKED = turn({ status: 'waiting', wait: { block: 'q', kind: 'text' } })
 const end = (reason: string): Told => ['ConversationEnded', { reason }]
 const step = (type: string, more: JsonObject = {}): JsonObject => ({ dialog: 'd', block: 'b', type, ...more })

@@ -74,12 +74,7 @@ class StoredConversations implements OpenedConversations {
     this.#node = options.node ?? randomUUID()
     this.#followers = new Followers(options.happened)
     this.#words = openMessageCipher(keys)
-    this.#log = new ConversationLog(
-      store,
-      this.#words,
-      id => this.index.parts.newest(id),
-      tell,
-    )
+    this.#log = new ConversationLog(store, this.#words, id => this.index.parts.newest(id), tell)
     this.#messages = new EarlierMessages(store, this.#words)
     this.metrics = new MetricIndex(metricsFile)
     this.index = new ConversationIndex(file, metricsFile)
@@ -123,8 +118,8 @@ class StoredConversations implements OpenedConversations {
         ...{ ...options, ...desk, ...held },
         index: this.index,
         hints: options.hints,
-            moved: id => this.#followers.hint(id, { kind: 'place' }),
-        })
+        moved: id => this.#followers.hint(id, { kind: 'place' }),
+      })
       desk.connect(this.#ownDesk)
     }
     const isStopped = async (bot: string) => !isStarted(await options.bot(bot))

@@ -137,7 +137,7 @@ describe('figures of random conversations', () => {
     const dump = once.dump()
     expect(dump.every(row => (row as { n: number }).n > 0)).toBe(true)
     // Each kind of counter occurs.
-    expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(44)
+    expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(46)
 
     // A node that stops reads again what it had not stored.
     const file = join(folder, 'live.sqlite')

@@ -194,6 +194,7 @@ const pages: RouteObject[] = [
     '/bot/conversation/:id',
     async () => (await import('#web/features/conversation/conversations-page.tsx')).ConversationsPage,
   ),
+  pageRoute('/bot/insight/:id', async () => (await import('#web/features/insight/insight-page.tsx')).InsightPage),
   pageRoute('/bot/reports/:id', async () => (await import('#web/features/report/reports-page.tsx')).BotReportsPage),
   pageRoute(
     '/tools/jsonpathonline',
