@@ -115,7 +115,7 @@ const asQuestion = (
 
 const ENDS: ReadonlySet<string> = new Set(['enddialog', 'endconversation'])
 
-/** The step of an end says that it is no goal if its dialog has goals of its own. */
+/** Marks goals; in a dialog with markers of goals, the ends are marked as none. */
 const goalOf = ({ release }: Turn, { dialog }: Frame, block: CompiledBlock): Pick<Step, 'goal'> => {
   if (isGoalMarker(block)) return { goal: true }
   return ENDS.has(block.type) && release.dialogs.get(dialog)?.hasGoals === true ? { goal: false } : {}

@@ -7,12 +7,12 @@ import type { ConversationFact } from './conversation-fact.ts'
 export const METRICS_VERSION = 1
 
 /** Outcomes of a closed conversation: the first that holds is its outcome, so they add up to the closed ones (M5). */
-export const OUTCOMES = ['agent', 'unserved', 'completed', 'gaveup', 'failed', 'left'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+const OUTCOMES = ['agent', 'unserved', 'completed', 'gaveup', 'failed', 'left'] as const
+type Outcome = (typeof OUTCOMES)[number]
 
 const LEFT_BY: ReadonlySet<string> = new Set(['timeout', 'person'])
 
-export const isClosed = ({ received, ended }: ConversationFact): boolean => received > 0 && ended !== undefined
+const isClosed = ({ received, ended }: ConversationFact): boolean => received > 0 && ended !== undefined
 
 export const outcomeOf = (fact: ConversationFact): Outcome => {
   if (fact.connected) return 'agent'
@@ -44,7 +44,7 @@ export const measuresOf = (fact: ConversationFact): readonly string[] => {
 }
 
 /** A counter of a bot. `key` and `bucket` are empty and 0 where a counter has none. */
-export interface MetricKey {
+interface MetricKey {
   readonly day: string
   readonly what: string
   readonly key: string
@@ -70,7 +70,7 @@ const ratingOf = (scale: RatingScale, score: number | undefined): readonly strin
 }
 
 /** Days on which a conversation, or a person, was active, each with the active day before: a range counts it once. */
-export const activeDays = (days: readonly string[]): readonly { readonly day: string; readonly before: string }[] =>
+const activeDays = (days: readonly string[]): readonly { readonly day: string; readonly before: string }[] =>
   days.map((day, at) => ({ day, before: days[at - 1] ?? '' }))
 
 /**

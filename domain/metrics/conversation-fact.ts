@@ -11,8 +11,8 @@ export const DEFAULT_ZONE = 'America/Sao_Paulo'
 /** Version of the definitions of conversations that began before they named one. */
 const FIRST_VERSION = 1
 
-/** What asked for an agent: a block of the flow, the menu, or a user who took the conversation over (M7). */
-export type Handoff = 'flow' | 'menu' | 'takeover'
+/** Cause of a request for an agent: a block of the flow, the menu, or a takeover by a user (M7). */
+type Handoff = 'flow' | 'menu' | 'takeover'
 
 interface FactRating {
   readonly scale: RatingScale

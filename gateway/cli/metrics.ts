@@ -8,7 +8,7 @@ import { openProgress } from './progress.ts'
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const count = (value: number) => value.toLocaleString('en')
 
-/** `parley metrics verify`: counts the figures of conversations anew and says what differs. */
+/** `parley metrics verify`: recounts the figures of conversations and prints each difference. */
 export const verifyFigures: Run = async ({ settings, options }) => {
   const text = (name: string) => (typeof options[name] === 'string' ? String(options[name]) : undefined)
   const [bot, from, to] = ['bot', 'from', 'to'].map(text)

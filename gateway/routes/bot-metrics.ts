@@ -28,11 +28,11 @@ const USUAL_DAYS = 7
 const FEW = 5
 /** Blocks where people leave that an answer lists. */
 const MAX_BLOCKS = 20
-/** Days that ended this long ago tell whether people came back (M6). */
+/** Age of a day's end, ms, after which nobody of that day can come back in time (M6). */
 const SETTLED_MS = 72 * 3_600_000
 
 type Query = RouteRequest<'GET /bot/{id}/metrics'>['query']
-type Shown = (count: number) => number | null
+type CountFilter = (count: number) => number | null
 
 const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T12:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
@@ -45,7 +45,7 @@ const rangeOf = ({ from, to }: Pick<Query, 'from' | 'to'>, today: string) => {
 }
 
 /** Sums of counters of one group, and of histograms. */
-const sumsOf = (counts: readonly MetricCount[], shown: Shown) => {
+const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
   const sums = new Map<string, number>()
   const histograms = new Map<string, Map<number, number>>()
   for (const { what, bucket, n } of counts) {
@@ -77,7 +77,7 @@ interface Measured {
   readonly settled: readonly MetricCount[]
 }
 
-const metricOf = ({ counts, active, people, settled }: Measured, shown: Shown): ConversationMetric => {
+const metricOf = ({ counts, active, people, settled }: Measured, shown: CountFilter): ConversationMetric => {
   const { count, spread } = sumsOf(counts, shown)
   const durable = sumsOf(settled, n => n)
   const came = durable.count('reopened') ?? 0
@@ -136,7 +136,7 @@ const measure = (
   { metrics }: ConversationRecords,
   filter: MetricFilter,
   by: ConversationDimension | undefined,
-  { now, shown }: { readonly now: number; readonly shown: Shown },
+  { now, shown }: { readonly now: number; readonly shown: CountFilter },
 ) => {
   const settledDay = dayIn(now - SETTLED_MS - DAY_MS, 'UTC')
   const settledTo = settledDay < filter.to ? settledDay : filter.to
@@ -212,7 +212,7 @@ const taskRows = (
   { metrics }: ConversationRecords,
   filter: MetricFilter,
   dialogs: readonly BotDialog[],
-  shown: Shown,
+  shown: CountFilter,
 ) => {
   const names = new Map(dialogs.map(({ id, name }) => [id, name]))
   const groups = Map.groupBy(metrics.keys(filter, Object.values(DIALOG)), ({ key }) => key)
@@ -234,7 +234,7 @@ const visitsOf = (
   { visits }: ConversationRecords,
   { bot, from, to, release, channel }: MetricFilter,
   dialogs: readonly BotDialog[],
-  shown: Shown,
+  shown: CountFilter,
 ) => {
   const filter = { bot, from, to, release, channel, dialogs: dialogs.map(({ id }) => id) }
   const counts = visits.ofBot(filter, ['entered', 'lost', 'answered', 'retried', 'gaveup'])
@@ -270,8 +270,8 @@ const botMetricsOf = async (
 ): Promise<BotMetrics> => {
   const { by, release, compare, channel, origin } = query
   const viewer = deskViewer(request)
-  const isOpen: Shown = n => n
-  const shown: Shown = mayReadWords(viewer.scope) ? isOpen : n => (n === 0 || n >= FEW ? n : null)
+  const isOpen: CountFilter = n => n
+  const shown: CountFilter = mayReadWords(viewer.scope) ? isOpen : n => (n === 0 || n >= FEW ? n : null)
   const now = Date.now()
   const timezone = bot.timezone || DEFAULT_ZONE
   const { from, to } = rangeOf(query, dayIn(now, timezone))

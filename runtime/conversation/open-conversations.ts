@@ -208,7 +208,7 @@ class StoredConversations implements OpenedConversations {
       channeltype: row.type,
       release: release.number,
       locale: asked.locale ?? bot.defaultlocale,
-      // Of the figures of this conversation, whatever the bot and the program become later.
+      // Figures of this conversation keep both.
       timezone: bot.timezone,
       definitions: METRICS_VERSION,
       person,

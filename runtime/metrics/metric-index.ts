@@ -73,8 +73,8 @@ const OF_FACT: ReadonlySet<string> = new Set([
 type Dimensions = Pick<ConversationFact, 'bot' | 'release' | 'channel' | 'origin'>
 type Counts = ReadonlyMap<string, number>
 
-/** What is kept of the figures of a removed conversation (M23). */
-export interface MetricSum
+/** Figures of a removed conversation (M23). */
+interface MetricSum
   extends Pick<ConversationFact, 'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'> {
   /** The person was forgotten in this conversation, under this id before. */
   readonly forgot?: string

@@ -20,7 +20,7 @@ interface MetricRow {
   readonly n: number
 }
 
-export interface MetricComparison {
+interface MetricComparison {
   readonly counters: number
   readonly differences: number
   /** The first of them, one line each. */
@@ -36,7 +36,7 @@ interface ComparedPart {
 const nameOf = ({ n: _, ...row }: MetricRow): string => Object.values(row).join(' ')
 
 /** Compares counters of days and of a bot; of both indexes at one position. */
-export const compareMetrics = (
+const compareMetrics = (
   kept: readonly MetricRow[],
   counted: readonly MetricRow[],
   { bot, from = '', to = '9999-12-31' }: ComparedPart = {},
@@ -72,7 +72,7 @@ const readIndex = (file: string, log: string) => {
 
 type Log = Pick<EventStore, 'id' | 'readAll'>
 
-/** Counters of all events up to a position, computed anew (M24). `progress` gets the number of events. */
+/** Recounts all events up to a position (M24). `progress` gets the number of events. */
 const recount = async (log: Log, position: string, progress: (events: number) => void) => {
   const index = new MetricIndex(':memory:')
   try {
@@ -94,7 +94,7 @@ const recount = async (log: Log, position: string, progress: (events: number) =>
   }
 }
 
-/** Counts the figures anew from the log and compares each counter with those of an index file. */
+/** Recounts the figures from the log and compares each counter with that of an index file. */
 export const verifyMetrics = async (
   { file, log }: { readonly file: string; readonly log: Log },
   part: ComparedPart = {},

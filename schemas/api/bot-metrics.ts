@@ -8,7 +8,7 @@ const id = z.string().max(200)
 /** Dimensions of conversations that figures are grouped by. */
 export const CONVERSATION_DIMENSIONS = ['day', 'release', 'channel', 'origin'] as const
 export type ConversationDimension = (typeof CONVERSATION_DIMENSIONS)[number]
-export const METRIC_GROUPS = [...CONVERSATION_DIMENSIONS, 'queue', 'agent', 'task'] as const
+const METRIC_GROUPS = [...CONVERSATION_DIMENSIONS, 'queue', 'agent', 'task'] as const
 
 const release = z
   .string()
@@ -76,7 +76,7 @@ const conversationMetric = {
   unrated: count,
 }
 
-export const conversationMetricSchema = z.object(conversationMetric)
+const conversationMetricSchema = z.object(conversationMetric)
 export type ConversationMetric = z.output<typeof conversationMetricSchema>
 
 export const botMetricsSchema = named(

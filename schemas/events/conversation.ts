@@ -23,9 +23,9 @@ export const chatPersonStream = (channel: string, person: string): string => `ch
 export const CONVERSATION_DAY_PREFIX = 'conversationday-'
 export const conversationDayStream = (bot: string): string => CONVERSATION_DAY_PREFIX + bot
 
-/** Who or what a conversation began with (M2). Only those of persons and answers to campaigns count as the bot's own. */
+/** Origins of conversations (M2). */
 export const CONVERSATION_ORIGINS = ['person', 'campaign', 'agent', 'schedule', 'simulated'] as const
-/** Conversations of these count where no origin is asked for. */
+/** Origins that count by default: those of the bot's own conversations. */
 export const COUNTED_ORIGINS: readonly ConversationOrigin[] = ['person', 'campaign']
 export type ConversationOrigin = (typeof CONVERSATION_ORIGINS)[number]
 

@@ -82,7 +82,7 @@ export class Retention {
   /** Appends the sums of some conversations; false if another node did, or if the log does not deliver them. */
   async #sumUp(bot: string, records: readonly ConversationRecord[]): Promise<boolean> {
     const { options, index, metrics } = this.#given
-    // A sum has what other conversations add to the figures of its own.
+    // Other conversations of the person change the figures of these.
     const isRead = await metrics.reached(index.position(options.store.id)).then(
       () => true,
       () => false,

@@ -44,6 +44,39 @@ const ShareCell = ({ share, to, label }: { readonly share: Share; readonly to: s
   )
 }
 
+interface PairRowProps {
+  readonly name: ShareName
+  readonly one: InsightRow
+  readonly other: InsightRow
+  readonly state: InsightState
+}
+
+const PairRow = ({ name, one, other, state }: PairRowProps) => {
+  const { t } = useTranslation('insight')
+  const shares = [one, other].flatMap(({ key, conversations }) =>
+    conversations === undefined ? [] : [{ key, share: shareOf(conversations, name) }],
+  )
+  const [now, before] = shares
+  const points = now === undefined || before === undefined ? undefined : pointsOf(now.share, before.share)
+  return (
+    <tr>
+      <th scope="row">
+        <FigureName name={name} />
+      </th>
+      {shares.map(({ key, share }, place) => (
+        <td key={place === 0 ? 'one' : 'other'}>
+          <ShareCell
+            share={share}
+            to={state.listOf(MEASURES[name], { release: key })}
+            label={t('openrelease', { name: t(`name.${name}`), number: key })}
+          />
+        </td>
+      ))}
+      <td>{points === undefined ? NONE : <Change change={points} unit="points" isGood={IS_GOOD[name]} />}</td>
+    </tr>
+  )
+}
+
 /** Two releases side by side: differences only where both have enough closed conversations. */
 export const ReleasePair = ({
   rows,
@@ -117,32 +150,9 @@ export const ReleasePair = ({
               <td>{count(theirs, other.key)}</td>
               <td>{NONE}</td>
             </tr>
-            {PAIR.map(name => {
-              const [now, before] = [shareOf(mine, name), shareOf(theirs, name)]
-              const points = pointsOf(now, before)
-              return (
-                <tr key={name}>
-                  <th scope="row">
-                    <FigureName name={name} />
-                  </th>
-                  {[
-                    [now, one.key],
-                    [before, other.key],
-                  ].map(([share, release]) => (
-                    <td key={String(release)}>
-                      <ShareCell
-                        share={share as Share}
-                        to={state.listOf(MEASURES[name], { release: String(release) })}
-                        label={t('openrelease', { name: t(`name.${name}`), number: release })}
-                      />
-                    </td>
-                  ))}
-                  <td>
-                    {points === undefined ? NONE : <Change change={points} unit="points" isGood={IS_GOOD[name]} />}
-                  </td>
-                </tr>
-              )
-            })}
+            {PAIR.map(name => (
+              <PairRow key={name} name={name} one={one} other={other} state={state} />
+            ))}
           </tbody>
         </table>
       </Box>
@@ -153,6 +163,78 @@ export const ReleasePair = ({
 const VisuallyHiddenName = () => {
   const { t } = useTranslation('insight')
   return <span className="in-hidden">{t('pair.figure')}</span>
+}
+
+interface CellsProps {
+  readonly row: InsightRow
+  /** Name of the row. */
+  readonly name: string
+  readonly state: InsightState
+}
+
+const Cells = ({ row: { key, conversations, desk, dialog }, name, state }: CellsProps) => {
+  const { t } = useTranslation('insight')
+  const filter: Readonly<Record<string, string>> = { [state.by]: key }
+  return (
+    <>
+      {conversations === undefined ? null : (
+        <>
+          <td data-label={t('measure.closed')}>
+            <FigureLink
+              to={state.listOf('closed', filter)}
+              label={t('openrow', { name: t('measure.closed'), row: name })}
+            >
+              {countText(conversations.closed)}
+            </FigureLink>
+          </td>
+          {COLUMNS.map(column => (
+            <td key={column} data-label={t(`name.${column}`)}>
+              <ShareCell
+                share={shareOf(conversations, column)}
+                to={state.listOf(MEASURES[column], filter)}
+                label={t('openrow', { name: t(`name.${column}`), row: name })}
+              />
+            </td>
+          ))}
+        </>
+      )}
+      {dialog === undefined ? null : (
+        <>
+          <td data-label={t('name.entered')}>
+            <FigureLink
+              to={state.listOf(`dialog.entered:${key}`)}
+              label={t('openrow', { name: t('name.entered'), row: name })}
+            >
+              {countText(dialog.entered)}
+            </FigureLink>
+          </td>
+          <td data-label={t('name.completion')}>
+            <ShareCell
+              share={{ part: dialog.completed, whole: dialog.entered }}
+              to={state.listOf(`dialog.completed:${key}`)}
+              label={t('openrow', { name: t('name.completion'), row: name })}
+            />
+          </td>
+        </>
+      )}
+      {desk === undefined ? null : (
+        <>
+          <td data-label={t('name.requested')}>{numberText(desk.requested)}</td>
+          <td data-label={t('name.waited')}>{timeText(desk.waiting.p50)}</td>
+          <td data-label={t('name.first')}>{timeText(desk.first.p50)}</td>
+          <td data-label={t('name.rating')}>
+            {shareText({ part: desk.csat.good, whole: desk.csat.rated }, (part, whole) => t('few', { part, whole }))}
+          </td>
+        </>
+      )}
+    </>
+  )
+}
+
+const HEADS: Readonly<Record<string, readonly string[]>> = {
+  task: ['entered', 'completion'],
+  queue: ['requested', 'waited', 'first', 'rating'],
+  agent: ['requested', 'waited', 'first', 'rating'],
 }
 
 /** Figures of conversations by release, channel or origin; of chats by queue or agent; completion by task. */
@@ -172,7 +254,6 @@ export const Breakdown = ({ bot, state }: { readonly bot: string; readonly state
         : by === 'origin'
           ? t(`origin.${key}`)
           : name
-  const filterOf = (key: string): Readonly<Record<string, string>> => ({ [by]: key })
   return (
     <Card
       title={t('breakdown.title')}
@@ -197,84 +278,21 @@ export const Breakdown = ({ bot, state }: { readonly bot: string; readonly state
             <thead>
               <tr>
                 <th scope="col">{t(`by.${by}`)}</th>
-                {by === 'task'
-                  ? ['entered', 'completion'].map(name => (
-                      <th key={name} scope="col">
-                        <FigureName name={name} />
-                      </th>
-                    ))
-                  : by === 'queue' || by === 'agent'
-                    ? ['requested', 'waited', 'first', 'rating'].map(name => (
-                        <th key={name} scope="col">
-                          <FigureName name={name} />
-                        </th>
-                      ))
-                    : ['closed', ...COLUMNS].map(name => (
-                        <th key={name} scope="col">
-                          <FigureName name={name} />
-                        </th>
-                      ))}
+                {(HEADS[by] ?? ['closed', ...COLUMNS]).map(head => (
+                  <th key={head} scope="col">
+                    <FigureName name={head} />
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
               {rows.map(row => {
-                const { key, conversations, desk, dialog } = row
+                const { key } = row
                 const name = nameOf(row)
                 return (
                   <tr key={key}>
                     <th scope="row">{name}</th>
-                    {conversations === undefined ? null : (
-                      <>
-                        <td data-label={t('measure.closed')}>
-                          <FigureLink
-                            to={state.listOf('closed', filterOf(key))}
-                            label={t('openrow', { name: t('measure.closed'), row: name })}
-                          >
-                            {countText(conversations.closed)}
-                          </FigureLink>
-                        </td>
-                        {COLUMNS.map(column => (
-                          <td key={column} data-label={t(`name.${column}`)}>
-                            <ShareCell
-                              share={shareOf(conversations, column)}
-                              to={state.listOf(MEASURES[column], filterOf(key))}
-                              label={t('openrow', { name: t(`name.${column}`), row: name })}
-                            />
-                          </td>
-                        ))}
-                      </>
-                    )}
-                    {dialog === undefined ? null : (
-                      <>
-                        <td data-label={t('name.entered')}>
-                          <FigureLink
-                            to={state.listOf(`dialog.entered:${key}`)}
-                            label={t('openrow', { name: t('name.entered'), row: name })}
-                          >
-                            {countText(dialog.entered)}
-                          </FigureLink>
-                        </td>
-                        <td data-label={t('name.completion')}>
-                          <ShareCell
-                            share={{ part: dialog.completed, whole: dialog.entered }}
-                            to={state.listOf(`dialog.completed:${key}`)}
-                            label={t('openrow', { name: t('name.completion'), row: name })}
-                          />
-                        </td>
-                      </>
-                    )}
-                    {desk === undefined ? null : (
-                      <>
-                        <td data-label={t('name.requested')}>{numberText(desk.requested)}</td>
-                        <td data-label={t('name.waited')}>{timeText(desk.waiting.p50)}</td>
-                        <td data-label={t('name.first')}>{timeText(desk.first.p50)}</td>
-                        <td data-label={t('name.rating')}>
-                          {shareText({ part: desk.csat.good, whole: desk.csat.rated }, (part, whole) =>
-                            t('few', { part, whole }),
-                          )}
-                        </td>
-                      </>
-                    )}
+                    <Cells row={row} name={name} state={state} />
                   </tr>
                 )
               })}

@@ -49,7 +49,7 @@ const Row = ({ children }: { readonly children: React.ReactNode }) => (
   </HStack>
 )
 
-/** Share of people who leave a block, from which it is amber and red. */
+/** Shares of lost visits above which a block is amber, and red. */
 const AMBER = 0.05
 const RED = 0.1
 
@@ -170,7 +170,7 @@ const GROUPS: Readonly<
   ],
 }
 
-/** Ratings by scale, with the number of people who were asked. */
+/** Ratings by scale. */
 export const RatingCard = ({ insight, state }: { readonly insight: Insight; readonly state: InsightState }) => {
   const { t } = useTranslation('insight')
   const { csat, nps } = insight.total

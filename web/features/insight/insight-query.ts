@@ -7,7 +7,7 @@ export type InsightFilter = QueryOf<'GET /bot/{id}/metrics'>
 export type InsightMetric = Insight['total']
 export type InsightRow = Insight['rows'][number]
 
-/** What is shown while people talk is at most this old, ms. */
+/** Age of shown figures, ms. */
 const REFETCH_INTERVAL_MS = 30_000
 
 export const insightQuery = (bot: string, filter: InsightFilter) =>
