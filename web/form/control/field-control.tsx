@@ -196,6 +196,7 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
       value={objectList(value)}
       onChange={onChange}
       onCleared={names => onCleared(names.map(name => texts.member(name).label))}
+      titleOption={texts.member(field.itemTitle).option}
       renderMember={({ name, field: member, item, path, onChange }) => (
         <MemberField
           name={path}
