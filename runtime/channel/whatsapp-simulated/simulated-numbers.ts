@@ -350,7 +350,7 @@ export class SimulatedNumbers {
     return state
   }
 
-  /** Pause before the next look, ms. A node without steps looks again for those of a node that is gone. */
+  /** Pause before the next look, ms. A node without steps takes over those of ended nodes later. */
   #msUntilDue(state: SimulatedState): number {
     const steps = [...state.pending.values()]
     const dues = steps.filter(step => this.#isMine(step, state)).map(({ at }) => at)
