@@ -86,7 +86,7 @@ const MAX_SUGGESTIONS = 5
 const isNamed = (person: NamedPerson, begun: string) =>
   folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
 
-/** How many characters are left, once they are few, else how a person is named; on a computer the keys too. */
+/** The remaining characters, once they are few, else how to mention a person; on a computer the keys too. */
 const Hint = ({ left }: { left: number }) => {
   const { t } = useTranslation('comment')
   const phone = usePhone()
