@@ -61,7 +61,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined only on routes with `config: { open: true }`. */
     session: Session | undefined
-    /** Accept-Language; without it the user's own; else the default. Read from the header when it is asked for. */
+    /** Accept-Language; without it the user's own; else the default. Each read parses the header. */
     readonly language: Language
   }
   interface FastifyContextConfig {
