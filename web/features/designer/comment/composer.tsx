@@ -86,7 +86,7 @@ const MAX_SUGGESTIONS = 5
 const isNamed = (person: NamedPerson, begun: string) =>
   folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
 
-/** How many characters are left, once they are few, else how a person is named; on a computer the keys too. */
+/** Characters left when there are few; otherwise the way to mention a person, and on a computer the keys. */
 const Hint = ({ left }: { left: number }) => {
   const { t } = useTranslation('comment')
   const phone = usePhone()
