@@ -1,5 +1,5 @@
 import type { EffectAnswer, Steps } from '#domain/conversation/effect.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
+import type { TurnInput } from '#domain/conversation/message.ts'
 import type { CompiledBlock } from '#domain/conversation/release.ts'
 import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, NOTHING_SAID } from '#domain/conversation/state.ts'

@@ -14,7 +14,7 @@ import type { ChatChannel } from '../chat/chat-port.ts'
 import { TOKEN_SECONDS } from '../chat/chat-token.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { addMultipart, bytesOf, contentOf, MULTIPART_FRAME } from '../http/multipart.ts'
-import type { PublicRoute } from '../open/public-route-checks.ts'
+import type { PublicRoute } from '../http/public-route-checks.ts'
 import { refuse } from '../problem.ts'
 import {
   createDirectLineAccess,

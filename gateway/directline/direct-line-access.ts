@@ -12,8 +12,8 @@ import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatChannel, ChatParts } from '../chat/chat-port.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { sourceOf } from '../http/headers.ts'
-import type { PublicRoute } from '../open/public-route-checks.ts'
+import type { PublicRoute } from '../http/public-route-checks.ts'
+import { sourceOf } from '../http/rate-limit.ts'
 
 /** Wrong secrets of one address within a minute. */
 const MAX_FAILURES = 60

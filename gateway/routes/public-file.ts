@@ -3,7 +3,7 @@ import type { StoredFile } from '#commands/port.ts'
 import { fileAddress } from '#domain/cloud-file.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { contentDisposition, FILE_SANDBOX } from '../http/headers.ts'
-import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
+import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 

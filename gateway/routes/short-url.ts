@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectTarget } from '#domain/tiny-url.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { createPublicHostCheck } from '#runtime/outbound/exchange.ts'
+import { createPublicHostCheck } from '#runtime/outbound/call.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { openVisitCounter } from '../count-visits.ts'
-import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
+import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 
 /** Unknown addresses that one client may ask for in a minute: codes can not be found by trying. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { StoredFile } from '#commands/port.ts'
 import { isMediaAddress } from '#runtime/channel/template/template-media.ts'
 import { contentDisposition, FILE_SANDBOX } from '../http/headers.ts'
-import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
+import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
