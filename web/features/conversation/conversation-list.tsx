@@ -58,12 +58,7 @@ const Row = ({ item, current, talk, to }: RowProps) => {
         </chakra.time>
       </HStack>
       {item.said === null ? null : (
-        <Text
-          textStyle="dense"
-          color={item.said.from === 'user' ? 'fg' : 'fg.muted'}
-          truncate
-          title={item.said.text}
-        >
+        <Text textStyle="dense" color={item.said.from === 'user' ? 'fg' : 'fg.muted'} truncate title={item.said.text}>
           {item.said.text}
         </Text>
       )}
