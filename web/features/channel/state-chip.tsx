@@ -26,7 +26,7 @@ export const StateChip = ({
   isOnTint = false,
 }: {
   readonly health: Pick<Health, 'state' | 'since'>
-  /** On a ground of its own colour. */
+  /** On a background of the same colour. */
   readonly isOnTint?: boolean
 }) => {
   const { t } = useTranslation('entity/channel')
