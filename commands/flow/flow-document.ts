@@ -5,11 +5,11 @@ import { setScript } from '#domain/flow/document/edit.ts'
 import { keepMarks, meteredLoad } from '#domain/flow/document/integration-cost.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
-import { TimeSlicer } from '../time-slicer.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
 import { own, record } from '#schemas/json.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 
 /** Makes a document say what a file and, for a handler, its code say. */
 export const patchDocument = (doc: Y.Doc, file: FlowFile, script: string | undefined, origin: string): void =>
@@ -56,7 +56,9 @@ const patchFields = (doc: Y.Doc, file: FlowFile, blocks: readonly string[], fiel
 }
 
 /** A state as a document, made update by update so that others have their turn in between. Rejects with `TooCostly`. */
-export const buildFlowDocument = async (state: readonly Uint8Array[]): Promise<{ readonly doc: Y.Doc; readonly steps: number }> => {
+export const buildFlowDocument = async (
+  state: readonly Uint8Array[],
+): Promise<{ readonly doc: Y.Doc; readonly steps: number }> => {
   const doc = openFlow(new Y.Doc())
   keepMarks(doc)
   const slicer = new TimeSlicer()

@@ -1,3 +1,4 @@
+import type * as Y from 'yjs'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour, deploymentBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
@@ -6,14 +7,16 @@ import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
 import { deskQueueBehaviour, recordReadiness } from '#domain/desk/queue.ts'
+import { nodesOf } from '#domain/flow/document/document.ts'
+import { addNode } from '#domain/flow/document/edit.ts'
 import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
+import { regexBehaviour } from '#domain/nlu/pattern-cost.ts'
 import { storyTraining, uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
 import { roleBehaviour } from '#domain/people/permission.ts'
 import { userBehaviour, usergroupBehaviour } from '#domain/people/user-command.ts'
 import { dialogBehaviour, handlerBehaviour } from '#domain/publishing.ts'
-import { regexBehaviour } from '#domain/nlu/pattern-cost.ts'
 import { reportBehaviour } from '#domain/report.ts'
 import { templateBehaviour } from '#domain/template/behaviour.ts'
 import { tinyUrlBehaviour } from '#domain/tiny-url.ts'
@@ -26,8 +29,27 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { loadConversationTestFacts, runStoredTest } from '../conversation-test/conversation-test-facts.ts'
 import { changeFlow, importFlow, restoreFlow } from '../flow/flow-change.ts'
 import { loadPublishFacts } from '../flow/flow-review.ts'
-import { GENERIC, type GenericName, entityCommands, loadDeploymentFacts, namedAttempt, noFacts, setFields, transfer, withCommands } from '../generic/entity-commands.ts'
-import { loadCampaignFacts, loadChannelFacts, loadCloudFileFacts, loadCommentFacts, loadDeskQueueFacts, loadNluProjectFacts, loadTemplateFacts, loadTinyUrlFacts } from '../lookup/entity-facts.ts'
+import {
+  entityCommands,
+  GENERIC,
+  type GenericName,
+  loadDeploymentFacts,
+  namedAttempt,
+  noFacts,
+  setFields,
+  transfer,
+  withCommands,
+} from '../generic/entity-commands.ts'
+import {
+  loadCampaignFacts,
+  loadChannelFacts,
+  loadCloudFileFacts,
+  loadCommentFacts,
+  loadDeskQueueFacts,
+  loadNluProjectFacts,
+  loadTemplateFacts,
+  loadTinyUrlFacts,
+} from '../lookup/entity-facts.ts'
 import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { DEFAULT_COMMANDS, publishAll, publishAllUntested, withPlanRevisionCheck } from '../process/default-commands.ts'
@@ -37,12 +59,15 @@ import { removeTree, restoreTree } from '../process/remove-tree.ts'
 import { renameVariable, replaceText } from '../process/replace-text.ts'
 import { applyVersion, applyVersionUntested } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
-import { type Attempt, type CommandRegistry, type EntityCommands, type RegisteredCommand, bypassCacheOnce } from './command-context.ts'
-import { idempotent } from './idempotency-key.ts'
-import type * as Y from 'yjs'
-import { nodesOf } from '#domain/flow/document/document.ts'
-import { addNode } from '#domain/flow/document/edit.ts'
 import { derivedId } from './append.ts'
+import {
+  type Attempt,
+  bypassCacheOnce,
+  type CommandRegistry,
+  type EntityCommands,
+  type RegisteredCommand,
+} from './command-context.ts'
+import { idempotent } from './idempotency-key.ts'
 
 const AT = { x: 400, y: 80 }
 
