@@ -86,7 +86,7 @@ const MAX_SUGGESTIONS = 5
 const isNamed = (person: NamedPerson, begun: string) =>
   folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
 
-/** Characters left when there are few; otherwise the way to mention a person, and on a computer the keys. */
+/** The remaining characters, once they are few, else how to mention a person; on a computer the keys too. */
 const Hint = ({ left }: { left: number }) => {
   const { t } = useTranslation('comment')
   const phone = usePhone()
