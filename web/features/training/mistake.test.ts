@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { misclassifiedLines, similarLines } from './mistake.ts'
+import { misclassifiedLines, similarLines } from './mistake-list.tsx'
 
 type Evaluation = Parameters<typeof misclassifiedLines>[0]
 
