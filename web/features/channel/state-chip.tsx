@@ -26,7 +26,7 @@ export const StateChip = ({
   isOnTint = false,
 }: {
   readonly health: Pick<Health, 'state' | 'since'>
-  /** On a ground of its own colour. */
+  /** Its parent has the background of the same tone. */
   readonly isOnTint?: boolean
 }) => {
   const { t } = useTranslation('entity/channel')
