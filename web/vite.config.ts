@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import * as lucide from 'lucide-react'
 import { type BuildOptions, build, defineConfig, type Plugin } from 'vite'
-import { entityNamePlugin } from './entity-name-plugin.ts'
-import { placePlugin } from './place-plugin.ts'
+import { entityNamePlugin, placePlugin } from './virtual-module-plugin.ts'
 
 type Alias = { readonly find: RegExp; readonly replacement: string }[]
 

@@ -26,7 +26,7 @@ export const StateChip = ({
   isOnTint = false,
 }: {
   readonly health: Pick<Health, 'state' | 'since'>
-  /** Its parent has the background of the same tone. */
+  /** On a background of the same colour. */
   readonly isOnTint?: boolean
 }) => {
   const { t } = useTranslation('entity/channel')
