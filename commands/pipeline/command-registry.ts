@@ -1,3 +1,4 @@
+import { segmentBehaviour } from '#domain/audience/segment.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
@@ -146,6 +147,7 @@ const COMMANDS = {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },
     telltest: { permission: 'test', attempt: namedAttempt(tellTest, loadCampaignFacts) },
   }),
+  segment: entityCommands(segmentBehaviour, noFacts),
   deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
   cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),
   deskqueue: entityCommands(deskQueueBehaviour, loadDeskQueueFacts),

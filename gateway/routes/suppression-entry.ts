@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Row } from '#projections/port.ts'
-import { EVERYWHERE, type OptOutEntry } from '#runtime/campaign/audience/audience.ts'
+import { EVERYWHERE, holderOf, type OptOutEntry } from '#runtime/campaign/audience/audience.ts'
 import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
 import type { suppressionEntrySchema } from '#schemas/api/audience.ts'
 import type { Parts } from '../port.ts'
@@ -33,8 +33,10 @@ export const entryReader = (parts: Parts, audience: StoredAudience, request: Fas
     if (!caller.permits('readcontact')) return undefined
     let known: { readonly phone: string; readonly name: string } | undefined
     for (const member of audience.index.membersOf(entry)) {
-      if ((await detail('campaign', member.campaign)) === undefined) continue
-      const [opened] = await audience.openMembers(member.campaign, [member])
+      const holder = holderOf(member.audience)
+      const seen = (await detail('campaign', holder)) ?? (await detail('contactlist', holder))
+      if (seen === undefined) continue
+      const [opened] = await audience.openMembers(member.audience, [member])
       if (opened?.opened === undefined) continue
       const { phone, nome } = opened.opened
       known ??= { phone, name: nome }

@@ -93,7 +93,7 @@ const textOf = (value: Value | undefined): string =>
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
 const isLineControl = (control: ControlName): control is LineControlName =>
-  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile'].includes(control)
+  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile', 'segmentrule'].includes(control)
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
