@@ -14,14 +14,14 @@ export const COLUMN_PREFIX = 'column:'
 export const FAILURE_CLASSES = ['recipient', 'cap', 'optedout', 'template', 'account', 'transient', 'other'] as const
 export type FailureClass = (typeof FAILURE_CLASSES)[number]
 
-export const TEXT_OPS = [
+const TEXT_OPS = [
   ...['is', 'isnot', 'contains', 'notcontains', 'starts', 'empty', 'filled'],
   ...['more', 'less', 'before', 'after'],
 ] as const
-export const CHOICE_OPS = ['in', 'notin'] as const
-export const CONSENT_OPS = ['has', 'hasnot'] as const
-export const REPLY_OPS = ['within', 'notwithin'] as const
-export const CAMPAIGN_OPS = ['sent', 'notsent', 'notread', 'read', 'engaged', 'failed'] as const
+const CHOICE_OPS = ['in', 'notin'] as const
+const CONSENT_OPS = ['has', 'hasnot'] as const
+const REPLY_OPS = ['within', 'notwithin'] as const
+const CAMPAIGN_OPS = ['sent', 'notsent', 'notread', 'read', 'engaged', 'failed'] as const
 
 /** Operators of a field; undefined: there is no such field. */
 export const segmentOps = (field: string): readonly string[] | undefined => {
@@ -138,7 +138,7 @@ const isValue = ({ field, op, value }: SegmentCondition): boolean => {
   }
 }
 
-export interface SegmentFault {
+interface SegmentFault {
   /** Path of the member that is wrong, such as `all.0.value`. */
   readonly path: string
   readonly rule: 'segmentform' | 'segmentfield' | 'segmentop' | 'segmentvalue' | 'segmentdepth' | 'segmentcount'
@@ -165,7 +165,7 @@ export const readSegmentRule = (
   const count = { of: 0 }
   const fault = (path: string, rule: SegmentFault['rule']) => faults.push({ path, rule })
   const visit = (one: unknown, path: string, depth: number): unknown => {
-    if (count.of > MAX_SEGMENT_CONDITIONS) return undefined
+    if (count.of > MAX_SEGMENT_CONDITIONS || faults.length > MAX_SEGMENT_CONDITIONS) return undefined
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return fault(path, 'segmentform')
     const kind = kindOf(one)
     if (kind !== undefined) {

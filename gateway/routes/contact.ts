@@ -19,7 +19,7 @@ export interface AudienceParts {
 }
 
 /** Contacts are in a campaign or in a saved list: one of both is named. */
-export interface HolderQuery {
+interface HolderQuery {
   readonly campaign?: string | undefined
   readonly list?: string | undefined
 }

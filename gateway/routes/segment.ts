@@ -94,10 +94,8 @@ function addSamples(app: FastifyInstance, { parts, campaigns }: SegmentRoutePart
     const { scope, caller } = sessionOf(request)
     const isOfHolder = campaign !== undefined || list !== undefined
     const found = isOfHolder ? await holderOfRequest(parts, request, { campaign, list }) : undefined
-    const levels = await parts.read.levels(scope)
-    const level = isOfHolder ? found?.level : (hierarchylevel ?? scope.level)
-    const isSeen = level === null ? scope.home === null : levels.some(({ id }) => id === level)
-    if (level === undefined || !isSeen) return refuse(reply, NOT_FOUND)
+    const level = await seenLevel(parts, request, isOfHolder ? found?.level : (hierarchylevel ?? scope.level))
+    if (level === undefined) return refuse(reply, NOT_FOUND)
     const segment: SegmentOf = { level, rule, ...(found === undefined ? {} : { holder: found.id }) }
     const { segments } = await campaigns.begun()
     return one(String(caller.user), async () => {
@@ -106,6 +104,26 @@ function addSamples(app: FastifyInstance, { parts, campaigns }: SegmentRoutePart
       const { count, error, looked, total } = sampled
       return { count, error, looked, total }
     })
+  })
+}
+
+/** A level that the caller may see; undefined for others. */
+const seenLevel = async (
+  { read }: Parts,
+  request: FastifyRequest,
+  level: string | null | undefined,
+): Promise<string | null | undefined> => {
+  const { scope } = sessionOf(request)
+  if (level === undefined || level === null) return scope.home === null ? level : undefined
+  return (await read.levels(scope)).some(({ id }) => id === level) ? level : undefined
+}
+
+function addColumns(app: FastifyInstance, { parts, campaigns }: SegmentRouteParts): void {
+  handle(app, 'GET /segment/columns', { permission: 'readcontact' }, async (request, reply) => {
+    requirePermissions(request, 'readsegment')
+    const level = await seenLevel(parts, request, request.query.hierarchylevel ?? sessionOf(request).scope.level)
+    if (level === undefined) return refuse(reply, NOT_FOUND)
+    return { names: await (await campaigns.begun()).segments.columns(level) }
   })
 }
 
@@ -270,6 +288,7 @@ function addCopies(app: FastifyInstance, given: SegmentRouteParts): void {
 /** Segments, and work over many contacts. */
 export const addSegments = (app: FastifyInstance, given: SegmentRouteParts): void => {
   addSamples(app, given)
+  addColumns(app, given)
   addCounts(app, given)
   addRemoval(app, given)
   addCopies(app, given)

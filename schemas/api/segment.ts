@@ -24,6 +24,10 @@ export const segmentSampledSchema = named(
   z.object({ count, error: count, looked: count, total: count }),
 )
 
+export const segmentColumnsQuery = z.strictObject({ hierarchylevel: id.optional() })
+/** Names of the columns that contacts of a level and below were imported from, without repetition. */
+export const segmentColumnsSchema = named('SegmentColumns', z.object({ names: z.array(z.string()) }))
+
 /** People with this outcome of a campaign (`notread`: it reached them unread), or those of a segment. */
 export const contactCopyBody = named(
   'ContactCopy',

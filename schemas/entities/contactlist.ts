@@ -24,5 +24,6 @@ export const contactlist = defineEntity({
   actions: {},
   confirm: true,
   page: 'own',
+  pages: [{ key: 'settings', icon: 'Settings', permission: 'readcontactlist' }],
   place: { hub: { page: 'campaignmanagement', order: 12 } },
 })

@@ -268,9 +268,16 @@ export class AudienceIndex extends FollowedIndex {
     return typeof copied === 'string' ? copied : undefined
   }
 
-  /** Which of these lists contain the contact. */
+  /** Which of these lists contain a person. */
   listsWith(lists: readonly string[], person: PersonDigests): readonly string[] {
-    return lists.filter(list => this.memberWith(list, person) !== undefined)
+    const marks = person.map(() => '?').join(', ')
+    const rows = this.sql.all(
+      `SELECT DISTINCT audience.campaign AS holder FROM spelling JOIN member ON member.contact = spelling.contact
+       JOIN audience ON audience.number = member.audience WHERE spelling.hmac IN (${marks}) AND member.place <= ?`,
+      ...[...person, this.#visible],
+    )
+    const holders = new Set(rows.map(({ holder }) => String(holder)))
+    return lists.filter(list => holders.has(list))
   }
 
   /** The contact of a campaign with one of these spellings. */

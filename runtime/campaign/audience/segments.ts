@@ -1,4 +1,5 @@
 import { TimeSlicer } from '#commands/time-slicer.ts'
+import { plainName } from '#domain/audience/contact-columns.ts'
 import {
   estimateSegment,
   type OpenFacts,
@@ -24,8 +25,15 @@ const SAMPLE_ROWS = 10_000
 const SAMPLE_OF_PEOPLE = 2_500
 /** Neighbours that are looked at together: one file's contacts share the streams of their keys. */
 const RUN_ROWS = 100
+/** Rows that are read from the index in one piece. */
+const PAGE_ROWS = 1_000
+/** A population is read again after this time, ms: a plan asks for it with each page. */
+const FRESH_MS = 10_000
 /** Rows of one job. */
 const JOB_ROWS = 2_000
+/** Names of columns that are offered. */
+const MAX_COLUMNS = 200
+const NO_NEEDS: SegmentNeeds = { isSealed: false, lists: [], campaigns: [], hasTags: false, hasReplies: false }
 /** Places that one page of a segment covers. */
 const WINDOW = 2_000
 
@@ -81,7 +89,7 @@ export class SegmentUnknown extends Error {
 }
 
 /** Work of a caller that may be ended. */
-export interface SegmentCaller {
+interface SegmentCaller {
   readonly from: WorkCaller
   readonly signal?: AbortSignal
 }
@@ -113,6 +121,10 @@ const META_CLASSES: Readonly<Record<string, FailureClass>> = Object.fromEntries(
 /** Chooses people by rules. Rows are opened and compared in the pool of processes, never on this thread. */
 export class Segments {
   readonly #parts: SegmentParts
+  readonly #populations = new WeakMap<
+    SegmentGroup,
+    { readonly at: number; readonly holder: string | undefined; readonly population: Population }
+  >()
 
   constructor(parts: SegmentParts) {
     this.#parts = parts
@@ -125,12 +137,21 @@ export class Segments {
   async sample(segment: SegmentOf, caller: SegmentCaller) {
     const { population: queries } = this.#parts.audience.index
     const needs = segmentNeeds(segment.rule)
-    const population = await this.#population(segment, needs)
+    const population = await this.#populationOf(segment, needs)
     const most = needs.hasTags || needs.hasReplies ? SAMPLE_OF_PEOPLE : SAMPLE_ROWS
     const extents = population.numbers.map(number => ({ number, ...queries.extentOf(number) }))
     const total = extents.reduce((sum, { rows }) => sum + rows, 0)
     const runs: (readonly MemberOfAudience[])[] = []
-    if (total <= most) for (const { number, rows } of extents) runs.push(queries.runFrom(number, 0, rows))
+    const slices = new TimeSlicer()
+    if (total <= most)
+      for (const { number } of extents)
+        for (let from: number | undefined = 0; from !== undefined; ) {
+          const run = queries.runFrom(number, from, PAGE_ROWS)
+          runs.push(run)
+          const last: number | undefined = run.at(-1)?.place
+          from = run.length < PAGE_ROWS || last === undefined ? undefined : last + 1
+          await slices.pause()
+        }
     else
       for (const { number, rows, first, last } of extents) {
         const many = Math.max(1, Math.round(((most / RUN_ROWS) * rows) / total))
@@ -147,9 +168,18 @@ export class Segments {
     return { ...estimateSegment(sampled, total), looked: rows.length, total, isExact: rows.length >= total }
   }
 
+  /** Names of the columns that contacts of a level and below were imported from. */
+  async columns(level: string | null): Promise<readonly string[]> {
+    const { namesOf } = await this.#population({ level }, NO_NEEDS)
+    const names = new Map<string, string>()
+    for (const named of namesOf.values())
+      for (const name of Object.values(named)) if (!names.has(plainName(name))) names.set(plainName(name), name)
+    return [...names.values()].slice(0, MAX_COLUMNS).toSorted((one, other) => one.localeCompare(other))
+  }
+
   /** Rows that a rule is compared with, to show progress. */
   async size(segment: SegmentOf): Promise<number> {
-    const { numbers } = await this.#population(segment, segmentNeeds(segment.rule))
+    const { numbers } = await this.#populationOf(segment, segmentNeeds(segment.rule))
     return numbers.reduce((sum, number) => sum + this.#parts.audience.index.population.extentOf(number).rows, 0)
   }
 
@@ -161,7 +191,7 @@ export class Segments {
   async page(segment: SegmentOf, before: number | undefined, caller: SegmentCaller) {
     const { population: queries } = this.#parts.audience.index
     const needs = segmentNeeds(segment.rule)
-    const population = await this.#population(segment, needs)
+    const population = await this.#populationOf(segment, needs)
     const extents = population.numbers.map(number => queries.extentOf(number)).filter(({ rows }) => rows > 0)
     const first = Math.min(...extents.map(one => one.first))
     const slices = new TimeSlicer()
@@ -190,6 +220,15 @@ export class Segments {
       before = page.next
       yield page
     }
+  }
+
+  /** The population of a rule, kept for a while for the same object. */
+  async #populationOf(segment: SegmentOf, needs: SegmentNeeds): Promise<Population> {
+    const kept = this.#populations.get(segment.rule)
+    if (kept !== undefined && kept.holder === segment.holder && Date.now() - kept.at < FRESH_MS) return kept.population
+    const population = await this.#population(segment, needs)
+    this.#populations.set(segment.rule, { at: Date.now(), holder: segment.holder, population })
+    return population
   }
 
   async #population({ level, holder }: Omit<SegmentOf, 'rule'>, needs: SegmentNeeds): Promise<Population> {

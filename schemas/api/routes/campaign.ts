@@ -57,6 +57,8 @@ import {
   contactCopyBody,
   contactJobSchema,
   contactRemovalBody,
+  segmentColumnsQuery,
+  segmentColumnsSchema,
   segmentSampleBody,
   segmentSampledSchema,
 } from '../segment.ts'
@@ -171,6 +173,7 @@ export const audienceRoutes = defineRoutes({
   'GET /contactjob/{id}': { tag: 'contact', status: 200, answer: contactJobSchema },
   'POST /contactlist/{id}/copy': { tag: 'contact', body: contactCopyBody, status: 202, answer: contactJobSchema },
   'POST /segment/sample': { body: segmentSampleBody, status: 200, answer: segmentSampledSchema },
+  'GET /segment/columns': { query: segmentColumnsQuery, status: 200, answer: segmentColumnsSchema },
   'POST /segment/{id}/count': { status: 202, answer: contactJobSchema },
   'POST /contactlist/{id}/contacts/preview': {
     tag: 'contact',
