@@ -77,7 +77,7 @@ function addSend(app: FastifyInstance, given: TestParts): void {
     const { contact } = request.body
     const opened =
       contact === undefined
-        ? await firstContact(audience, [id, ...(place.tested.fields.lists as readonly string[] | undefined ?? [])])
+        ? await firstContact(audience, [id, ...((place.tested.fields.lists as readonly string[] | undefined) ?? [])])
         : (await audience.open(id, [contact])).get(contact)
     if (request.body.contact !== undefined && opened === undefined) return refuse(reply, { code: 'entity.notfound' })
     const done = await runWrite(parts, request, reply, async () => {

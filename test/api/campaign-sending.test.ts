@@ -421,7 +421,7 @@ describe('a campaign over HTTP', () => {
       // The same number gets another message after six seconds at the earliest.
       const bia = (await world.admin.post('/contact/search', { list: first, search: '11 98765-2002' })).body.items[0]
       const renamed = { list: first, field01: 'B novo' }
-      expect((await world.admin.patch(`/contact/${String(bia?.id)}`, renamed)).status).toBe(200)
+      expect((await world.admin.patch(`/contact/${String(bia?.id)}`, renamed, '*')).status).toBe(200)
       const ana = (await world.admin.post('/contact/search', { list: second, search: '21 98765-2003' })).body.items[0]
       await world.admin.delete(`/contact/${String(ana?.id)}?list=${second}`)
       const again = await begin()

@@ -67,6 +67,8 @@ export const AudienceCard = ({ value, onChange }: Props) => {
                 id={`audience-${name}`}
                 to={TARGET[name]}
                 within={{}}
+                disabled={false}
+                invalid={false}
                 value={value[name]}
                 onChange={next => onChange({ ...value, [name]: next })}
               />
