@@ -9,18 +9,19 @@ export const contactlist = defineEntity({
   icon: 'ListChecks',
   fields: {
     name: string({ required: true, max: 200 }),
-    description: text({ max: 1000 }),
+    /** Not `description`, which lists show under the name: its column has the size of the list too. */
+    purpose: text({ max: 1000 }),
   },
   unique: [{ field: 'name', within: 'level' }],
   title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
-      { field: 'description', as: 'text' },
+      { field: 'purpose', as: 'text' },
     ],
-    search: ['name', 'description'],
+    search: ['name', 'purpose'],
   },
-  form: [{ id: 'general', fields: ['name', 'description'] }],
+  form: [{ id: 'general', fields: ['name', 'purpose'] }],
   actions: {},
   confirm: true,
   page: 'own',

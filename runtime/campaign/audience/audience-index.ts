@@ -268,6 +268,24 @@ export class AudienceIndex extends FollowedIndex {
     return typeof copied === 'string' ? copied : undefined
   }
 
+  /** For each contact that is in one of these lists, those that contain its person. */
+  listsOf(lists: readonly string[], contacts: readonly string[]): ReadonlyMap<string, readonly string[]> {
+    const rows = this.sql.all(
+      `SELECT DISTINCT own.contact AS contact, audience.campaign AS holder FROM json_each(?) AS given
+       CROSS JOIN spelling AS own ON own.contact = given.value CROSS JOIN spelling AS other ON other.hmac = own.hmac
+       CROSS JOIN member ON member.contact = other.contact AND member.place <= ?
+       CROSS JOIN audience ON audience.number = member.audience AND audience.campaign IN (SELECT value FROM json_each(?))`,
+      ...[JSON.stringify(contacts), this.#visible, JSON.stringify(lists)],
+    )
+    const found = new Map<string, string[]>()
+    for (const { contact, holder } of rows) {
+      const own = found.get(String(contact)) ?? []
+      own.push(String(holder))
+      found.set(String(contact), own)
+    }
+    return found
+  }
+
   /** Which of these lists contain a person. */
   listsWith(lists: readonly string[], person: PersonDigests): readonly string[] {
     const marks = person.map(() => '?').join(', ')

@@ -12,7 +12,10 @@ const keys = {
   index: { hmac: (text: string) => createHmac('sha256', 'key').update(text).digest('hex') },
 } as unknown as Parameters<typeof openPeopleFacts>[1]
 const rows = {
-  bot: [{ id: 'b1', hierarchylevel: 'l1' }, { id: 'b2', hierarchylevel: 'l2' }],
+  bot: [
+    { id: 'b1', hierarchylevel: 'l1' },
+    { id: 'b2', hierarchylevel: 'l2' },
+  ],
   channel: [
     { id: 'w1', type: 'whatsapp_meta', hierarchylevel: 'l1' },
     { id: 'w2', type: 'whatsapp_twilio', hierarchylevel: 'l2' },
@@ -48,7 +51,10 @@ test('finds tags and last messages of people under the number of their WhatsApp,
   say('ana', 'AgentTagged', { tags: ['VIP', 'Reclamação'], by: 'u' })
   say('ana', 'AgentTagged', { tags: ['Reclamação'], by: 'u' })
   say('bia', 'AgentTagged', { tags: ['VIP'], by: 'u' })
-  const heard = new Map([[await personOf('w1', '551187650001'), 1000], [await personOf('w2', '5511987650002'), 2000]])
+  const heard = new Map([
+    [await personOf('w1', '551187650001'), 1000],
+    [await personOf('w2', '5511987650002'), 2000],
+  ])
   const people = openPeopleFacts(read, keys, {
     opened: async () => ({ index }) as never,
     openedExchange: () => ({ lastWord: (_channel: string, person: string) => heard.get(person) ?? 0 }) as never,

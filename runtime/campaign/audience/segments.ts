@@ -342,12 +342,19 @@ export class Segments {
     const numbers = rows.map(({ phone }) => phone)
     const results = new Map(needs.campaigns.map(id => [id, queries.resultsOf(id, numbers)]))
     const engaged = needs.hasReplies ? queries.engagedAt(numbers) : undefined
-    const heard = phones.length === 0 ? [] : await people.of(level, phones, needs)
     const slices = new TimeSlicer()
+    const listsOf = new Map<string, readonly string[]>()
+    if (needs.lists.length > 0)
+      for (let at = 0; at < rows.length; at += RUN_ROWS) {
+        const contacts = rows.slice(at, at + RUN_ROWS).map(({ contact }) => contact)
+        for (const [contact, lists] of audience.index.listsOf(needs.lists, contacts)) listsOf.set(contact, lists)
+        if (slices.isOver) await slices.next()
+      }
+    const heard = phones.length === 0 ? [] : await people.of(level, phones, needs)
     const facts: Partial<OpenFacts>[] = []
     for (const [place, row] of rows.entries()) {
       await slices.pause()
-      const lists = needs.lists.length === 0 ? [] : audience.index.listsWith(needs.lists, audience.digestsOfRow(row))
+      const lists = listsOf.get(row.contact) ?? []
       const ofCampaigns: Record<string, SegmentResult> = {}
       for (const [id, found] of results) {
         const result = found.get(row.phone)

@@ -16,7 +16,7 @@ const FiguresCell = ({ row }: { readonly row: RowOf<'contactlist'> }) => {
   const { data } = useQuery({ ...contactsQuery(listHolder(row), 1, 1), enabled: can('readcontact') })
   return (
     <Stack gap="0.5">
-      {row.description ? <Text>{row.description}</Text> : null}
+      {row.purpose ? <Text>{row.purpose}</Text> : null}
       {data === undefined ? null : (
         <Text textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
           {t('size', { count: data.total, shown: numberText(data.total) })}
@@ -27,7 +27,7 @@ const FiguresCell = ({ row }: { readonly row: RowOf<'contactlist'> }) => {
   )
 }
 
-const CELLS = { description: (row: Row) => <FiguresCell row={row as RowOf<'contactlist'>} /> }
+const CELLS = { purpose: (row: Row) => <FiguresCell row={row as RowOf<'contactlist'>} /> }
 
 /** All saved lists, each with its size. */
 export const ListsPage = () => <EntityListPage cells={CELLS} />
