@@ -308,7 +308,7 @@ describe('a saved list', () => {
     const { body } = await admin.get(`/campaign/${campaign}`)
     const changed = await admin.patch(`/campaign/${campaign}`, { lists: [list] }, Number(body.revision))
     expect(changed.status, changed.text).toBe(200)
-    const refused = await admin.delete(`/contactlist/${list}?confirm=CONFIRM`)
+    const refused = await admin.delete(`/contactlist/${list}`, { confirm: 'CONFIRM' })
     expect([refused.status, refused.body.code]).toEqual([409, 'entity.used'])
   })
 })
