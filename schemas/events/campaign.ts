@@ -158,6 +158,9 @@ export interface RunPlan {
 /** Contact, HMAC of its number, why it is skipped. */
 export type PlannedRecipient = readonly [contact: string, phone: string, skipped: string | null]
 
+/** Why a person of a minus list is skipped. */
+export const OMITTED = 'minuslist'
+
 /** `RecipientsAdded` */
 export interface PlannedPage {
   /** Number of the first of `rows`. */
@@ -167,8 +170,6 @@ export interface PlannedPage {
   readonly rows: readonly PlannedRecipient[]
   /** 0: own contacts of the campaign; then its lists and its segments, in order. */
   readonly source?: number
-  /** People of minus lists that were left out. */
-  readonly omitted?: number
 }
 
 /** A claim to send: the recipient, and how many claims there were with it. */

@@ -416,7 +416,12 @@ describe('a campaign over HTTP', () => {
       })
       // The report names people whom the campaign does not have itself.
       const recipients = (await world.admin.get(`/campaign/${sale}/recipients`)).body
-      expect(recipients.items.map(({ nome }) => nome).sort()).toEqual(['Ana', 'Bia', 'Caio'])
+      expect(recipients.items.map(({ nome, reason }) => `${String(nome)} ${String(reason)}`).sort()).toEqual([
+        'Ana null',
+        'Bia null',
+        'Caio null',
+        'Davi minuslist',
+      ])
       expect((await world.admin.get(`/contact?campaign=${sale}`)).body.total).toBe(1)
       // The same number gets another message after six seconds at the earliest.
       const bia = (await world.admin.post('/contact/search', { list: first, search: '11 98765-2002' })).body.items[0]

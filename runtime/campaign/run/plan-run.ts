@@ -6,12 +6,13 @@ import { registrationOf } from '#domain/template/registration.ts'
 import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type {
-  PlannedPage,
-  PlannedRecipient,
-  RunPlan,
-  RunSelection,
-  SettledRecipient,
+import {
+  OMITTED,
+  type PlannedPage,
+  type PlannedRecipient,
+  type RunPlan,
+  type RunSelection,
+  type SettledRecipient,
 } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import { type OpenedSender, type SenderSource, sourceOf } from '../../channel/template/open-senders.ts'
@@ -163,24 +164,22 @@ export const planRun = async (
     if (isInterrupted()) return 'interrupted'
     const page: Page = await pageOf(parts, plan, after)
     const seen = new Set<string>()
-    let omitted = 0
-    const chosen = page.rows.filter(row => {
-      const { phone } = row
+    const chosen = page.rows.filter(({ phone }) => {
       if (seen.has(phone) || index.queries.hasNumber(seq, phone)) return false
       if (omitsSent && index.queries.wasSentTo(plan.campaign, phone)) return false
       seen.add(phone)
-      if (selection === undefined || selections?.isOmitted(selection, row) !== true) return true
-      omitted += 1
-      return false
+      return true
     })
     const rows = await frozenRows(page, chosen)
     const suppressed = await audience.suppressed({ lists, category }, rows)
-    const planned = rows.map(
-      ({ contact, phone }): PlannedRecipient => [contact, phone, suppressed.has(phone) ? 'optout' : null],
-    )
+    const planned = rows.map((row): PlannedRecipient => {
+      const { contact, phone } = row
+      const isOmitted = selection !== undefined && selections?.isOmitted(selection, row) === true
+      return [contact, phone, isOmitted ? OMITTED : suppressed.has(phone) ? 'optout' : null]
+    })
     after = page.next
-    if (planned.length > 0 || omitted > 0) {
-      const data: PlannedPage = { from, after: after ?? '', rows: planned, source: page.source, omitted }
+    if (planned.length > 0) {
+      const data: PlannedPage = { from, after: after ?? '', rows: planned, source: page.source }
       await log.write([{ type: 'RecipientsAdded', data }])
     }
     from += planned.length

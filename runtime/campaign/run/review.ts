@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { templateOf } from '#domain/template/template.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { RunPlan } from '#schemas/events/campaign.ts'
+import { OMITTED, type RunPlan } from '#schemas/events/campaign.ts'
 import type { Language } from '#schemas/language.ts'
 import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
 import { sendReasonText } from '../../refusal-text.ts'
@@ -161,17 +161,12 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     const verdicts = await decideRecipients(parts, plan, template, rows)
     for (const [place, row] of rows.entries()) {
       const { contact, phone, upload = null, line } = row
-      if (plan.selection !== undefined && selections?.isOmitted(plan.selection, row) === true) {
-        total += 1
-        already += 1
-        omit('minuslist', { contact, line: line ?? total, upload, variable: null })
-        continue
-      }
       total += 1
       const verdict = verdicts[place]
       const example = { contact, line: line ?? total, upload, variable: null }
       const isSent = omitsSent && parts.index.queries.wasSentTo(id, phone)
-      if (!isSent && (verdict?.is === 'send' || verdict?.is === 'later')) {
+      const isOmitted = !isSent && plan.selection !== undefined && selections?.isOmitted(plan.selection, row) === true
+      if (!isSent && !isOmitted && (verdict?.is === 'send' || verdict?.is === 'later')) {
         const key = hoursKey(verdict.to)
         const same = hours.get(key) ?? { phone: verdict.to, count: 0 }
         same.count += 1
@@ -180,7 +175,8 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       if (isSent) {
         already += 1
         omit('already', example)
-      } else if (verdict?.is === 'send') sendable += 1
+      } else if (isOmitted) omit(OMITTED, example)
+      else if (verdict?.is === 'send') sendable += 1
       else if (verdict?.is === 'later' && verdict.reason !== 'cap') {
         const known = postponed.get(verdict.reason)
         const at = Math.min(known?.at ?? verdict.at, verdict.at)

@@ -3,6 +3,7 @@ import { deliveryStatus, type ReceiptRank, rankOf, type SendAnswer } from '#doma
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   type Attempt,
+  OMITTED,
   type PlannedPage,
   type Receipt,
   type RunPlan,
@@ -140,11 +141,12 @@ export class RunIndex extends FollowedIndex {
     }
   }
 
-  #added(run: number, campaign: string, { from, after, rows, source = 0, omitted = 0 }: PlannedPage): void {
+  #added(run: number, campaign: string, { from, after, rows, source = 0 }: PlannedPage): void {
+    const omitted = rows.filter(([, , skipped]) => skipped === OMITTED).length
     this.sql.run(
       `INSERT INTO run_source (run, place, count, omitted) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET count = count + excluded.count, omitted = omitted + excluded.omitted`,
-      ...[run, source, rows.length, omitted],
+      ...[run, source, rows.length - omitted, omitted],
     )
     for (const [place, [contact, phone, skipped]] of rows.entries())
       this.sql.run(
