@@ -118,7 +118,7 @@ const isOrdered = (isAbove: boolean, one: number | undefined, other: number | un
 const HANDED_OVER = new Set(['accepted', 'sent', 'delivered', 'read', 'engaged'])
 const READ = new Set(['read', 'engaged'])
 
-/** Whether an outcome of a campaign is the one that is asked for. */
+/** Compares an outcome of a campaign with an operator of a rule. */
 export const isResult = (op: string, result: SegmentResult | undefined, wanted: FailureClass | undefined): boolean => {
   const state = result?.state ?? ''
   switch (op) {

@@ -24,7 +24,7 @@ const consent = z.strictObject({ source: z.string().max(200), time: z.iso.dateti
 /** A number as people write it; one without a country code is Brazilian. */
 const phone = z.string().max(100)
 
-/** Where a contact is: in a campaign or in a list. One of both is named. */
+/** Campaign or list of a contact; exactly one of both. */
 const holder = { campaign: id.optional(), list: id.optional() }
 
 export const contactBody = named(

@@ -224,7 +224,7 @@ export const campaignRunPage = named(
         total: count,
         handedover: count,
         failed: count,
-        /** What it was planned with beside the campaign's own contacts; null: nothing. */
+        /** Lists and segments of its plan; null: it had none. */
         audience: z
           .object({
             own: count,

@@ -55,7 +55,7 @@ export const campaign = defineEntity({
     /** The number that it is sent from: of an account of Meta, or of a channel. */
     metaaccount: reference('metaaccount'),
     channel: reference('channel'),
-    /** Saved lists and segments that it is sent to, beside its own contacts; nobody of the minus lists gets it. */
+    /** Saved lists and segments that it is sent to, beside its own contacts. People of minus lists do not get it. */
     lists: references('contactlist'),
     segments: references('segment'),
     minuslists: references('contactlist'),

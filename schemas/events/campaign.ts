@@ -165,7 +165,7 @@ export const OMITTED = 'minuslist'
 export interface PlannedPage {
   /** Number of the first of `rows`. */
   readonly from: number
-  /** Where planning continues. */
+  /** Cursor of the next page. */
   readonly after: string
   readonly rows: readonly PlannedRecipient[]
   /** 0: own contacts of the campaign; then its lists and its segments, in order. */

@@ -414,7 +414,7 @@ describe('a campaign over HTTP', () => {
         minus: [{ id: minus, name: 'não' }],
         omitted: 1,
       })
-      // The report names people whom the campaign does not have itself.
+      // The report has names of contacts that only the lists have.
       const recipients = (await world.admin.get(`/campaign/${sale}/recipients`)).body
       expect(recipients.items.map(({ nome, reason }) => `${String(nome)} ${String(reason)}`).sort()).toEqual([
         'Ana null',

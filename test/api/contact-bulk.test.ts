@@ -245,7 +245,7 @@ describe('a saved list', () => {
     expect(await jobEnd(await admin.post(`/contactlist/${copy}/copy`, { segment }))).toMatchObject({ count: 2 })
     expect(await names(copy)).toEqual(['Ana', 'Bia'])
     expect((await inList(copy)).names).toEqual({ field01: 'Cidade' })
-    // Who is in several lists counts once.
+    // A person in several lists counts once.
     const both = { any: [{ field: 'nome', op: 'is', value: 'bia' }] }
     const twice = (await admin.post('/segment/sample', { rule: both, list: copy })).body
     expect(twice).toMatchObject({ count: 1, total: 2 })

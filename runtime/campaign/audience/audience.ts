@@ -42,8 +42,8 @@ export const storedDigests = (digests: Iterable<string>): PersonDigests =>
   [...new Set(digests)] as unknown as PersonDigests
 
 /**
- * An audience is the contacts of one campaign or of one saved list, named by its id. What a campaign was planned with
- * from lists and segments is an audience of its own: its contacts are not those that were added to the campaign.
+ * Suffix of the audience that holds the contacts of lists and segments with which a campaign was planned. An audience
+ * without it has the id of its campaign or its saved list.
  */
 const PLANNED = '-planned'
 export const plannedAudience = (campaign: string): string => campaign + PLANNED

@@ -309,7 +309,7 @@ export class RunQueries {
       }))
   }
 
-  /** What became of a campaign for each of these numbers: state and reason of the newest run that sent to it. */
+  /** Outcome of a campaign for each of these numbers: state and reason of the newest run that sent to it. */
   resultsOf(
     campaign: string,
     phones: readonly string[],

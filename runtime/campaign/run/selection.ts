@@ -32,7 +32,7 @@ interface SelectedPage {
 
 /** Lists and segments of campaigns. */
 export interface RunSelections {
-  /** Those that a campaign names now; `none`: it names none; undefined: one of them is gone. */
+  /** Lists and segments of a campaign now; `none`: it has none; undefined: one of them was removed. */
   of(fields: JsonObject): Promise<RunSelection | 'none' | undefined>
   /**
    * A page of what a plan is sent to, from a cursor on; the first cursor is `0`.

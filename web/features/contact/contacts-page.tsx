@@ -71,12 +71,9 @@ const AddButtons = ({ holder, isFirst = false }: { readonly holder: ContactHolde
     ) : null
   if (!can('createcontact')) return back
   return (
-    <HStack gap="2" flexWrap="wrap" justify="center">
+    <HStack gap="2" flexWrap="wrap" justify={isFirst ? 'center' : 'start'}>
       {holder.campaign === undefined ? null : (
-        <>
-          <AccountMark account={holder.campaign.metaaccount} />
-          <AddPersonas campaign={holder.id} account={holder.campaign.metaaccount} isFurther={!isFirst} />
-        </>
+        <AddPersonas campaign={holder.id} account={holder.campaign.metaaccount} isFurther={!isFirst} />
       )}
       <Button asChild>
         <Link to={addresses.add}>
@@ -207,7 +204,12 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
     <Page
       title={isList ? holder.name : t('title')}
       name={holder.name}
-      beside={total === undefined ? null : <Size total={total} changed={isList ? changed : null} />}
+      beside={
+        <>
+          {total === undefined ? null : <Size total={total} changed={isList ? changed : null} />}
+          {holder.campaign === undefined ? null : <AccountMark account={holder.campaign.metaaccount} />}
+        </>
+      }
       {...(isList ? {} : { purpose: holder.name })}
       bar={<RemoveContactsBar holder={holder} chosen={chosen} total={total ?? 0} onClear={clear} />}
       actions={

@@ -35,12 +35,73 @@ const useChoices = (entity: 'campaign' | 'segment') => {
   return (data?.items ?? []).map(({ id, name }) => ({ value: id, label: String(name) }))
 }
 
+interface SourcesProps {
+  readonly choice: Choice
+  onChange(choice: Partial<Choice>): void
+}
+
+/** A campaign with an outcome, or a segment. */
+const Sources = ({ choice, onChange: change }: SourcesProps) => {
+  const { t } = useTranslation('contact')
+  const [campaigns, segments] = [useChoices('campaign'), useChoices('segment')]
+  const { campaign, segment, outcome, failure } = choice
+  return (
+    <>
+      <Field.Root>
+        <Field.Label htmlFor="fill-campaign">{t('fill.campaign')}</Field.Label>
+        <ChoiceControl
+          id="fill-campaign"
+          none={t('fill.nocampaign')}
+          value={campaign}
+          choices={campaigns}
+          onChange={next => change({ campaign: next, segment: '' })}
+        />
+      </Field.Root>
+      {campaign === '' ? null : (
+        <Field.Root>
+          <Field.Label htmlFor="fill-outcome">{t('fill.outcome')}</Field.Label>
+          <ChoiceControl
+            id="fill-outcome"
+            value={outcome}
+            chosen
+            choices={OUTCOMES.map(one => ({ value: one, label: t(`rule.campaign.${one}`) }))}
+            onChange={next => change({ outcome: next as Outcome })}
+          />
+        </Field.Root>
+      )}
+      {campaign === '' || outcome !== 'failed' ? null : (
+        <Field.Root>
+          <Field.Label htmlFor="fill-class">{t('rule.why')}</Field.Label>
+          <ChoiceControl
+            id="fill-class"
+            none={t('rule.class.any')}
+            value={failure}
+            choices={FAILURE_CLASSES.map(one => ({ value: one, label: t(`rule.class.${one}`) }))}
+            onChange={next => change({ failure: next as FailureClass | '' })}
+          />
+        </Field.Root>
+      )}
+      {campaign === '' && segments.length > 0 ? (
+        <Field.Root>
+          <Field.Label htmlFor="fill-segment">{t('fill.segment')}</Field.Label>
+          <ChoiceControl
+            id="fill-segment"
+            none={t('fill.nosegment')}
+            value={segment}
+            choices={segments}
+            onChange={next => change({ segment: next })}
+          />
+        </Field.Root>
+      ) : null}
+    </>
+  )
+}
+
 /** Copies people into a list: those with an outcome of a campaign, or those of a segment. */
 export const FillList = ({ list, onClose }: { readonly list: string; onClose(): void }) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
   const [choice, setChoice] = useState<Choice>({ campaign: '', segment: '', outcome: 'notread', failure: '' })
-  const [campaigns, segments] = [useChoices('campaign'), useChoices('segment')]
   const ended = useCallback(
     ({ count }: { readonly count: number | null }) => {
       notice.snack(t('fill.done', { count: count ?? 0, shown: numberText(count ?? 0) }), { tone: 'positive' })
@@ -86,52 +147,7 @@ export const FillList = ({ list, onClose }: { readonly list: string; onClose(): 
     >
       <Stack gap="4">
         <Text color="fg.muted">{t('fill.text')}</Text>
-        <Field.Root>
-          <Field.Label htmlFor="fill-campaign">{t('fill.campaign')}</Field.Label>
-          <ChoiceControl
-            id="fill-campaign"
-            none={t('fill.nocampaign')}
-            value={campaign}
-            choices={campaigns}
-            onChange={next => change({ campaign: next, segment: '' })}
-          />
-        </Field.Root>
-        {campaign === '' ? null : (
-          <Field.Root>
-            <Field.Label htmlFor="fill-outcome">{t('fill.outcome')}</Field.Label>
-            <ChoiceControl
-              id="fill-outcome"
-              value={outcome}
-              chosen
-              choices={OUTCOMES.map(one => ({ value: one, label: t(`rule.campaign.${one}`) }))}
-              onChange={next => change({ outcome: next as Outcome })}
-            />
-          </Field.Root>
-        )}
-        {campaign === '' || outcome !== 'failed' ? null : (
-          <Field.Root>
-            <Field.Label htmlFor="fill-class">{t('rule.why')}</Field.Label>
-            <ChoiceControl
-              id="fill-class"
-              none={t('rule.class.any')}
-              value={failure}
-              choices={FAILURE_CLASSES.map(one => ({ value: one, label: t(`rule.class.${one}`) }))}
-              onChange={next => change({ failure: next as FailureClass | '' })}
-            />
-          </Field.Root>
-        )}
-        {campaign === '' && segments.length > 0 ? (
-          <Field.Root>
-            <Field.Label htmlFor="fill-segment">{t('fill.segment')}</Field.Label>
-            <ChoiceControl
-              id="fill-segment"
-              none={t('fill.nosegment')}
-              value={segment}
-              choices={segments}
-              onChange={next => change({ segment: next })}
-            />
-          </Field.Root>
-        ) : null}
+        <Sources choice={choice} onChange={change} />
         {job !== undefined && isRunning ? (
           <Text role="status" textStyle="dense" color="fg.muted">
             {t('bulk.running', { done: numberText(job.done), total: numberText(job.total) })}

@@ -1,6 +1,6 @@
 import type { RowOf } from '#schemas/row.ts'
 
-/** What has contacts: a campaign or a saved list. */
+/** Owner of contacts: a campaign or a saved list. */
 export interface ContactHolder {
   readonly kind: 'campaign' | 'list'
   readonly id: string

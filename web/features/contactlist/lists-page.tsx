@@ -9,7 +9,7 @@ import { contactsQuery, listHolder } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
 
-/** What a list is for, how many people are in it, and when it was changed. */
+/** Description of a list, its number of people and its last change. */
 const FiguresCell = ({ row }: { readonly row: RowOf<'contactlist'> }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()

@@ -322,7 +322,7 @@ const useOwnLevel = (): string | undefined => {
   return data?.hierarchylevel ?? undefined
 }
 
-/** Number of people whom the rule chooses, with its error. */
+/** Number of people that the rule chooses, with its error. */
 const Count = ({ rule }: { readonly rule: SegmentGroup }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
@@ -369,7 +369,7 @@ const Count = ({ rule }: { readonly rule: SegmentGroup }) => {
   )
 }
 
-/** A rule over contacts as rows of conditions, in words, and with the number of people whom it chooses. */
+/** A rule over contacts as rows of conditions, in words, and with the number of people that it chooses. */
 export const SegmentRuleControl = ({ value, onChange, ...state }: CodeProps) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
