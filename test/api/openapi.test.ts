@@ -235,6 +235,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   ...simulatedWrites(ids),
   ...deskWrites,
   'POST /notification/read': () => ({ all: true }),
+  'POST /hierarchy/{id}/testalert': () => ({}),
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),
   'POST /auth/session/end': () => ({ others: true }),

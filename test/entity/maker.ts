@@ -14,6 +14,8 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   role: ['actions', 'services'],
   // An object with two members.
   agentchannel: ['queue_tracker_config'],
+  // An address that needs the secret with it.
+  hierarchy: ['alert_url'],
   // Expressions, and a schema as JSON text.
   campaignuploadprofile: ['transformation_pre_rule', 'transformation_post_rule', 'validation_schema'],
 }
