@@ -111,6 +111,12 @@ export const recordChannel: NamedCommand = {
   },
 }
 
+/** A test message leaves: the history and the audit name who sent it, not to whom. */
+export const tellTestMessage: NamedCommand = {
+  input: z.strictObject({}),
+  decide: () => accepted([eventOf(channel, 'Tested', { fields: {} })]),
+}
+
 export const channelBehaviour = {
   commands: {},
   onCreate(given, { facts }) {
