@@ -88,7 +88,7 @@ class UnrecognizedIndex {
 }
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 12
+const VERSION = 13
 
 /** Time during which a due conversation is left to the node that is first for it, ms. */
 const OTHERS_MS = 5_000
