@@ -120,7 +120,7 @@ const Beside = ({ isUnder, children }: { readonly isUnder: boolean; readonly chi
       bg="bg.surface"
       css={{ '& > :first-child': { borderTopWidth: 0 } }}
       {...(isUnder
-        ? { mt: '6', maxW: '960px', borderWidth: '1px', borderRadius: 'lg' }
+        ? { my: '6', maxW: '960px', borderWidth: '1px', borderRadius: 'lg' }
         : { w: '340px', flex: 'none', overflow: 'auto', borderInlineStartWidth: '1px' })}
     >
       {children}
