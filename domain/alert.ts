@@ -11,7 +11,7 @@ export const ALERT_PAUSES: readonly number[] = [
   ...[SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS],
 ]
 /** The same notice within this time after an alert joins it (R28). */
-export const ALERT_JOINED_MS = 30 * MINUTE_MS
+const ALERT_JOINED_MS = 30 * MINUTE_MS
 /** Older notices cause no alert: an index that is built again reads them all. */
 export const ALERT_FRESH_MS = 24 * HOUR_MS
 /** Longest wait that a receiver may ask for. */
@@ -25,7 +25,7 @@ const PERSONAL: ReadonlySet<string> = new Set([
 export const isAlert = (message: string): boolean => !PERSONAL.has(message)
 
 /** A notice of the system, as alerts compare it. */
-export interface NoticeFacts {
+interface NoticeFacts {
   readonly message: string
   readonly params: JsonObject
 }
@@ -65,7 +65,7 @@ export interface AlertOutcome {
 export const isDelivered = ({ status }: Pick<AlertOutcome, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** ms until the next attempt after this many; undefined: there is none. HTTP 410 says that the address is gone. */
+/** ms until the next attempt after this many; undefined: there is none. HTTP 410 ends an alert. */
 export const nextAlertPause = (outcome: AlertOutcome, tries: number): number | undefined => {
   const pause = ALERT_PAUSES[tries - 1]
   const isOver = isDelivered(outcome) || outcome.status === 410 || HOPELESS.has(outcome.refusal?.code ?? '')

@@ -111,7 +111,7 @@ export const recordChannel: NamedCommand = {
   },
 }
 
-/** A test message leaves: the history and the audit name who sent it, not to whom. */
+/** Records that a user sends a test message, without its recipient. */
 export const tellTestMessage: NamedCommand = {
   input: z.strictObject({}),
   decide: () => accepted([eventOf(channel, 'Tested', { fields: {} })]),

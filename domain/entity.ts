@@ -168,6 +168,6 @@ export const parentIn = (entity: EntityDeclaration, fields: Readonly<Record<stri
 export const isRemovedWithParent = ({ cardinality, onParentRemoved }: EntityDeclaration): boolean =>
   cardinality !== 'one' && onParentRemoved !== 'refuse'
 
-/** Whether things of an entity are removed with one of another: they lie in it, or their reference to it says so. */
+/** Whether things of an entity are removed with one of another: by their parent field, or by `onTargetRemoved`. */
 export const isRemovedWith = (child: EntityDeclaration, entity: string): boolean =>
   (parentField(child) === entity && isRemovedWithParent(child)) || child.fields[entity]?.onTargetRemoved === 'remove'

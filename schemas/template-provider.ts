@@ -21,7 +21,7 @@ interface TemplateProvider {
 }
 
 const FULL = { media: 'link', cards: true, buttonValues: true, names: 'variable' } as const
-/** What a gateway without a public API reports is known to its mapping alone: a receipt with its key settles nothing here. */
+/** A gateway without a public API: its mapping may not return the key with receipts. */
 const DECLARED = { ...FULL, key: 'name', review: 'hand', settles: false, isDeclared: true } as const
 
 /** Channel types that send templates. Accounts of Meta are `whatsapp_meta`. */

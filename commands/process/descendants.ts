@@ -7,7 +7,7 @@ import type { Command } from '../port.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
-/** Entities whose things are removed with things of this one: they lie in them, or belong to them by a reference. */
+/** Entities whose things are removed with things of this one. */
 const contentsOf = (entities: Entities, { name }: EntityDeclaration): readonly EntityDeclaration[] =>
   Object.values(entities).filter(child => isRemovedWith(child, name))
 

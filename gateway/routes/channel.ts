@@ -51,7 +51,7 @@ const sentOf = ({ outcome, ms, message }: SentTest) =>
         detail: 'code' in outcome && outcome.code !== undefined ? codeWithTitle(outcome.code) : '',
       }
 
-/** Words to one person, to see that a channel works: to people who wrote lately, and own test numbers. */
+/** Test messages to recent writers and to verified test numbers. */
 const addTestMessage = (app: FastifyInstance, { parts, conversations, audiences }: HealthRoutes): void => {
   const { read, channels, commands } = parts
   const limit = parts.rates.add('channel test message', MAX_MESSAGES_PER_MINUTE)

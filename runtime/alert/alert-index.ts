@@ -41,12 +41,12 @@ export interface StoredAlert {
   readonly refusal: Refusal | undefined
   /** ms since 1970 of the next attempt; null: it arrived, or was given up. */
   readonly due: number | null
-  /** Notices that it stands for. */
+  /** Number of joined notices. */
   readonly times: number
 }
 
 /** A notice that no alert was made of so far. */
-export interface WaitingNotice {
+interface WaitingNotice {
   readonly n: number
   readonly event: StoredEvent
 }

@@ -51,14 +51,14 @@ interface AlertLevel {
 }
 
 /** Result of one attempt. */
-export interface AlertTry extends AlertOutcome {
+interface AlertTry extends AlertOutcome {
   readonly ms: number
 }
 
 const NO_ADDRESS: AlertOutcome = { status: null, refusal: { code: 'level.noalert' } }
 
 /** `t=<seconds>,v1=<hex>`: HMAC-SHA256 of the time, a point and the body, under the secret of the level. */
-export const alertSignature = (secret: string, seconds: number, body: string): string =>
+const alertSignature = (secret: string, seconds: number, body: string): string =>
   `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 
 const retryAfterOf = (headers: readonly (readonly [name: string, value: string])[], now: number): number => {

@@ -81,7 +81,7 @@ export const channelTestAnswer = named(
 )
 
 export const testMessageBody = z.strictObject({
-  /** A number or an id: of somebody who wrote within the window, or an own test number. */
+  /** Number or id of a person who wrote within the window, or a verified test number. */
   to: z.string().trim().min(1).max(200),
   text: z.string().trim().min(1).max(500),
 })
@@ -158,7 +158,7 @@ const levelAlert = z.object({
   entity: z.string(),
   entityid: z.string(),
   test: z.boolean(),
-  /** Notices that it stands for. */
+  /** Number of joined notices. */
   times: z.int(),
   state: z.enum(['waiting', 'delivered', 'failed']),
   tries: z.int(),

@@ -126,10 +126,10 @@ test('a throttle slows all people of its number, and nobody of another number [P
     { timeout: 30_000, interval: 20 },
   )
   const [refused = 0, ...later] = callsOf('1052')
-  // Nobody for a second, then one after the other: at 1.5 a second, which rises.
+  // The number pauses for a second, then sends at a rate that begins with 1.5 a second.
   expect((later[0] ?? 0) - refused).toBeGreaterThan(850)
   expect((later[4] ?? 0) - refused).toBeGreaterThan(2_000)
-  // Nobody of another number waits for that.
+  // The other number does not wait.
   expect((callsOf('1053')[0] ?? 0) - refused).toBeLessThan((later[4] ?? 0) - refused)
 }, 60_000)
 
@@ -184,7 +184,7 @@ describe('the page of a channel', () => {
     id = await channelOf('1090', { url: graph.url })
   })
 
-  test('sends a test message to people who wrote lately alone, and shows its receipts [P-2707] [P-2708]', async () => {
+  test('sends a test message only to recent writers, and shows its receipts [P-2707] [P-2708]', async () => {
     const stranger = await sends('Teste')
     expect([stranger.status, stranger.body.errors]).toMatchObject([
       422,
@@ -284,7 +284,7 @@ describe('alerts of a level', () => {
     graph.token.data = { is_valid: false }
     await admin.post(`/channel/${id}/test`, {})
     graph.token.data = undefined
-    // Channels of other tests may end their errors meanwhile.
+    // Other channels may send alerts too.
     const arrived = () => received.find(({ body }) => JSON.parse(body).about.id === id)
     const { body, signature } = await vi.waitFor(
       () => {

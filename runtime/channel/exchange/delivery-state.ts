@@ -275,7 +275,7 @@ const addressed = async (
   return found === undefined ? undefined : { channel: found.id, address: address.trim() }
 }
 
-/** The provider's id of a person whose address somebody wrote. On WhatsApp it is the number alone. */
+/** The provider's id of a person with this address. On WhatsApp it is the number alone. */
 export const userIdOf = (type: string, address: string): string =>
   isWhatsapp(type) && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 

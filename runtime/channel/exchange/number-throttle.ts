@@ -78,7 +78,7 @@ export class NumberThrottles {
     const isSameBurst = known !== undefined && now - known.at < PAUSE_MS
     const rate = known === undefined ? this.#measured(channel) : rateAt(known, now)
     const base = isSameBurst ? known.base : Math.max(MIN_RATE, rate / 2)
-    // Reserved moments are given anew, after the pause.
+    // After the pause, conversations reserve again.
     const nextAt = Math.max(isSameBurst ? known.nextAt : 0, now + Math.max(after, PAUSE_MS))
     this.#slowed.set(channel, { base, at: isSameBurst ? known.at : now, nextAt, slots: new Map() })
   }

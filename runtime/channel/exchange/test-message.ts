@@ -35,7 +35,7 @@ export interface TestMessage {
   readonly code: string
 }
 
-/** What became of a send, with its duration in ms and, once the provider took it, its message. */
+/** Outcome of a send, its duration in ms, and the message if the provider accepted it. */
 export interface SentTest {
   readonly outcome: Outcome
   readonly ms: number
@@ -43,7 +43,7 @@ export interface SentTest {
 }
 
 const RANK: Readonly<Record<TestMessage['state'], number>> = { sent: 0, delivered: 1, read: 2, failed: 3 }
-/** Receipts that a test does not tell apart. */
+/** States by receipt. */
 const STATES = {
   queued: 'sent',
   sent: 'sent',
@@ -54,8 +54,8 @@ const STATES = {
 } as const
 
 /**
- * Words that somebody sends from the page of a channel to see that it works. They belong to no conversation, no bot and no
- * statistics. Receipts are remembered by the node that sent them.
+ * Test messages of the page of a channel. They belong to no conversation, no bot and no statistics. The node that sent a
+ * message keeps its receipts.
  */
 export class TestMessages {
   readonly #parts: TestParts

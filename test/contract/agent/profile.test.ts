@@ -191,7 +191,7 @@ describe('a declared system', () => {
       ['b', ['2']],
       ['c', ['3']],
     ])
-    // Without a chat of its own, and none of the call, an event is passed over.
+    // An event without any chat is ignored.
     expect(await received({ events })).toEqual([
       ['a', ['1', '4']],
       ['b', ['2']],

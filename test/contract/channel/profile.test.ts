@@ -55,7 +55,8 @@ describe('a provider that its channel declares', () => {
       const info = JSON.stringify({ ...PROFILE, send: { ...PROFILE.send, ...send }, ...(answer && { answer }) })
       const fields = { ...FIELDS, channel_extra_info: info }
       const adapter = await loadAdapter('marketplace')
-      const channel = { id: 'c1', bot: 'b1', type: 'marketplace', isEnabled: true, fields, adapter, values: values() }
+      const of = { id: 'c1', bot: 'b1', type: 'marketplace', level: null, isEnabled: true }
+      const channel = { ...of, fields, adapter, values: values() }
       const call: Call = async ({ url, headers, body = '' }) => {
         sent.push({ url, headers, body: JSON.parse(body) })
         const { status, body: told } = answers.shift() ?? { status: 202, body: {} }

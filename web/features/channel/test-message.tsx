@@ -41,7 +41,7 @@ const useReceipt = (channel: string, sent: Sent | undefined): Sent | undefined =
   return data === undefined || sent === undefined ? sent : { ...data, time: sent.time }
 }
 
-/** What became of a test message, with the duration of the call, and of the way to the person. */
+/** State of a test message, with the duration of the call and of its delivery. */
 const Outcome = ({ sent, to }: { readonly sent: Sent; readonly to: string }) => {
   const { t } = useTranslation('entity/channel')
   const { icon: Icon, tone } = LOOKS[sent.state]

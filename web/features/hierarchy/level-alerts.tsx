@@ -56,7 +56,7 @@ const AlertLine = ({ alert }: { readonly alert: Alert }) => {
   )
 }
 
-/** Where the alerts of a level without an own address go. */
+/** Destination of the alerts of a level without an address. */
 const Inherited = ({ from, sent }: Pick<AnswerOf<'GET /hierarchy/{id}/alerts'>, 'from' | 'sent'>) => {
   const { t } = useTranslation('entity/hierarchy')
   if (!sent) return <>{t('alerts.noaddress')}</>
@@ -73,7 +73,7 @@ const Inherited = ({ from, sent }: Pick<AnswerOf<'GET /hierarchy/{id}/alerts'>, 
 
 interface Props {
   readonly level: string
-  /** Whether the saved level has an address of its own. */
+  /** The saved level has an address. */
   readonly hasAddress: boolean
 }
 
