@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { link } from '#test/fixture/flow-parts.ts'
-import { placeOf, undoReplacement } from '#web/features/designer/search/search-hits.tsx'
+import { placeOf, undoReplacement } from '#web/features/designer/search/undo-replacement.ts'
 import { type Answer, type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'

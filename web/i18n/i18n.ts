@@ -4,20 +4,7 @@ import { initReactI18next } from 'react-i18next'
 import { isLanguage, LANGUAGES, type Language } from '#schemas/language.ts'
 import { ENTITY_TEXT, englishFallback } from './english-fallback.ts'
 import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.ts'
-
-/**
- * Portuguese and Spanish count whole millions as "many"; here they read like any other number. Portuguese counts none as
- * "one": people write "0 mensagens".
- */
-export const withPlurals = (texts: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(texts).flatMap(([key, value]) => {
-      if (typeof value === 'object' && value !== null) return [[key, withPlurals({ ...value })]]
-      if (!key.endsWith('_other')) return [[key, value]]
-      const forms = ['zero', 'many'].map(form => key.replace(/other$/u, form)).filter(form => !(form in texts))
-      return [...forms, key].map(form => [form, value])
-    }),
-  )
+import { withPlurals } from './plural-form.ts'
 
 const KEY = 'parley.language'
 const SHELL = ['shell', 'entity', 'history', 'problem']

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import i18next from 'i18next'
 import { expect, test } from 'vitest'
-import { withPlurals } from './i18n.ts'
+import { withPlurals } from './plural-form.ts'
 
 const LOCALES = join(import.meta.dirname, '../../schemas/locales')
 const textsOf = (language: string, file: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLabelledLines } from './compare-dialog.tsx'
+import { readLabelledLines } from './labelled-lines.ts'
 
 test.each([
   ['CSV with a header', 'intent,text\na,"um, ""dois"""\nb,três\n'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { misclassifiedLines, similarLines } from './mistake-list.tsx'
+import { misclassifiedLines, similarLines } from './mistake.ts'
 
 type Evaluation = Parameters<typeof misclassifiedLines>[0]
 

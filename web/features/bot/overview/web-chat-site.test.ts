@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { originOf, refusedSites, sitesOf } from './web-chat-sites.tsx'
+import { originOf, refusedSites, sitesOf } from './web-chat-site.ts'
 
 test.each([
   ['https://www.loja.example/pagina?a=1', 'https://www.loja.example'],

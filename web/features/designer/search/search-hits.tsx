@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { TEXT_PARTS, type TextPart } from '#domain/flow/text/find-in-block.ts'
 import { finderOf } from '#domain/flow/text/find-text.ts'
 import { replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
-import type { FlowHit, FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
+import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
 import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
@@ -21,77 +21,8 @@ import type { SearchScope } from '../session/search-state.ts'
 import { usePhone } from '../session/use-phone.ts'
 import { HitList, type HitSelection, hitKey } from './hit-list.tsx'
 import { useGoToBlock, useMayReplace, useToggles } from './open-search.ts'
+import { placeOf, type ReplacedFlow, type Replacement, undoReplacement } from './undo-replacement.ts'
 import { type Hits, useHits } from './use-hits.ts'
-
-type Hit = Pick<FlowHit, 'block' | 'path' | 'at' | 'offset' | 'text'>
-
-/** Replaced hits per flow. */
-interface ReplacedFlow {
-  readonly id: string
-  readonly hits: readonly Hit[]
-}
-
-type HitPlace = Pick<Hit, 'block' | 'path' | 'at' | 'offset'>
-
-/** A replacement as the server takes it. */
-interface Replacement {
-  readonly text: string
-  readonly by: string
-  readonly exact: true
-  readonly word: false
-  readonly flows: readonly { readonly id: string; readonly hits: readonly HitPlace[] }[]
-}
-
-/** Characters that a search can look for. */
-const MAX_QUERY_LENGTH = 500
-
-const textKey = ({ block, path, at }: Hit) => JSON.stringify([block, path, at ?? null])
-
-/** Current offsets of one text's hits: those with an original in `back` are restored, the others read `by`. */
-const movedIn = (hits: readonly Hit[], by: string, back: ReadonlySet<string>): Hit[] => {
-  let shift = 0
-  return [...hits]
-    .sort((one, other) => one.offset - other.offset)
-    .map(hit => {
-      const moved = { ...hit, offset: hit.offset + shift }
-      if (!back.has(hit.text)) shift += by.length - hit.text.length
-      return moved
-    })
-}
-
-/** A hit, as it is named to the server. */
-export const placeOf = ({ block, path, at, offset }: Hit): HitPlace => ({
-  block,
-  path,
-  offset,
-  ...(at === undefined ? {} : { at }),
-})
-
-/**
- * The replacements that undo one, in order: one for each original spelling. Each skips places that changed since.
- * Undefined if the replacement text cannot be searched.
- */
-export const undoReplacement = (flows: readonly ReplacedFlow[], by: string): readonly Replacement[] | undefined => {
-  if (by === '' || by.length > MAX_QUERY_LENGTH) return
-  const originals = [...new Set(flows.flatMap(({ hits }) => hits.map(({ text }) => text)))]
-  return originals.map((original, turn) => {
-    const back = new Set(originals.slice(0, turn))
-    const placesOf = ({ id, hits }: ReplacedFlow) => ({
-      id,
-      hits: [...Map.groupBy(hits, textKey).values()]
-        .flatMap(own => movedIn(own, by, back))
-        .filter(({ text }) => text === original)
-        .map(placeOf),
-    })
-    return {
-      text: by,
-      by: original,
-      exact: true,
-      word: false,
-      flows: flows.map(placesOf).filter(({ hits }) => hits.length > 0),
-    }
-  })
-}
 
 /** A place skipped by a replacement because its text changed. */
 type Place = FlowsRewritten['left'][number]

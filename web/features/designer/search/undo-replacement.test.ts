@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { undoReplacement } from './search-hits.tsx'
+import { undoReplacement } from './undo-replacement.ts'
 
 const hit = (offset: number, text: string, block = 'a') => ({ block, path: ['text'], offset, text })
 
