@@ -139,6 +139,13 @@ describe('the rating block', () => {
     ])
   })
 
+  it('keeps 2,000 characters of a comment, without the spaces around it [P-2454]', async () => {
+    const chat = await begin({ comment: 'Por quê?' })
+    await chat.say('2')
+    await chat.say(`  ${'x'.repeat(2_001)} `)
+    expect(chat.last.ratings).toMatchObject([{ score: 2, comment: 'x'.repeat(2_000) }])
+  })
+
   it('continues without a comment that the person leaves out [P-2454]', async () => {
     const chat = await begin({ comment: 'Por quê?' })
     await chat.say('2')

@@ -328,7 +328,7 @@ const Present = (props: Props & { row: Row }) => {
           <PrimaryActionButton action={first} blocked={blocked?.(row, state.dirty.length > 0)} />
           {actions?.(row)}
           {reading.toggle}
-          <HistoryButton history={history} isSmall={first !== undefined && actions !== undefined} />
+          <HistoryButton history={history} isSmall={actions !== undefined} />
           {entries.length > 0 ? (
             <ActionMenu label={t('moreof', { name })} actions={entries}>
               <IconButton icon={Ellipsis} label={t('moreof', { name })} />
