@@ -1,23 +1,19 @@
 import { Box, chakra, Input, Text } from '@chakra-ui/react'
-import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { cloneElement, type KeyboardEvent, type ReactElement, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isLanguage } from '#schemas/language.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { AnchoredPopover } from '../anchored-popover.tsx'
+import { EMOJI_NAMES } from './emoji-names.ts'
 import { type Emoji, matchingEmoji, movedPlace, recentEmoji, rememberEmoji } from './emoji-text.ts'
 
 /** Emoji in a row; each is 36 px wide, on a phone 44 px. */
 const COLUMNS = { desk: 8, phone: 7 } as const
 
-const SIGNS = [
-  '😀 😄 😁 😅 😂 🙂 😉 😊 😍 🥰 😘 😎 🤩 🤔 😐 😕 😟 😢 😭 😡 😱 😴 🤒 🤗 🙄 😬 👍',
-  '👎 👌 👏 🙌 🙏 🤝 👋 💪 ✌️ 🤞 👉 👇 👀 ❤️ 🧡 💛 💚 💙 💜 🖤 💔 ✨ ⭐ 🔥 🎉 🎁',
-  '🎂 🌹 ☀️ 🌙 ☕ 🍕 🍺 ✅ ✔️ ❌ ⚠️ ❓ ❗ 💡 🔍 📦 🚚 🛒 💳 💰 🧾 🏷️ 📅 ⏰ ⏳',
-  '📞 📱 💬 📧 📎 📄 📷 📍 🏠 🏪 🚗 ✈️ 🔧 🔒 👤 🐶 🐱 🚀',
-].join(' ')
-
 const useEmoji = (): readonly Emoji[] => {
-  const { t } = useTranslation('emoji')
-  return useMemo(() => SIGNS.split(' ').map(sign => ({ sign, names: t(`names.${sign}`) })), [t])
+  const { i18n } = useTranslation()
+  const language = isLanguage(i18n.language) ? i18n.language : 'en'
+  return useMemo(() => EMOJI_NAMES.map(({ sign, [language]: names }) => ({ sign, names })), [language])
 }
 
 interface GridProps {
@@ -26,16 +22,13 @@ interface GridProps {
 
 /** The search keeps the focus; its arrow keys move in the grid, Enter chooses. */
 const Grid = ({ onChoose }: GridProps) => {
-  const { t } = useTranslation('emoji')
+  const { t } = useTranslation('shell')
   const list = useId()
   const columns = useMedia(PHONE) ? COLUMNS.phone : COLUMNS.desk
   const all = useEmoji()
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
   const [recent] = useState(recentEmoji)
-  const field = useRef<HTMLInputElement>(null)
-  // The popover was opened while the names still loaded.
-  useEffect(() => field.current?.focus(), [])
   const found = useMemo(() => {
     if (search.trim() !== '') return matchingEmoji(all, search)
     const first = recent.flatMap(sign => all.find(emoji => emoji.sign === sign) ?? [])
@@ -51,15 +44,14 @@ const Grid = ({ onChoose }: GridProps) => {
   return (
     <Box p="2.5" w={{ base: '328px', md: '308px' }}>
       <Input
-        ref={field}
         data-autofocus
         type="search"
         role="combobox"
         aria-expanded
         aria-controls={list}
         aria-activedescendant={`${list}-${active}`}
-        aria-label={t('search')}
-        placeholder={t('search')}
+        aria-label={t('emoji.search')}
+        placeholder={t('emoji.search')}
         minH={{ base: '11', md: '9' }}
         value={search}
         onChange={event => {
@@ -70,13 +62,13 @@ const Grid = ({ onChoose }: GridProps) => {
       />
       {found.length === 0 ? (
         <Text py="3" textStyle="dense" color="fg.muted">
-          {t('nothing')}
+          {t('emoji.nothing')}
         </Text>
       ) : (
         <Box
           id={list}
           role="listbox"
-          aria-label={t('all')}
+          aria-label={t('emoji.all')}
           display="grid"
           gridTemplateColumns={`repeat(${columns}, 1fr)`}
           mt="2"

@@ -63,6 +63,18 @@ const Suggestions = (props: Omit<ComponentProps<typeof MentionList>, 'label' | '
   return <MentionList label={t('people')} className="pl-mentions" {...props} />
 }
 
+/** The remaining characters, once they are few, else how to mention a person; on a computer the keys too. */
+const Hint = ({ left }: { left: number }) => {
+  const { t } = useTranslation('comment')
+  const phone = usePhone()
+  return (
+    <chakra.span flex="1" fontSize="xs" color={left < 0 ? 'danger.fg' : 'fg.subtle'}>
+      {left < MAX_LENGTH - NEAR ? t('left', { count: left }) : t('hint')}
+      {phone ? '' : ` · ${t('hintKeys')}`}
+    </chakra.span>
+  )
+}
+
 /** Comment editor: @ mentions people, Ctrl Enter sends. Unsent text is kept. */
 export const Composer = ({
   label,
@@ -78,7 +90,6 @@ export const Composer = ({
   const { t } = useTranslation('comment')
   const { address } = useDesigner()
   const { user } = useSession()
-  const phone = usePhone()
   const list = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   // Copies of a flow have blocks of the same ids, and a browser may be shared.
@@ -180,10 +191,7 @@ export const Composer = ({
       ) : null}
       <ErrorLine text={error} />
       <HStack gap="2" justify="flex-end">
-        <chakra.span flex="1" fontSize="xs" color={left < 0 ? 'danger.fg' : 'fg.subtle'}>
-          {left < MAX_LENGTH - NEAR ? t('left', { count: left }) : t('hint')}
-          {phone ? '' : ` · ${t('hintKeys')}`}
-        </chakra.span>
+        <Hint left={left} />
         {cancel ? (
           <Button size="xs" variant="ghost" minH={{ base: '44px', md: '28px' }} onClick={onLeave}>
             {t('cancel')}
