@@ -413,7 +413,6 @@ describe('the typing of an agent', () => {
     open.pass(200)
     await node.showTyping('agent-typing')
     expect(typed()).toHaveLength(2)
-    // The message is throttled: its next attempt is a minute away.
     open.replies.push('throttled')
     node.run('agent-typing')
     await vi.waitFor(async () => expect((await node.state('agent-typing')).current?.at).toBeGreaterThan(0))
