@@ -1,4 +1,5 @@
 import type * as Y from 'yjs'
+import { segmentBehaviour } from '#domain/audience/segment.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour, deploymentBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
@@ -161,6 +162,7 @@ const COMMANDS = {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },
     telltest: { permission: 'test', attempt: namedAttempt(tellTest, loadCampaignFacts) },
   }),
+  segment: entityCommands(segmentBehaviour, noFacts),
   deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
   cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),
   deskqueue: entityCommands(deskQueueBehaviour, loadDeskQueueFacts),
