@@ -181,6 +181,8 @@ export interface AgentSessionEntry {
   readonly requested: number
   /** Start of the wait; null: an agent is there. */
   readonly waiting: number | null
+  /** Place in the queue of the system, from 1; null: it says none. */
+  readonly place: number | null
 }
 
 /** A turn whose text was not recognized, without the text. */

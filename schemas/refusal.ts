@@ -70,6 +70,7 @@ export const REFUSAL_CODES = [
   'channel.profile', // 422 a rule of a declared provider can not be evaluated, params {rule}
   'channel.unconnected', // 422 the provider calls another address, or none
   'channel.answer', // 422 the provider answers in another form than its API has, params {error}
+  'channel.disabled', // 409 it sends nothing
   'channel.unsupported', // 422 nothing carries channels of this type
   'handler.global', // 409 "global handlers can not be deleted"
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
@@ -79,6 +80,7 @@ export const REFUSAL_CODES = [
   'test.failed', // 422 gating tests fail, params {count}; errors with test and step
   'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422
+  'level.noalert', // 409 the level has no address for alerts
   'user.password.rules', // 422
   'user.password.same', // 422
   'user.password.confirm', // 422

@@ -3,7 +3,13 @@ import { segmentBehaviour } from '#domain/audience/segment.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour, deploymentBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
-import { agentChannelBehaviour, channelBehaviour, mlChannelBehaviour, recordChannel } from '#domain/channel.ts'
+import {
+  agentChannelBehaviour,
+  channelBehaviour,
+  mlChannelBehaviour,
+  recordChannel,
+  tellTestMessage,
+} from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
@@ -146,6 +152,7 @@ const COMMANDS = {
   }),
   channel: withCommands(entityCommands(channelBehaviour, loadChannelFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordChannel, noFacts) },
+    telltest: { permission: 'test', attempt: namedAttempt(tellTestMessage, noFacts) },
   }),
   agentchannel: withCommands(entityCommands(agentChannelBehaviour, loadChannelFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordReadiness, noFacts) },

@@ -3,7 +3,7 @@ import { missingFields } from '#schemas/channel-type.ts'
 import { campaign, RUN_STATES } from '#schemas/entities/campaign.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { templateProvider } from '#schemas/template-provider.ts'
+import { sendsTemplates } from '#schemas/template-provider.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf, type Fields } from '../entity.ts'
 import { hindranceOf, isSendableThere, registrationOf } from '../template/registration.ts'
@@ -55,8 +55,7 @@ const senderErrors = (fields: Fields, { account, channel }: CampaignFacts): read
     const isReady = !isEmpty(account.phone_number_id) && !isEmpty(account.access_token)
     return isReady ? [] : [wrong('metaaccount', 'campaignnumber')]
   }
-  if (channel === undefined || templateProvider(String(channel.type)) === undefined)
-    return [wrong('channel', 'templatechannel')]
+  if (channel === undefined || !sendsTemplates(channel)) return [wrong('channel', 'templatechannel')]
   return channel.enable === false || missingFields(channel).length > 0 ? [wrong('channel', 'campaignchannel')] : []
 }
 

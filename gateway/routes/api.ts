@@ -10,6 +10,7 @@ import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addAgentQueue, addAgentTest } from './agent.ts'
+import { addAlerts } from './alert.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
 import { addBotMetrics } from './bot-metrics.ts'
@@ -165,7 +166,7 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services, running, audiences, campaigns }: ServerParts,
+  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
@@ -204,6 +205,7 @@ export const addApi = async (
   addCheckStory(app, parts)
   addSimulation(app, parts, flows)
   addConversationTests(app, parts, flows)
+  if (alerts !== undefined) addAlerts(app, { parts, alerts })
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })
@@ -219,7 +221,7 @@ export const addApi = async (
     addAgentQueue(app, parts, conversations)
     addDesk(app, { parts, conversations })
     addBotMetrics(app, { parts, conversations })
-    addChannelHealth(app, { parts, conversations })
+    addChannelHealth(app, { parts, conversations, audiences })
   }
   if (audiences !== undefined) await addContactBulk(app, { parts, audiences })
   if (audiences !== undefined) await addContactUploads(app, { parts, audiences })

@@ -270,7 +270,7 @@ export interface ProviderValues {
 type Awaitable<T> = T | Promise<T>
 
 /** An answer to a send. `code` is empty where the provider took the message or names no reason. */
-interface ReadAnswer {
+export interface ReadAnswer {
   /** The provider's id of the message; empty: the answer has none. */
   readonly id: string
   readonly isHeld?: boolean
@@ -316,7 +316,7 @@ export interface TemplateAdapter {
     key: string,
     values: ProviderValues,
   ): Awaitable<Result<ProviderRequest>>
-  read(answer: ProviderAnswer, key: string): ReadAnswer
+  read(answer: ProviderAnswer, key: string, fields: JsonObject, values: ProviderValues): Awaitable<ReadAnswer>
   /** The request that uploads a file, whose answer has its `id`. */
   upload?(file: TemplateFile, fields: JsonObject): ProviderRequest
   list?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly ListedTemplate[]>>

@@ -47,6 +47,9 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'POST /desk/chat/{id}/priority': 404,
   'POST /desk/chat/{id}/tags': 404,
   'POST /desk/chat/{id}/close': 404,
+  // Of a web chat.
+  'POST /channel/{id}/testmessage': 422,
+  'GET /channel/{id}/testmessage/{message}': 404,
   'POST /campaign/{id}/testnumbers': 422,
   'POST /campaign/{id}/testnumbers/verify': 422,
   'POST /campaign/{id}/testnumbers/remove': 404,

@@ -173,6 +173,7 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   '/bot/{id}/flow/callers': () => '?dialog=none',
   '/nluproject/{id}/evaluation': () => `?model=${ids['nluproject model']}`,
   '/brain/{id}/evaluation': () => `?model=${ids['brain model']}`,
+  '/channel/{id}/activity': () => `?from=${new Date().toISOString()}`,
 }
 const queryOf = (path: string): string => {
   if (path.endsWith('/flow/diff')) return '?from=1&to=3'
@@ -235,6 +236,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   ...simulatedWrites(ids),
   ...deskWrites,
   'POST /notification/read': () => ({ all: true }),
+  'POST /hierarchy/{id}/testalert': () => ({}),
+  'POST /channel/{id}/testmessage': () => ({ to: '5511900000000', text: 'Teste' }),
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),
   'POST /auth/session/end': () => ({ others: true }),

@@ -16,6 +16,8 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   agentchannel: ['queue_tracker_config'],
   // Conditions.
   segment: ['rule'],
+  // An address that needs the secret with it.
+  hierarchy: ['alert_url'],
   // Expressions, and a schema as JSON text.
   campaignuploadprofile: ['transformation_pre_rule', 'transformation_post_rule', 'validation_schema'],
 }

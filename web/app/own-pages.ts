@@ -78,6 +78,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   hierarchy: {
     '/hierarchy': async () => (await import('#web/features/hierarchy/hierarchy-page.tsx')).HierarchyPage,
+    '/hierarchy/:id': async () => (await import('#web/features/hierarchy/level-page.tsx')).LevelPage,
   },
   intent: {
     '/intent/statementdesigner/:id': async () => (await import('#web/features/statement/index.ts')).IntentDesignerPage,

@@ -275,8 +275,8 @@ const addressed = async (
   return found === undefined ? undefined : { channel: found.id, address: address.trim() }
 }
 
-/** On WhatsApp the id of a person is the number alone. */
-const userIdOf = (type: string, address: string): string =>
+/** The provider's id of a person with this address. On WhatsApp it is the number alone. */
+export const userIdOf = (type: string, address: string): string =>
   isWhatsapp(type) && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 
 /** Finds the channel and the person of a message (RUNTIME 36), and whether it may be sent now (C-9.08, D-4.01). */
