@@ -131,7 +131,7 @@ export const ReleasePair = ({
   )
   return (
     <Card title={t('pair.title')} beside={note === undefined ? undefined : <Quiet>{note}</Quiet>}>
-      <Box className="in-table" role="region" aria-label={t('pair.title')} tabIndex={0}>
+      <Box className="in-table" role="region" aria-label={t('pair.figure')} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -273,7 +273,7 @@ export const Breakdown = ({ bot, state }: { readonly bot: string; readonly state
           {t(by === 'queue' || by === 'agent' ? 'breakdown.nochats' : 'breakdown.empty')}
         </Text>
       ) : (
-        <Box className="in-table" role="region" aria-label={t('breakdown.title')} tabIndex={0}>
+        <Box className="in-table" role="region" aria-label={t(`by.${by}`)} tabIndex={0}>
           <table>
             <thead>
               <tr>

@@ -28,6 +28,7 @@ import {
   IS_GOOD,
   MEASURES,
   pointsOf,
+  rateOf,
   type ShareName,
   shareOf,
   shareText,
@@ -63,7 +64,7 @@ const ShareTile = ({ name, insight, before, state }: TilesProps & { readonly nam
           unit="points"
           isGood={IS_GOOD[name]}
         />
-        {share.part === null || share.whole === null || share.whole === 0 ? null : (
+        {rateOf(share) === undefined || share.part === null || share.whole === null ? null : (
           <Quiet>{t('of', { part: numberText(share.part), whole: numberText(share.whole) })}</Quiet>
         )}
       </dd>
@@ -76,6 +77,7 @@ const Tiles = (given: TilesProps) => {
   const { insight, before, state } = given
   const { total, desk } = insight
   const { nps } = total
+  const asked = (total.csat.asked ?? 0) + (nps.asked ?? 0)
   const score =
     nps.rated === null || nps.rated === 0 || nps.promoters === null || nps.detractors === null
       ? undefined
@@ -132,12 +134,14 @@ const Tiles = (given: TilesProps) => {
           {score === undefined ? null : (
             <Quiet>{t('nps', { score: numberText(score, { signDisplay: 'exceptZero' }) })}</Quiet>
           )}
-          <Quiet>
-            {t('rating.of', {
-              rated: countText((total.csat.rated ?? 0) + (nps.rated ?? 0)),
-              asked: countText((total.csat.asked ?? 0) + (nps.asked ?? 0)),
-            })}
-          </Quiet>
+          {asked === 0 ? null : (
+            <Quiet>
+              {t('rating.of', {
+                rated: countText((total.csat.rated ?? 0) + (nps.rated ?? 0)),
+                asked: numberText(asked),
+              })}
+            </Quiet>
+          )}
         </dd>
       </div>
     </dl>
