@@ -14,6 +14,8 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   role: ['actions', 'services'],
   // An object with two members.
   agentchannel: ['queue_tracker_config'],
+  // A rule over contacts.
+  segment: ['rule'],
   // Expressions, and a schema as JSON text.
   campaignuploadprofile: ['transformation_pre_rule', 'transformation_post_rule', 'validation_schema'],
 }
@@ -35,7 +37,10 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 
 /** Values where any other changes later without a person: Parley records whether its own desk is ready. */
-const GIVEN: Readonly<Record<string, Fields>> = { agentchannel: { type: 'rocketchat' } }
+const GIVEN: Readonly<Record<string, Fields>> = {
+  agentchannel: { type: 'rocketchat' },
+  segment: { rule: { all: [{ field: 'nome', op: 'filled' }] } },
+}
 
 /** All whose things people make. */
 export const allEntities = (): readonly EntityDeclaration[] =>
