@@ -11,6 +11,7 @@ export const RULED: Readonly<Record<string, object>> = {
   metaaccount: { waba_id: '1' },
   template: { templateName: 'exemplo', body: 'Oi, tudo bem?' },
   campaign: { name: 'exemplo' },
+  segment: { rule: { all: [{ field: 'nome', op: 'filled' }] } },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
 
@@ -22,6 +23,7 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /file',
   'DELETE /contact/{id}',
   'POST /campaign/{id}/contacts/preview',
+  'POST /contactlist/{id}/contacts/preview',
 ])
 
 /** Operations that are refused, with the status: no chat is at the desk, and a simulated number has no test numbers. */
@@ -60,6 +62,10 @@ export const contactWrites = (ids: Ids): Readonly<Record<string, () => object>> 
   'POST /contact': () => ({ campaign: ids.campaign, phone: '21 98765-4321', nome: 'Exemplo' }),
   'POST /contact/search': () => ({ campaign: ids.campaign, search: 'Exemplo' }),
   'POST /contact/bulk': () => [{ phone: '21 98765-4322', nome: 'Exemplo' }],
+  'POST /contact/removal': () => ({ campaign: ids.campaign, contacts: ['none'], confirm: 'CONFIRM' }),
+  'POST /contactlist/{id}/copy': () => ({ campaign: ids.campaign, outcome: 'sent' }),
+  'POST /segment/sample': () => ({ rule: { all: [{ field: 'nome', op: 'filled' }] } }),
+  'POST /segment/{id}/count': () => ({}),
   'PATCH /contact/{id}': () => ({ campaign: ids.campaign, nome: 'Outro' }),
 })
 
