@@ -94,6 +94,7 @@ beforeAll(async () => {
   ids['nluproject model'] = await trainedModel(admin, 'intent', { nluproject: ids.nluproject })
   ids['brain model'] = await trainedModel(admin, 'nluintent', { brain: ids.brain })
   ids.contact = (await admin.post('/contact', { campaign: ids.campaign, phone: '11 98765-4321' })).body.id
+  ids.contactjob = (await admin.post(`/segment/${ids.segment}/count`, {})).body.id
   ids.file = (await upload()).body.id
   ids.campaignupload = await uploadOf(admin, ids.campaignuploadprofile ?? '')
   ids.botservice = await serviceOf(admin, ids.bot ?? '')

@@ -38,11 +38,11 @@ export class PopulationQueries {
       .map(row => ({ ...memberOf(row), audience: Number(row.audience) }))
   }
 
-  /** Newer rows of a contact in several audiences. */
-  newerOf(audiences: string, contact: string, place: number): readonly MemberOfAudience[] {
+  /** Other rows of a contact in several audiences. */
+  othersOf(audiences: string, contact: string, place: number): readonly MemberOfAudience[] {
     return this.#sql
       .all(
-        `SELECT audience, ${MEMBER} FROM member WHERE contact = ? AND place > ? AND place <= ?
+        `SELECT audience, ${MEMBER} FROM member WHERE contact = ? AND place <> ? AND place <= ?
          AND audience IN (SELECT value FROM json_each(?)) ORDER BY place DESC`,
         ...[contact, place, this.#visible(), audiences],
       )

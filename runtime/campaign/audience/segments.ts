@@ -12,7 +12,7 @@ import {
 import { isCapReason, reasonClass } from '#domain/campaign/provider-error.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { FailureClass, SegmentGroup, SegmentRule } from '#schemas/segment-rule.ts'
+import { type FailureClass, type SegmentGroup, type SegmentRule, segmentConditions } from '#schemas/segment-rule.ts'
 import { SEGMENT_ROWS } from '../../isolation/jobs.ts'
 import { answerOf } from '../../isolation/pooled-work.ts'
 import type { WorkCaller, WorkPool } from '../../isolation/work.ts'
@@ -118,6 +118,17 @@ const META_CLASSES: Readonly<Record<string, FailureClass>> = Object.fromEntries(
     ] as const
   ).flatMap(([name, codes]) => codes.map(code => [code, name])),
 )
+
+/** Above all places. */
+const WANTED_RANK = 2 ** 50
+
+/** Lists that a rule asks for. */
+const wantedLists = (rule: SegmentRule): ReadonlySet<string> =>
+  new Set(
+    [...segmentConditions(rule)].flatMap(({ field, op, value }) =>
+      field === 'list' && op === 'in' ? (value as readonly string[]) : [],
+    ),
+  )
 
 /** Chooses people by rules. Rows are opened and compared in the pool of processes, never on this thread. */
 export class Segments {
@@ -245,7 +256,10 @@ export class Segments {
     return { level, numbers, json: JSON.stringify(numbers), idOf, namesOf }
   }
 
-  /** The rows that match, unless a newer row of the same person matches too. */
+  /**
+   * The rows that match, each person once: with the row of a list that the rule asks for, else with the newest. The
+   * values of a person in `list in` are those of that list.
+   */
   async #matching(
     population: Population,
     rule: SegmentRule,
@@ -257,15 +271,18 @@ export class Segments {
     if (population.numbers.length < 2) return found
     const { population: queries } = this.#parts.audience.index
     const slices = new TimeSlicer()
-    const newer: MemberOfAudience[] = []
+    const others: MemberOfAudience[] = []
     for (const { contact, place } of found) {
       await slices.pause()
-      newer.push(...queries.newerOf(population.json, contact, place))
+      others.push(...queries.othersOf(population.json, contact, place))
     }
-    const matching = await this.#compared(population, rule, needs, newer, caller)
-    const newest = new Map<string, number>()
-    for (const { contact, place } of matching) newest.set(contact, Math.max(place, newest.get(contact) ?? 0))
-    return found.filter(({ contact, place }) => place >= (newest.get(contact) ?? 0))
+    const wanted = wantedLists(rule)
+    const rankOf = ({ audience, place }: MemberOfAudience): number =>
+      place + (wanted.has(population.idOf.get(audience) ?? '') ? WANTED_RANK : 0)
+    const best = new Map<string, number>()
+    for (const row of await this.#compared(population, rule, needs, others, caller))
+      best.set(row.contact, Math.max(rankOf(row), best.get(row.contact) ?? 0))
+    return found.filter(row => rankOf(row) >= (best.get(row.contact) ?? 0))
   }
 
   async #compared(
