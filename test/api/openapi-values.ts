@@ -30,9 +30,8 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /contactlist/{id}/copy',
 ])
 
-/** Operations that are refused, with the status: no chat is at the desk, no work runs, no number was verified. */
+/** Operations that are refused, with the status: no chat is at the desk, and no number was verified. */
 export const REFUSED: Readonly<Record<string, number>> = {
-  'GET /contactjob/{id}': 404,
   'GET /desk/chat/{id}': 404,
   'GET /desk/chat/{id}/templates': 404,
   'GET /conversation/{id}/write': 409,
