@@ -1,6 +1,7 @@
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
+import { priceListBehaviour } from '#domain/campaign/price.ts'
 import { agentChannelBehaviour, channelBehaviour, mlChannelBehaviour, recordChannel } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
@@ -146,6 +147,7 @@ const COMMANDS = {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },
     telltest: { permission: 'test', attempt: namedAttempt(tellTest, loadCampaignFacts) },
   }),
+  pricelist: entityCommands(priceListBehaviour, noFacts),
   deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
   cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),
   deskqueue: entityCommands(deskQueueBehaviour, loadDeskQueueFacts),
