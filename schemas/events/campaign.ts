@@ -132,14 +132,31 @@ export interface RunPlan {
   /** Accounts of one portfolio share a messaging limit. */
   readonly portfolio: string
   readonly template: { readonly id: string; readonly revision: number; readonly fields: JsonObject }
+  /** Compares its template (A) with another one (B). */
+  readonly comparison?: {
+    readonly template: { readonly id: string; readonly fields: JsonObject }
+    /** Percent of the recipients that get A or B before the winner is known, half of them each. */
+    readonly share: number
+    /** Chosen before the run began: all recipients get it. */
+    readonly winner: 'a' | 'b' | null
+  }
   /** The settings of the campaign: mapping, window, limits. */
   readonly settings: JsonObject
   /** UTC, ISO 8601. */
   readonly expires: string
 }
 
-/** Contact, HMAC of its number, why it is skipped. */
-export type PlannedRecipient = readonly [contact: string, phone: string, skipped: string | null]
+/** Template that a recipient of a comparison gets: `rest` the one that a person chooses. */
+export type Variant = 'a' | 'b' | 'rest'
+
+/** Contact, HMAC of its number, why it is skipped, country of the number (ISO 3166), part of a comparison. */
+export type PlannedRecipient = readonly [
+  contact: string,
+  phone: string,
+  skipped: string | null,
+  country?: string,
+  variant?: Variant,
+]
 
 /** A claim to send: the recipient, and how many claims there were with it. */
 export type Attempt = readonly [recipient: number, tries: number]
@@ -167,6 +184,17 @@ export interface Receipt {
   /** ms since 1970, as the provider says. */
   readonly time: number
   readonly code: string | null
+  readonly pricing?: ReceiptPricing
+}
+
+/** Price of a message in the provider's words. Members are absent that it does not send. */
+export interface ReceiptPricing {
+  readonly category?: string
+  readonly type?: string
+  readonly billable?: boolean
+  /** Decimal text. */
+  readonly amount?: string
+  readonly currency?: string
 }
 
 /** Sent with a message, and returned with each of its receipts. */
