@@ -44,6 +44,11 @@ export const campaign = defineEntity({
     /** The number that it is sent from: of an account of Meta, or of a channel. */
     metaaccount: reference('metaaccount'),
     channel: reference('channel'),
+    /** Compared with `template`: each is sent to half of `compare_share` percent of the recipients, the better one to the rest. */
+    template_b: reference('template', { onTargetRemoved: 'refuse' }),
+    compare_share: integer({ min: 2, max: 100, initial: 20, unit: '%' }),
+    /** The better template, chosen by a person. */
+    winner: enumeration(['a', 'b'], { readonly: true }),
     /** Empty: it is started by hand alone. */
     cron_expression: cron({ zone: { field: 'timezone' } }),
     timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
@@ -108,6 +113,7 @@ export const campaign = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount', 'channel'] },
+    { id: 'comparison', fields: ['template_b', 'compare_share', 'winner'] },
     { id: 'schedule', fields: ['cron_expression', 'timezone', 'repeat'] },
     { id: 'mapping', fields: ['mapping'] },
     {
@@ -127,6 +133,13 @@ export const campaign = defineEntity({
       confirm: 'typed',
       danger: true,
       when: { run_status: ['planned', 'running', 'waiting', 'pausing', 'paused'] },
+    },
+    choosewinner: {
+      icon: 'Trophy',
+      on: ['page'],
+      input: { winner: enumeration(['a', 'b'], { required: true }) },
+      confirm: 'question',
+      when: { run_status: ['planned', 'running', 'waiting', 'pausing', 'paused'], winner: [null] },
     },
     retryfailed: { icon: 'RotateCcw', on: ['page'], confirm: 'question', when: { run_status: [...ENDED] } },
     resendunknown: {
