@@ -65,7 +65,7 @@ export const PricePaste = ({ values, readOnly, onChange }: SectionPreviewProps) 
           )}
         </Box>
         <HStack>
-          <Button disabled={pasted.rows.length === 0} onClick={take}>
+          <Button type="button" disabled={pasted.rows.length === 0} onClick={take}>
             <ClipboardPaste size={15} aria-hidden="true" />
             {t('paste.take')}
           </Button>
