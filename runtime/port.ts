@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentEvent } from './agent/agent-port.ts'
 import type { VisitIndex } from './conversation/index/visit-index.ts'
+import type { MeasureFilter, MetricQuery } from './metrics/metric-query.ts'
 
 /** Content that a bot runs at one time (RUNTIME 1), as stored in `release-<bot>`. */
 export interface ReleaseRecord {
@@ -168,6 +169,8 @@ export interface ConversationFilter {
   /** Start of the conversation, ms since 1970: `from` inclusive, `to` exclusive. */
   readonly from?: number
   readonly to?: number
+  /** Conversations that a figure of bots counts. */
+  readonly figure?: MeasureFilter
 }
 
 /** A person with an agent, or waiting for one. Times are ms since 1970. */
@@ -220,6 +223,7 @@ export interface ConversationRecords {
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex
+  readonly metrics: MetricQuery
   /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */
   unrecognized(
     bots: readonly string[],

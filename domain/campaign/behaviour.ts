@@ -236,11 +236,23 @@ const cronErrors = ({ cron_expression: cron }: Fields): readonly FieldError[] =>
     ? []
     : [wrong('cron_expression', 'cron')]
 
+/** Lists and segments of each kind: planning asks the minus lists about each person. */
+const MAX_SOURCES = 20
+
+const sourceErrors = (changes: Fields): readonly FieldError[] =>
+  ['lists', 'segments', 'minuslists'].flatMap(path => {
+    const value = changes[path]
+    return Array.isArray(value) && value.length > MAX_SOURCES
+      ? [{ path, code: 'toolong' as const, params: { max: MAX_SOURCES } }]
+      : []
+  })
+
 /** The schedule counts from the moment it was set: earlier times are not run later. */
 const withSchedule = (changes: Fields, time: string, before: Fields = {}): Result<Fields> => {
   const { metaaccount, channel } = { ...before, ...changes }
   const errors = [
     ...cronErrors(changes),
+    ...sourceErrors(changes),
     ...(isEmpty(metaaccount) || isEmpty(channel) ? [] : [wrong('channel', 'oneplace')]),
   ]
   if (errors.length > 0) return refused('validation.failed', { errors })

@@ -12,6 +12,7 @@ import type { ServerParts } from '../server-parts.ts'
 import { addAgentQueue, addAgentTest } from './agent.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
+import { addBotMetrics } from './bot-metrics.ts'
 import { addCampaigns } from './campaign.ts'
 import { addCampaignTests } from './campaign-test.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
@@ -37,6 +38,7 @@ import { activeEditors, addNames, addOverview, addRunningBots } from './overview
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
+import { addSegments } from './segment.ts'
 import { addSimulatedNumbers } from './simulated-number.ts'
 import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
@@ -196,6 +198,7 @@ export const addApi = async (
   addMetaAccount(app, parts)
   addTemplates(app, parts)
   if (audiences !== undefined && campaigns !== undefined) addCampaigns(app, { parts, audiences, campaigns })
+  if (audiences !== undefined && campaigns !== undefined) addSegments(app, { parts, audiences, campaigns })
   addReport(app, parts)
   addNlu(app, parts)
   addCheckStory(app, parts)
@@ -205,7 +208,7 @@ export const addApi = async (
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })
   if (audiences !== undefined) addCampaignTests(app, { parts, audiences })
-  if (audiences !== undefined) addContactExport(app, { parts, audiences })
+  if (audiences !== undefined && campaigns !== undefined) addContactExport(app, { parts, audiences, campaigns })
   if (audiences !== undefined) addSuppressions(app, { parts, audiences })
   if (audiences !== undefined) addSimulatedNumbers(app, { parts, audiences })
   if (conversations !== undefined) {
@@ -215,6 +218,7 @@ export const addApi = async (
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
     addDesk(app, { parts, conversations })
+    addBotMetrics(app, { parts, conversations })
     addChannelHealth(app, { parts, conversations })
   }
   if (audiences !== undefined) await addContactBulk(app, { parts, audiences })

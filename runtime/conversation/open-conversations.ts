@@ -3,6 +3,7 @@ import { maskedHolder } from '#commands/keys/secret.ts'
 import { START } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import { METRICS_VERSION } from '#domain/metrics/contribution.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
@@ -15,28 +16,27 @@ import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { OwnDesk } from '../agent/desk/own-desk.ts'
 import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
+import { MetricIndex } from '../metrics/metric-index.ts'
 import type { ChatPage, ConversationNotification, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
 import { type Fact, messageFact, PART_TURNS, turnEntries, turnResult } from './engine/conversation-facts.ts'
 import { ConversationEngine, type TurnDependencies } from './engine/engine.ts'
-import { type FoldedConversation, openMessageCipher, type Words } from './engine/folded-conversation.ts'
-import { askLinkedBot, LINK_TYPE, type LinkedBots, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
+import {
+  type FoldedConversation,
+  LINK_TYPE,
+  linkOf,
+  openMessageCipher,
+  type Words,
+} from './engine/folded-conversation.ts'
+import { askLinkedBot, type LinkedBots, linkedIds, linkedSettings } from './engine/linked-bot.ts'
 import { mayBePressed, openMoves } from './engine/run-turn.ts'
 import { ConversationIndex } from './index/conversation-index.ts'
 import { Followers, pageOf } from './index/conversation-page.ts'
 import { NodeHeartbeat } from './index/node-heartbeat.ts'
-import {
-  evictPerson,
-  forgetPerson,
-  openUserData,
-  Retention,
-  readSums,
-  removeFilesOf,
-  sealedPerson,
-} from './privacy/retention.ts'
+import { evictPerson, forgetPerson, Retention, readSums, removeFilesOf, sealedPerson } from './privacy/retention.ts'
 import { conversationRecords, EarlierMessages } from './store/conversation-records.ts'
-import { ConversationLog, openConversationAssignment, RecentlyOpenedCache } from './store/log.ts'
+import { ConversationLog, openConversationAssignment, openUserData, RecentlyOpenedCache } from './store/log.ts'
 import { startClock, untilSettled } from './timers/clock.ts'
 
 const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
@@ -46,6 +46,7 @@ const MAX_LATE = 20
 /** Conversations over their log: exactly one turn answers every accepted message (RUNTIME 67). */
 class StoredConversations implements OpenedConversations {
   readonly index: ConversationIndex
+  readonly metrics: MetricIndex
   readonly #options: OpenConversations
   readonly #node: string
   readonly #words: Words
@@ -64,32 +65,26 @@ class StoredConversations implements OpenedConversations {
   #removing: Promise<void> = Promise.resolve()
 
   constructor(options: OpenConversations) {
-    const { store, keys, file, failed, partTurns = PART_TURNS } = options
+    const { store, keys, file, metricsFile, failed, partTurns = PART_TURNS } = options
+    const now = () => this.#now()
+    const tell = (changed: FoldedConversation) => this.#tell(changed)
     this.#options = options
     this.#node = options.node ?? randomUUID()
     this.#followers = new Followers(options.happened)
     this.#words = openMessageCipher(keys)
-    this.#log = new ConversationLog(
-      store,
-      this.#words,
-      id => this.index.parts.newest(id),
-      held => this.#tell(held),
-    )
+    this.#log = new ConversationLog(store, this.#words, id => this.index.parts.newest(id), tell)
     this.#messages = new EarlierMessages(store, this.#words)
-    this.index = new ConversationIndex(file)
+    this.metrics = new MetricIndex(metricsFile)
+    this.index = new ConversationIndex(file, metricsFile)
     this.#userData = openUserData(store, this.#words)
     this.#assigned = openConversationAssignment(store)
-    this.#life = new NodeHeartbeat(options.hints, this.#node, () => this.#now())
+    this.#life = new NodeHeartbeat(options.hints, this.#node, now)
     this.#engine = new ConversationEngine({
-      node: this.#node,
-      log: this.#log,
-      words: this.#words,
+      ...{ node: this.#node, log: this.#log, words: this.#words },
       hmac: text => keys.index.hmac(text),
       turnWith: held => this.#turnWith(held),
-      move: openMoves(options.releases, options.bot, () => this.#now()),
-      failed,
-      partTurns,
-      now: () => this.#now(),
+      move: openMoves(options.releases, options.bot, now),
+      ...{ failed, partTurns, now },
       optOut: async (held, pending) => {
         const bot = linkOf(held.channel) === undefined ? await options.bot(held.bot) : undefined
         return bot && options.optOut?.(held, pending, bot.hierarchylevel)
@@ -97,22 +92,23 @@ class StoredConversations implements OpenedConversations {
       turned: (held, result) => this.#turned(held, result),
     })
     const end = (id: string) => this.#end(id, 'timeout')
-    this.#retention = new Retention({ options, index: this.index, log: this.#log, end, now: () => this.#now() })
+    this.#retention = new Retention({ options, index: this.index, metrics: this.metrics, log: this.#log, end, now })
     const silent = () => this.#life.silent()
-    const held = { node: this.#node, log: this.#log, engine: this.#engine, words: this.#words, silent, failed }
+    const typing = (id: string, isTyping: boolean) => this.#typing(id, isTyping)
+    const held = {
+      ...{ node: this.#node, log: this.#log, engine: this.#engine, words: this.#words },
+      ...{ silent, failed, tell, typing, now },
+    }
     this.#desk = new AgentSessionManager({
       ...options,
       ...options.agents,
       ...held,
       index: this.index.agents,
-      tell: changed => this.#tell(changed),
       tookOver: () => options.meters?.tookOver('agentchat'),
-      typing: (id, isTyping) => this.#typing(id, isTyping),
       messages: async ({ bot, locale }) => {
         const row = await options.bot(bot)
         return row && (await options.settings(row, locale)).messages
       },
-      now: () => this.#now(),
     })
     const { desk } = options
     if (desk !== undefined) {
@@ -120,10 +116,7 @@ class StoredConversations implements OpenedConversations {
         ...{ ...options, ...desk, ...held },
         index: this.index,
         hints: options.hints,
-        tell: changed => this.#tell(changed),
-        typing: (id, isTyping) => this.#typing(id, isTyping),
         moved: id => this.#followers.hint(id, { kind: 'place' }),
-        now: () => this.#now(),
       })
       desk.connect(this.#ownDesk)
     }
@@ -151,6 +144,8 @@ class StoredConversations implements OpenedConversations {
 
   #followLog(): Promise<void> {
     const { store, failed } = this.#options
+    // Nothing waits for the figures.
+    void this.metrics.followConversations(store, failed)
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],
@@ -211,6 +206,9 @@ class StoredConversations implements OpenedConversations {
       channeltype: row.type,
       release: release.number,
       locale: asked.locale ?? bot.defaultlocale,
+      // Figures of this conversation keep both.
+      timezone: bot.timezone,
+      definitions: METRICS_VERSION,
       person,
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
@@ -409,7 +407,8 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })
+  records = async () =>
+    conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
 
   agents = async () => this.#desk
 
@@ -425,6 +424,7 @@ class StoredConversations implements OpenedConversations {
     this.#life.close()
     await this.#engine.stop()
     await this.index.close()
+    await this.metrics.close()
   }
 
   #now(): number {
@@ -461,7 +461,7 @@ class StoredConversations implements OpenedConversations {
 
   #tell(held: FoldedConversation): void {
     this.#followers.tell(held)
-    this.#desk.wake(held)
+    if (held.agent !== undefined || held.closing.length > 0) this.#desk.wake(held)
   }
 
   /** A storage that is away must not stop the following of the log: the sweep removes the files that are left. */
@@ -474,8 +474,9 @@ class StoredConversations implements OpenedConversations {
 
   /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
-    this.#ownDesk?.heard(event)
-    if (event.stream.startsWith(DESK_PLACE_PREFIX)) return
+    const isOfPlace = event.stream.startsWith(DESK_PLACE_PREFIX)
+    if (isOfPlace || this.index.hasAgents) this.#ownDesk?.heard(event)
+    if (isOfPlace) return
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.evict(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return this.#forgotten(this.index.get(id)?.person ?? '')

@@ -1,5 +1,16 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, cron, enumeration, integer, list, reference, string, strings, time } from '../field/field.ts'
+import {
+  boolean,
+  cron,
+  enumeration,
+  integer,
+  list,
+  reference,
+  references,
+  string,
+  strings,
+  time,
+} from '../field/field.ts'
 
 /** Sources for a template variable: a name and fields of a contact, or a text that is the same for all. */
 export const MAPPING_SOURCES = [
@@ -49,6 +60,10 @@ export const campaign = defineEntity({
     compare_share: integer({ min: 2, max: 100, initial: 20, unit: '%' }),
     /** The better template, chosen by a person. */
     winner: enumeration(['a', 'b'], { readonly: true }),
+    /** Saved lists and segments that it is sent to, beside its own contacts. People of minus lists do not get it. */
+    lists: references('contactlist'),
+    segments: references('segment'),
+    minuslists: references('contactlist'),
     /** Empty: it is started by hand alone. */
     cron_expression: cron({ zone: { field: 'timezone' } }),
     timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
@@ -114,6 +129,7 @@ export const campaign = defineEntity({
   form: [
     { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount', 'channel'] },
     { id: 'comparison', fields: ['template_b', 'compare_share', 'winner'] },
+    { id: 'audience', fields: ['lists', 'segments', 'minuslists'] },
     { id: 'schedule', fields: ['cron_expression', 'timezone', 'repeat'] },
     { id: 'mapping', fields: ['mapping'] },
     {

@@ -114,12 +114,13 @@ export const template = defineEntity({
   list: {
     columns: [
       { field: 'templateName', as: 'name' },
+      // The state first: a phone shows the first three columns that have a value.
+      { field: 'submission', as: 'tags' },
+      { field: 'status', as: 'tags' },
       { field: 'metaaccount', as: 'reference' },
       { field: 'channel', as: 'reference' },
       { field: 'language', as: 'tags' },
       { field: 'category', as: 'tags' },
-      { field: 'submission', as: 'tags' },
-      { field: 'status', as: 'tags' },
       { field: 'quality', as: 'tags' },
       { field: 'reviewed_at', as: 'time' },
     ],

@@ -29,7 +29,8 @@ export const sealContext = (entity: string, id: string, field: string): string =
  * - `AuditExported`: a user exported lines of the audit; `fields` are the filter and the format.
  * - `ConversationForgotten`: the words of a person in `fields.conversation` can no longer be read.
  * - `ContactForgotten`: the data of `fields.contact` can no longer be read.
- * - `ContactsExported`: a user exported the contacts of `fields.campaign`.
+ * - `ContactsExported`, `ContactsRemoved`, `ContactsCopied`: a user exported, removed or copied contacts of
+ *   `fields.campaign`, `fields.contactlist` or `fields.segment`.
  * - `NumberSuppressed`, `NumberResumed`, `NumbersImported`, `NumbersExported`: a user changed or exported a list of
  *   opted-out numbers; no field contains a number.
  * - `ConversationTakenOver`, `ConversationAssigned`, `ConversationTransferred`, `ConversationPrioritized`,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { personaPhone } from '#domain/campaign/simulated-number.ts'
-import { optOutFollower } from '#runtime/campaign/optout/hear-opt-outs.ts'
+import { optOutFollower } from '#runtime/campaign/optout/opt-outs.ts'
 import { SIMULATED_GRAPH_URL } from '#runtime/channel/shared/graph.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
 import { SimulatedNumbers } from '#runtime/channel/whatsapp-simulated/simulated-numbers.ts'

@@ -14,6 +14,8 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   role: ['actions', 'services'],
   // An object with two members.
   agentchannel: ['queue_tracker_config'],
+  // Conditions.
+  segment: ['rule'],
   // Expressions, and a schema as JSON text.
   campaignuploadprofile: ['transformation_pre_rule', 'transformation_post_rule', 'validation_schema'],
 }
@@ -33,6 +35,12 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
 
 /** Fields whose value depends on other data: a comment refers to a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
+
+/** Values that follow from no declaration. Parley changes agent channels of its desk without a person. */
+const GIVEN: Readonly<Record<string, Fields>> = {
+  agentchannel: { type: 'rocketchat' },
+  segment: { rule: { all: [{ field: 'country', op: 'in', value: ['BR'] }] } },
+}
 
 /** All whose things people make. */
 export const allEntities = (): readonly EntityDeclaration[] =>
@@ -86,7 +94,7 @@ export const makerOf = (admin: Client): Maker => {
       const [value] = field === undefined ? [] : valuesFor(field, isSecret ? `${mark}secret` : mark)
       return value === undefined ? [] : [[name, value] as const]
     })
-    const shown = withoutHidden(entity, Object.fromEntries(values))
+    const shown = withoutHidden(entity, { ...Object.fromEntries(values), ...GIVEN[entity.name] })
     const targets: Record<string, string> = {}
     for (const name of neededReferences(entity, shown)) {
       const target = allEntities().find(one => one.name === entity.fields[name]?.to)

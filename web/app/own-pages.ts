@@ -59,6 +59,12 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/cloudfile/new': async () => (await import('#web/features/cloudfile/cloud-file-page.tsx')).CloudFilePage,
     '/cloudfile/:id': async () => (await import('#web/features/cloudfile/cloud-file-detail.tsx')).CloudFileDetail,
   },
+  contactlist: {
+    '/contactlist/search': async () => (await import('#web/features/contactlist/lists-page.tsx')).ListsPage,
+    '/contactlist/:id': async () => (await import('#web/features/contact/contacts-page.tsx')).ListContactsPage,
+    '/contactlist/settings/:id?': async () =>
+      (await import('#web/features/contactlist/list-settings-page.tsx')).ListSettingsPage,
+  },
   conversationtest: {
     '/bot/conversationtest/:id': async () => (await import('#web/features/conversationtest/tests-page.tsx')).TestsPage,
   },

@@ -26,7 +26,7 @@ interface FigureKey {
 const GIVEN_UP: ReadonlySet<string> = new Set(['person', 'timeout'])
 
 /** Scores that count as satisfied (INBOX D50). */
-const isGood = (scale: RatingScale, score: number): boolean =>
+export const isGoodRating = (scale: RatingScale, score: number): boolean =>
   scale === '5' ? score >= 4 : scale === '3' ? score >= 3 : score === 1
 
 const keyOf = ({ agent, what, bucket }: FigureKey): string => `${what} ${bucket} ${agent}`
@@ -68,7 +68,7 @@ const ratingOf = (made: Contribution, { asked, score, lastSayer }: ChatFact): vo
   made.count(`${kind}.asked`, lastSayer)
   if (score === undefined) return
   made.count(`${kind}.rated`, lastSayer)
-  if (asked !== 'nps') made.count('csat.good', lastSayer, isGood(asked, score) ? 1 : 0)
+  if (asked !== 'nps') made.count('csat.good', lastSayer, isGoodRating(asked, score) ? 1 : 0)
   else if (score >= 9) made.count('nps.promoters', lastSayer)
   else if (score <= 6) made.count('nps.detractors', lastSayer)
 }

@@ -4,7 +4,8 @@ import { roundedMicros } from '#domain/campaign/price.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   type Attempt,
-  type PlannedRecipient,
+  OMITTED,
+  type PlannedPage,
   type Receipt,
   type ReceiptPricing,
   type RunPlan,
@@ -92,7 +93,7 @@ export class RunIndex extends FollowedIndex {
     const { seq } = run
     switch (type) {
       case 'RecipientsAdded':
-        this.#added(run, data as unknown as { from: number; after: string; rows: PlannedRecipient[] })
+        this.#added(run, data as unknown as PlannedPage)
         return
       case 'RunOpened':
         this.sql.run('UPDATE run SET opened = 1 WHERE seq = ?', seq)
@@ -122,11 +123,14 @@ export class RunIndex extends FollowedIndex {
     }
   }
 
-  #added(
-    { seq, campaign, plan, winner }: RunRow,
-    { from, after, rows }: { from: number; after: string; rows: PlannedRecipient[] },
-  ) {
+  #added({ seq, campaign, plan, winner }: RunRow, { from, after, rows, source = 0 }: PlannedPage): void {
     const category = fieldText(plan.template.fields, 'category')
+    const omitted = rows.filter(([, , skipped]) => skipped === OMITTED).length
+    this.sql.run(
+      `INSERT INTO run_source (run, place, count, omitted) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET count = count + excluded.count, omitted = omitted + excluded.omitted`,
+      ...[seq, source, rows.length - omitted, omitted],
+    )
     for (const [place, [contact, phone, skipped, country = '', variant = '']] of rows.entries()) {
       const before = this.sql.get('SELECT 1 FROM recipient WHERE campaign = ? AND phone = ?', campaign, phone)
       const due = variant === 'rest' && winner === null ? NEVER_DUE : 0

@@ -4,7 +4,7 @@ import type { RunPlan, Variant } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
 import type { PersonDigests } from '../audience/audience.ts'
-import { reasonOf } from './run-schema.ts'
+import { reasonOf, stateOf } from './run-schema.ts'
 
 /** A run, as stored in the index. `seq` numbers the runs of this index. */
 export interface RunRow {
@@ -83,6 +83,7 @@ const openRecipient = (row: Readonly<Record<string, unknown>>): OpenRecipient =>
 
 const DAY_MS = 86_400_000
 const REASON = reasonOf('recipient')
+const STATE = stateOf('recipient')
 
 /** Plans that stay in memory. */
 const MAX_PLANS = 50
@@ -218,6 +219,13 @@ export class RunQueries {
         ...[run, now, limit],
       )
       .map(openRecipient)
+  }
+
+  /** Recipients of a run by their source, and how many of it minus lists left out. */
+  sources(run: number): readonly { readonly place: number; readonly count: number; readonly omitted: number }[] {
+    return this.#index
+      .all('SELECT place, count, omitted FROM run_source WHERE run = ? ORDER BY place', run)
+      .map(row => ({ place: numberOf(row.place), count: numberOf(row.count), omitted: numberOf(row.omitted) }))
   }
 
   /** When the next recipient may be claimed (ms); undefined when none is left. */
@@ -359,6 +367,34 @@ export class RunQueries {
       micros: numberOf(row.micros),
       count: numberOf(row.count),
     }))
+  }
+
+  /** Outcome of a campaign for each of these numbers: state and reason of the newest run that sent to it. */
+  resultsOf(
+    campaign: string,
+    phones: readonly string[],
+  ): ReadonlyMap<string, { readonly state: RecipientState; readonly reason: string | null }> {
+    const rows = this.#index.all(
+      `SELECT phone, ${STATE} AS state, ${REASON} AS why, max((skipped IS NULL) * 1000000000 + run) FROM recipient
+       WHERE campaign = ? AND phone IN (SELECT value FROM json_each(?)) GROUP BY phone`,
+      ...[campaign, JSON.stringify(phones)],
+    )
+    return new Map(
+      rows.map(row => [
+        String(row.phone),
+        { state: String(row.state) as RecipientState, reason: nullable(row.why, String) },
+      ]),
+    )
+  }
+
+  /** The last engagement of each of these numbers with any campaign (ms). */
+  engagedAt(phones: readonly string[]): ReadonlyMap<string, number> {
+    const rows = this.#index.all(
+      `SELECT phone, max(engaged) AS at FROM recipient
+       WHERE phone IN (SELECT value FROM json_each(?)) AND engaged IS NOT NULL GROUP BY phone`,
+      JSON.stringify(phones),
+    )
+    return new Map(rows.map(row => [String(row.phone), numberOf(row.at)]))
   }
 
   /** Messages claimed per minute since a moment (ms). */

@@ -1,5 +1,5 @@
 /** An index of another version is rebuilt from the log. */
-export const RUN_INDEX_VERSION = 2
+export const RUN_INDEX_VERSION = 3
 
 /** Recipients that wait for a person's choice are due never, ms. */
 export const NEVER_DUE = 8_640_000_000_000_000
@@ -10,7 +10,7 @@ export const reasonOf = (row: string): string => `CASE ${row}.status WHEN 'skipp
   WHEN 'unknown' THEN ${row}.reason WHEN 'queuedAtPlatform' THEN ${row}.reason END`
 
 /** Disjoint states of recipients. */
-const stateOf = (row: string): string => `CASE ${row}.status
+export const stateOf = (row: string): string => `CASE ${row}.status
   WHEN 'queuedAtPlatform' THEN iif(${row}.answer IS 'claimed', 'claimed', 'waiting')
   WHEN 'queuedAtGupshup' THEN 'accepted' WHEN 'queuedAtWhatsapp' THEN 'accepted'
   WHEN 'sent_successfully' THEN iif(${row}.rank > 1, 'delivered', 'sent')
@@ -124,6 +124,9 @@ export const RUN_SCHEMA = `
     category TEXT NOT NULL, winner TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS run_campaign ON run (campaign);
+  CREATE TABLE IF NOT EXISTS run_source (
+    run INTEGER NOT NULL, place INTEGER NOT NULL, count INTEGER NOT NULL, omitted INTEGER NOT NULL, PRIMARY KEY (run, place)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS recipient (
     run INTEGER NOT NULL, n INTEGER NOT NULL, campaign TEXT NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
     tries INTEGER NOT NULL, answer TEXT, reason TEXT, skipped TEXT, rank INTEGER NOT NULL, failed TEXT,

@@ -114,6 +114,11 @@ export class Exchange {
     })
   }
 
+  /** When a person wrote on a channel last (ms); 0: never. */
+  lastWord(channel: string, person: string): number {
+    return this.#index.lastWord(channel, person)
+  }
+
   /** Reads the log, and resumes unfinished work. */
   async begin(): Promise<void> {
     const { store, isAlone, failed } = this.#options

@@ -6,7 +6,12 @@ import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation, stateChange } from '#domain/conversation/state.ts'
 import { type Problem, type Step, waitingBlocks } from '#domain/conversation/step.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { type Claim, type ConversationEventType, conversationStream } from '#schemas/events/conversation.ts'
+import {
+  type Claim,
+  type ConversationEventType,
+  conversationStream,
+  type InputKind,
+} from '#schemas/events/conversation.ts'
 import { record } from '#schemas/json.ts'
 import type { RatingFact } from '#schemas/rating.ts'
 import type { TakeoverRequest } from '../../agent/desk/desk-state.ts'
@@ -137,6 +142,25 @@ const takeoverFacts = async (
   ]
 }
 
+const MESSAGE_KINDS: Readonly<Record<SentMessage['type'], InputKind>> = {
+  ...{ text: 'text', choice: 'choice', location: 'place', attachment: 'file', order: 'form', submit: 'form' },
+  ...{ menu: 'menu', opening: 'open' },
+}
+
+/** Kind of a turn's input, stored in clear for figures (M8). */
+const inputKind = ({ from }: Pending): InputKind => {
+  switch (from.kind) {
+    case 'message':
+      return MESSAGE_KINDS[from.sent.type]
+    case 'open':
+    case 'timer':
+    case 'schedule':
+      return from.kind
+    default:
+      return 'agent'
+  }
+}
+
 /** A turn in its stored form: its path in clear, its texts and values sealed (RUNTIME 59, 61). */
 export const turnFact = async (
   { held, pending, result, claim, endTimeout, now }: TurnFacts,
@@ -160,6 +184,7 @@ export const turnFact = async (
   const data: Record<string, Json> = {
     turn: state.turns,
     input: pending.revision,
+    inputkind: inputKind(pending),
     release: held.release,
     steps: steps.map(stepData),
     set: await words.seal(holder, change, stream),
@@ -245,6 +270,7 @@ export const messageFact = async (
   const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person
   const { id, written, ...said } = message
+  const campaign = message.campaign?.id
   const time = engine.now()
   return {
     type: 'MessageReceived',
@@ -252,6 +278,9 @@ export const messageFact = async (
     time,
     data: {
       message: id,
+      // In clear, for figures.
+      kind: message.type,
+      ...(typeof campaign === 'string' ? { campaign } : {}),
       said: await words.seal(holder, said as unknown as Json, streamOf(held)),
       ...(masked ? { masked } : {}),
       // A clock that is ahead must not keep the channel's window open.

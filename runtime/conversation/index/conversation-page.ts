@@ -1,7 +1,9 @@
+import { type ConversationFact, foldConversationFact } from '#domain/metrics/conversation-fact.ts'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
 import { IndexDatabase } from '../../log/followed-index.ts'
+import { measureCondition } from '../../metrics/metric-query.ts'
 import type { ChatPage, ConversationFilter, ConversationNotification, ConversationRecord } from '../../port.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
@@ -43,6 +45,10 @@ const conditions = (bots: readonly string[], filter: ConversationFilter) => {
   add('retained = ?', filter.retained === undefined ? undefined : Number(filter.retained))
   add('started >= ?', filter.from)
   add('started < ?', filter.to)
+  if (filter.figure !== undefined) {
+    const { sql, values: given } = measureCondition(bots, filter.figure)
+    add(sql, ...given)
+  }
   const start = filter.search?.toLowerCase().replaceAll('-', '')
   add(
     "? IN (substr(replace(id, '-', ''), 1, ?), substr(replace(person, '-', ''), 1, ?))",
@@ -88,6 +94,9 @@ interface ConversationSum extends VisitSum {
   readonly parts: number
   /** Absent for one that was never at the desk. */
   readonly desk?: DeskFigureSum
+  /** The conversation as its figures need it. */
+  readonly fact: ConversationFact | undefined
+  readonly isForgotten: boolean
 }
 
 /** Counts the visits of conversations as the index does, one conversation at a time. */
@@ -100,8 +109,13 @@ export const openSums = () => {
       let of = { id, bot: '', channel: '', release: 0, withAgent: false, time: 0 }
       let turns = 0
       let parts = 1
+      let fact: ConversationFact | undefined
+      let isForgotten = false
       for await (const event of events) {
         const { type, data, time } = event
+        // Revisions of these events count through all parts.
+        fact = foldConversationFact(fact, { ...event, revision: event.revision - (fact?.base ?? 0) })
+        isForgotten ||= type === 'PersonForgotten'
         figures.apply({ id, part: 1, bot: () => '' }, event)
         of = { ...of, time: Date.parse(time) }
         if (typeof data.release === 'number') of = { ...of, release: data.release }
@@ -114,7 +128,7 @@ export const openSums = () => {
         of = { ...of, withAgent: data.status === 'agent' }
       }
       const desk = figures.drain()
-      return { ...visits.drain(), turns, parts, ...(desk.figures.length === 0 ? {} : { desk }) }
+      return { ...visits.drain(), turns, parts, fact, isForgotten, ...(desk.figures.length === 0 ? {} : { desk }) }
     },
     close: () => database.close(),
   }

@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Alias, type Plugin, runnerImport } from 'vite'
+import { isOfCampaigns } from '#domain/breadcrumb.ts'
+import type { PlacedEntity } from '#domain/place.ts'
+
+const ENTITY_NAME_ID = 'virtual:entity-name'
+/** Names in menus, breadcrumb and palette. */
+const NAMES = ['name', 'plural', 'menu'] as const
+
+const read = (file: string): Record<string, unknown> => JSON.parse(readFileSync(file, 'utf8'))
+
+const namesOf = (texts: Record<string, unknown>) =>
+  Object.fromEntries(NAMES.flatMap(key => (texts[key] === undefined ? [] : [[key, texts[key]]])))
+
+/**
+ * `virtual:entity-name`: a loader per language; `virtual:entity-name/{language}`: the names of all entities, and the
+ * texts that they share. The other texts of an entity are loaded with its page.
+ */
+export const entityNamePlugin = (locales: string): Plugin => ({
+  name: 'parley-entity-name',
+  resolveId: id => (id === ENTITY_NAME_ID || id.startsWith(`${ENTITY_NAME_ID}/`) ? `\0${id}` : undefined),
+  load(id) {
+    if (id === `\0${ENTITY_NAME_ID}`) {
+      const languages = globSync('*', { cwd: locales }).sort()
+      const loaders = languages.map(language => `'${language}': () => import('${ENTITY_NAME_ID}/${language}')`)
+      return `export const ENTITY_NAMES = { ${loaders.join(', ')} }`
+    }
+    if (!id.startsWith(`\0${ENTITY_NAME_ID}/`)) return undefined
+    const folder = join(locales, basename(id))
+    const files = globSync('entity/*.json', { cwd: folder }).map(file => join(folder, file))
+    const shared = join(folder, 'entity.json')
+    for (const file of [shared, ...files]) this.addWatchFile(file)
+    const names = Object.fromEntries(files.sort().map(file => [basename(file, '.json'), namesOf(read(file))]))
+    return `export default ${JSON.stringify({ ...read(shared), ...names })}`
+  },
+})
+
+const ID = 'virtual:place'
+/** Icons of pages that are no entity's. */
+const NAME = /icon: '([A-Z][A-Za-z0-9]+)'/gu
+
+/** The declarations, executed: a text search could not follow what they import. */
+const readPlaces = async (root: string, alias: readonly Alias[]) => {
+  const { module, dependencies } = await runnerImport<{
+    PLACES: readonly PlacedEntity[]
+    TOOL_ICONS: readonly string[]
+  }>(join(root, 'place-source.ts'), { configFile: false, resolve: { alias: [...alias] } })
+  return { places: module.PLACES, toolIcons: module.TOOL_ICONS, dependencies }
+}
+
+const inMenu = (entity: PlacedEntity) =>
+  entity.place.menu !== undefined || entity.place.bot !== undefined || isOfCampaigns(entity)
+
+/**
+ * `virtual:place`: name, place and parent of every entity, and the icons of the menus. The shell needs no more of the
+ * declarations, whose schemas stay out of the first load.
+ */
+export const placePlugin = (root: string): Plugin => {
+  let alias: readonly Alias[] = []
+  return {
+    name: 'parley-place',
+    configResolved: config => {
+      alias = config.resolve.alias
+    },
+    resolveId: id => (id === ID ? `\0${ID}` : undefined),
+    async load(id) {
+      if (id !== `\0${ID}`) return undefined
+      const { places, toolIcons, dependencies } = await readPlaces(root, alias)
+      const menu = join(root, '../domain/menu.ts')
+      for (const file of [menu, ...dependencies]) this.addWatchFile(file)
+      const own = [...(await this.fs.readFile(menu, { encoding: 'utf8' })).matchAll(NAME)].map(([, name]) => name ?? '')
+      const icons = [...new Set([...own, ...toolIcons, ...places.filter(inMenu).map(({ icon }) => icon)])].sort()
+      return [
+        `import { ${icons.join(', ')} } from 'lucide-react'`,
+        `export const ICONS = { ${icons.join(', ')} }`,
+        `export const PLACES = ${JSON.stringify(places)}`,
+      ].join('\n')
+    },
+  }
+}
