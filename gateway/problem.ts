@@ -121,6 +121,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'template.load': 422,
   'campaign.disabled': 409,
   'campaign.open': 409,
+  'campaign.winner': 409,
   'campaign.none': 409,
   'campaign.notpaused': 409,
   'campaign.incomplete': 409,

@@ -75,7 +75,7 @@ export interface FormSection {
   /** One control for all fields of the section (`web/features/form/section-control.ts`) instead of one for each. */
   readonly control?: 'permission-matrix' | 'compose-file' | 'test-file'
   /** Beside the fields, what comes of them while they are edited (`web/entity/form/section-control.ts`). */
-  readonly preview?: 'chat-theme' | 'story-check'
+  readonly preview?: 'chat-theme' | 'story-check' | 'price-paste'
   /** The section alone is the page at `/{entity}/{address}/{id}` as well. */
   readonly address?: string
 }

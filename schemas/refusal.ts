@@ -161,6 +161,7 @@ export const REFUSAL_CODES = [
   'template.load', // 422
   'campaign.disabled', // 409 a disabled campaign sends nothing
   'campaign.open', // 409 a run of it is under way
+  'campaign.winner', // 409 the other template was chosen
   'campaign.none', // 409 it has no run that this could be done with
   'campaign.notpaused', // 409
   'campaign.incomplete', // 409 it cannot be sent as it is; errors say what is missing, field by field

@@ -36,12 +36,13 @@ const fieldsOf = async ({ loader, entityOf }: CommandContext, name: string, id: 
 /** Facts for sending a campaign, as of its start. */
 export const loadCampaignFacts: LoadFacts<CampaignFacts> = async (context, { author }, state, given) => {
   const fields: Fields = { ...('fields' in state ? state.fields : {}), ...given }
-  const [template, account, channelFields] = await Promise.all([
+  const [template, templateB, account, channelFields] = await Promise.all([
     fieldsOf(context, 'template', fields.template),
+    fieldsOf(context, 'template', fields.template_b),
     fieldsOf(context, 'metaaccount', fields.metaaccount),
     fieldsOf(context, 'channel', fields.channel),
   ])
-  return { run: idOf(author.seed), template, account, channel: channelFields }
+  return { run: idOf(author.seed), template, templateB, account, channel: channelFields }
 }
 
 /** The type of a template's channel. */

@@ -3,6 +3,7 @@ import { segmentBehaviour } from '#domain/audience/segment.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour, deploymentBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
+import { priceListBehaviour } from '#domain/campaign/price.ts'
 import {
   agentChannelBehaviour,
   channelBehaviour,
@@ -169,6 +170,7 @@ const COMMANDS = {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },
     telltest: { permission: 'test', attempt: namedAttempt(tellTest, loadCampaignFacts) },
   }),
+  pricelist: entityCommands(priceListBehaviour, noFacts),
   segment: entityCommands(segmentBehaviour, noFacts),
   deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
   cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),

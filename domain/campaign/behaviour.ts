@@ -15,6 +15,8 @@ export interface CampaignFacts {
   /** Id for a run, were one to begin. */
   readonly run: string
   readonly template: Fields | undefined
+  /** The template that it is compared with. */
+  readonly templateB?: Fields | undefined
   readonly account: Fields | undefined
   readonly channel: Fields | undefined
 }
@@ -59,21 +61,42 @@ const senderErrors = (fields: Fields, { account, channel }: CampaignFacts): read
   return channel.enable === false || missingFields(channel).length > 0 ? [wrong('channel', 'campaignchannel')] : []
 }
 
+/** Why a template of a campaign can not be sent. */
+const templateErrors = (path: string, template: Fields | undefined, fields: Fields): readonly FieldError[] => {
+  const errors: FieldError[] = []
+  if (template === undefined || !isSendableThere(template)) errors.push(wrong(path, 'campaignapproved'))
+  else if (placeOf(template) !== placeOf(fields)) errors.push(wrong(path, 'campaignother'))
+  if (template === undefined) return errors
+  const hindrance = hindranceOf(templateOf(template), registrationOf(template))
+  return hindrance === undefined ? errors : [...errors, wrong(path, `template${hindrance}`)]
+}
+
+/** Why two templates can not be compared: opt-outs, hours and limits follow from the category. */
+const comparisonErrors = (fields: Fields, { template, templateB }: CampaignFacts): readonly FieldError[] => {
+  if (!isCompared(fields)) return []
+  if (fields.template_b === fields.template) return [wrong('template_b', 'campaignsame')]
+  const errors = templateErrors('template_b', templateB, fields)
+  const isOther = template !== undefined && templateB !== undefined && template.category !== templateB.category
+  return isOther ? [...errors, wrong('template_b', 'campaigncategory')] : errors
+}
+
+/** Whether a campaign compares two templates. */
+const isCompared = ({ template_b: other }: Fields): boolean => !isEmpty(other)
+
 /** Why a campaign can not be sent as it is, field by field. */
 const startErrors = (fields: Fields, facts: CampaignFacts): readonly FieldError[] => {
-  const { template } = facts
-  const errors: FieldError[] = [...senderErrors(fields, facts)]
-  if (template === undefined || !isSendableThere(template)) errors.push(wrong('template', 'campaignapproved'))
-  else if (placeOf(template) !== placeOf(fields)) errors.push(wrong('template', 'campaignother'))
-  if (template === undefined) return errors
-  const form = templateOf(template)
-  const registration = registrationOf(template)
-  const hindrance = hindranceOf(form, registration)
-  if (hindrance !== undefined) errors.push(wrong('template', `template${hindrance}`))
+  const templates = [facts.template, ...(isCompared(fields) ? [facts.templateB] : [])]
   const mapped = new Set(mappingOf(fields.mapping).map(({ variable }) => variable))
-  const missing = templateVariables(form, registration).filter(name => !mapped.has(name))
-  if (missing.length > 0) errors.push(wrong('mapping', 'campaignmapping', { name: missing.join(', ') }))
-  return errors
+  const variables = templates.flatMap(found =>
+    found === undefined ? [] : templateVariables(templateOf(found), registrationOf(found)),
+  )
+  const missing = [...new Set(variables)].filter(name => !mapped.has(name))
+  return [
+    ...senderErrors(fields, facts),
+    ...templateErrors('template', facts.template, fields),
+    ...comparisonErrors(fields, facts),
+    ...(missing.length === 0 ? [] : [wrong('mapping', 'campaignmapping', { name: missing.join(', ') })]),
+  ]
 }
 
 const begun = (type: string, fields: JsonObject): Decision => accepted([eventOf(campaign, type, { fields })])
@@ -119,6 +142,15 @@ const resume: Command = {
     const errors = startErrors(fields, facts).filter(({ path }) => path !== 'mapping')
     if (errors.length > 0) return refused('campaign.incomplete', { errors })
     return begun('Resumed', { run_status: 'running', run_reason: null })
+  },
+}
+
+/** The template that the rest of a comparison gets. Once: messages of the other one may have gone out since. */
+const choosewinner: Command = {
+  decide({ fields }, { winner = null }) {
+    if (!isCompared(fields) || !isRunOpen(fields)) return refused('campaign.none')
+    if (fields.winner === winner) return accepted([])
+    return isEmpty(fields.winner) ? begun('WinnerChosen', { winner }) : refused('campaign.winner')
   },
 }
 
@@ -236,6 +268,9 @@ export const tellTest: Command = {
   decide: (_state, { count = 0 }) => begun('Tested', { count }),
 }
 
+/** A change of these begins a new comparison. */
+const COMPARED = ['template', 'template_b', 'compare_share']
+
 /** Rules of a campaign beyond its declaration. */
 export const campaignBehaviour = {
   commands: {
@@ -243,6 +278,7 @@ export const campaignBehaviour = {
     pause,
     resume,
     cancel,
+    choosewinner,
     retryfailed: again('failed'),
     resendunknown: again('unknown'),
     fire,
@@ -250,7 +286,8 @@ export const campaignBehaviour = {
   },
   onCreate: (fields, { time }) => withSchedule(fields, time),
   onChange({ fields }, changes, { time }) {
-    const given = withSchedule(changes, time, fields)
+    const isOther = COMPARED.some(name => Object.hasOwn(changes, name))
+    const given = withSchedule(isOther ? { ...changes, winner: null } : changes, time, fields)
     // A run keeps its planned settings; disabling stops it.
     if (!given.ok || changes.enabled !== false || !GOING.has(fields.run_status)) return given
     return accepted({ ...given.value, run_status: 'pausing', run_reason: 'disabled' })

@@ -6,20 +6,24 @@ import type { Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import { duplicateCampaign } from '#runtime/campaign/duplicate-campaign.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-outs.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
+import { priceListsOf } from '#runtime/campaign/run/price-lists.ts'
 import { MAX_WAITED, reviewCampaign, shownReview, uploadsIn } from '#runtime/campaign/run/review.ts'
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
-import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
+import { comparisonOf, costOf, statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
 import { sourceOf } from '#runtime/channel/template/open-senders.ts'
 import { sendReasonText } from '#runtime/refusal-text.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { RunPlan } from '#schemas/events/campaign.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
+import { accepted } from '#schemas/refusal.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { callerOf, sessionOf } from './command.ts'
+import { callerOf, runWrite, sessionOf } from './command.ts'
 import { csvLine } from './export.ts'
 
 interface CampaignParts {
@@ -103,8 +107,14 @@ function addFigures(app: FastifyInstance, { parts, campaigns }: CampaignParts): 
     const { queries } = (await campaigns.begun()).index
     const run = runIn(row?.id, request.query.run, id => queries.run(id))
     if (row === undefined || run === 'none') return refuse(reply, NOT_FOUND)
-    const counts = queries.counts({ campaign: row.id, run })
-    return statisticsOf(counts, queries.rate(row.id, Date.now() - HOUR_MS), request.language)
+    const of = { campaign: row.id, run }
+    const asked = request.query.run === undefined ? queries.runsOf(row.id)[0] : queries.run(request.query.run)
+    const lists = await priceListsOf(parts.read, row.hierarchylevel, Date.now())
+    return {
+      ...statisticsOf(queries.counts(of), queries.rate(row.id, Date.now() - HOUR_MS), request.language),
+      cost: costOf(queries.costs(of), lists, asked?.plan.simulated),
+      comparison: comparisonOf(queries, row.id, asked, run !== undefined),
+    }
   })
 }
 
@@ -125,17 +135,21 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
     const { commands } = parts
     const fields = row && (await commands.openFields('campaign', row.id))
     const template = fields && (await commands.openFields('template', String(fields.template)))
+    const other = fields && fieldText(fields, 'template_b')
+    const templateB = other ? await commands.openFields('template', other) : undefined
     if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
     const opened = await parts.senders.open(sourceOf(fields))
     const sending = await campaigns.begun()
     const { index, reviews, now, selections } = sending
     const startRate = await sending.startRate(opened?.number ?? '')
+    const otherRate = sending.otherRate(opened?.number ?? '')
     const audience = await audiences.begun()
     const lists = openOptOutLists(parts.read)
+    const prices = await priceListsOf(parts.read, row.hierarchylevel, now())
     const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
       reviewCampaign(
         { audience, index, lists, now, selections },
-        { id: row.id, fields, template, opened, startRate, ...of },
+        { id: row.id, fields, template, templateB, prices, opened, startRate, otherRate, ...of },
       )
     const selection = await selections.of(fields)
     if (selection === undefined) return refuse(reply, GONE)
@@ -146,6 +160,29 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
     const uploads = await parts.read.rows(SYSTEM_SCOPE, 'campaignupload', uploadsIn(job))
     const files = new Map(uploads.map(({ id, name }) => [id, String(name)]))
     return shownReview(job, request.language, upload => files.get(upload))
+  })
+}
+
+/** Needed to copy the contacts of a campaign. */
+const CONTACT_RIGHTS = ['readcontact', 'createcontact'] as const
+
+function addDuplicate(app: FastifyInstance, { parts, audiences }: CampaignParts): void {
+  handle(app, 'POST /campaign/{id}/duplicate', { permission: 'createcampaign' }, async (request, reply) => {
+    const row = await campaignOf(parts, request, request.params.id)
+    if (row === undefined) return refuse(reply, NOT_FOUND)
+    const { name, contacts } = request.body
+    const { caller: asking } = sessionOf(request)
+    const lacking = contacts ? CONTACT_RIGHTS.find(right => !asking.permits(right)) : undefined
+    if (lacking !== undefined) return refuse(reply, { code: 'access.forbidden' })
+    const audience = contacts ? await audiences.begun() : undefined
+    const made = await runWrite(parts, request, reply, async (seed, caller) => {
+      const copied = await duplicateCampaign(parts, {
+        ...{ campaign: row, name, audience, caller, seed },
+        correlation: request.id,
+      })
+      return copied.ok ? accepted({ result: { ...copied.value } }) : copied
+    })
+    return made === undefined ? reply : (made as AnswerOf<'POST /campaign/{id}/duplicate'>)
   })
 }
 
@@ -222,6 +259,7 @@ const tellExport = async (parts: Parts, request: FastifyRequest, reply: FastifyR
 export const addCampaigns = (app: FastifyInstance, campaign: CampaignParts): void => {
   addFigures(app, campaign)
   addReview(app, campaign)
+  addDuplicate(app, campaign)
   addRecipients(app, campaign)
   addRecipientExport(app, campaign)
 }

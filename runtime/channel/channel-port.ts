@@ -1,6 +1,7 @@
 import type { Template } from '#domain/template/template.ts'
 import type { TemplateMessage } from '#domain/template/template-message.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ReceiptPricing } from '#schemas/events/campaign.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { ChatMessage } from '../port.ts'
 
@@ -96,6 +97,7 @@ type ProviderEventKind =
       readonly recipient?: string
       /** Meta's id of that person for the business. */
       readonly scoped?: string
+      readonly pricing?: ReceiptPricing
     }
   /** Every message to this person up to a moment (ms since 1970) was delivered or read. */
   | { readonly kind: 'watermark'; readonly user: string; readonly state: 'delivered' | 'read'; readonly until: number }

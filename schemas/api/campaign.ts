@@ -32,7 +32,20 @@ export const RECIPIENT_STATES = [
 export type RecipientState = (typeof RECIPIENT_STATES)[number]
 
 const count = z.int().min(0)
+/** Decimal text, never rounded: `2581.06`. */
+const amount = z.string().regex(/^\d+\.\d{2,6}$/)
+const priceListName = z.object({ id: z.string(), name: z.string(), currency: z.string(), from: z.string() })
+/** Messages by category and country (ISO 3166; empty where it is not known). */
+const pricedCount = z.object({ category: z.string(), country: z.string(), count })
 const status = z.enum(DELIVERY_STATUSES)
+
+/** `name`: the first free one by default. `contacts`: its contacts are copied too, which needs the rights to read and create them. */
+export const campaignDuplicateBody = named(
+  'CampaignDuplicate',
+  z.strictObject({ name: z.string().max(200).optional(), contacts: z.boolean().default(false) }),
+)
+/** `contacts`: number of copied contacts. */
+export const campaignDuplicatedSchema = z.object({ id: z.string(), contacts: count })
 
 export const campaignRunQuery = z.strictObject({ campaign: z.string().max(100) })
 /** Without a run the whole campaign: there each number counts once. */
@@ -81,6 +94,40 @@ export const campaignStatisticsSchema = named(
     ),
     /** Messages a minute in the last hour; `at` UTC, ISO 8601. */
     rate: z.array(z.object({ at: z.string(), count })),
+    /**
+     * Cost of the messages handed over. `reported`: sums of the prices in receipts, by currency. `computed`: billable
+     * messages without a price in their receipt, by the price list of their day; the list has no price for `unpriced`
+     * ones. The two are never added. `free`: not billed. `open`: no receipt has said so far whether they are billed.
+     */
+    cost: z.object({
+      counts: z.array(pricedCount),
+      reported: z.array(z.object({ currency: z.string(), amount, count })),
+      computed: z.array(z.object({ currency: z.string(), amount, count, list: priceListName })),
+      unpriced: count,
+      free: count,
+      open: count,
+    }),
+    /** Two templates that are compared; null without. */
+    comparison: z
+      .object({
+        winner: z.enum(['a', 'b']).nullable(),
+        variants: z.array(
+          z.object({
+            variant: z.enum(['a', 'b', 'rest']),
+            /** Null for the rest before a winner is chosen. */
+            template: z.object({ id: z.string(), name: z.string() }).nullable(),
+            total: count,
+            waiting: count,
+            handedover: count,
+            delivered: count,
+            read: count,
+            engaged: count,
+            failed: count,
+            unknown: count,
+          }),
+        ),
+      })
+      .nullable(),
   }),
 )
 
@@ -101,9 +148,9 @@ export const campaignReviewSchema = named(
     ready: count,
     /**
      * Recipients that it would send to later: outside their window, too soon after another message, or beyond the
-     * limit.
+     * limit, or when the winner of a comparison is chosen (`at`: the end of the run without one).
      */
-    later: z.array(z.object({ code: z.enum(['window', 'pair', 'limit']), count, at: z.string() })),
+    later: z.array(z.object({ code: z.enum(['window', 'pair', 'limit', 'winner']), count, at: z.string() })),
     /** All others by reason, with up to five of each; `line` is the place in the list of contacts, from 1. */
     notsent: z.array(
       z.object({
@@ -133,6 +180,19 @@ export const campaignReviewSchema = named(
     seconds: count,
     /** False: a send whose answer is lost may stay unknown for ever, because receipts do not name it. */
     settles: z.boolean(),
+    /** Null while it runs. `atmost` in the currency of `list`; null without a list. `unpriced` messages are not in it. */
+    cost: z
+      .object({
+        counts: z.array(pricedCount),
+        list: priceListName.nullable(),
+        atmost: amount.nullable(),
+        unpriced: count,
+        /** A simulated number: nothing is billed. */
+        free: z.boolean(),
+      })
+      .nullable(),
+    /** Recipients of each part of a comparison of two templates; null without one. */
+    variants: z.object({ a: count, b: count, rest: count }).nullable(),
   }),
 )
 

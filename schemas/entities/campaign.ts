@@ -55,6 +55,11 @@ export const campaign = defineEntity({
     /** The number that it is sent from: of an account of Meta, or of a channel. */
     metaaccount: reference('metaaccount'),
     channel: reference('channel'),
+    /** Compared with `template`: each is sent to half of `compare_share` percent of the recipients, the better one to the rest. */
+    template_b: reference('template', { onTargetRemoved: 'refuse' }),
+    compare_share: integer({ min: 2, max: 100, initial: 20, unit: '%' }),
+    /** The better template, chosen by a person. */
+    winner: enumeration(['a', 'b'], { readonly: true }),
     /** Saved lists and segments that it is sent to, beside its own contacts. People of minus lists do not get it. */
     lists: references('contactlist'),
     segments: references('segment'),
@@ -123,6 +128,7 @@ export const campaign = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount', 'channel'] },
+    { id: 'comparison', fields: ['template_b', 'compare_share', 'winner'] },
     { id: 'audience', fields: ['lists', 'segments', 'minuslists'] },
     { id: 'schedule', fields: ['cron_expression', 'timezone', 'repeat'] },
     { id: 'mapping', fields: ['mapping'] },
@@ -143,6 +149,13 @@ export const campaign = defineEntity({
       confirm: 'typed',
       danger: true,
       when: { run_status: ['planned', 'running', 'waiting', 'pausing', 'paused'] },
+    },
+    choosewinner: {
+      icon: 'Trophy',
+      on: ['page'],
+      input: { winner: enumeration(['a', 'b'], { required: true }) },
+      confirm: 'question',
+      when: { run_status: ['planned', 'running', 'waiting', 'pausing', 'paused'], winner: [null] },
     },
     retryfailed: { icon: 'RotateCcw', on: ['page'], confirm: 'question', when: { run_status: [...ENDED] } },
     resendunknown: {

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, reference, string, time } from '../field/field.ts'
+import { boolean, integer, reference, string, time } from '../field/field.ts'
 import { META_ID } from './metaapp.ts'
 
 /** A WhatsApp business account with one of its numbers. The connection test and webhooks read its state at Meta. */
@@ -28,6 +28,8 @@ export const metaaccount = defineEntity({
     /** As Meta writes it: TIER_250, TIER_2K, … TIER_UNLIMITED. */
     messaging_limit: string({ readonly: true }),
     throughput: string({ readonly: true }),
+    /** Most messages per second of all campaigns from this number; empty: what its throughput allows. */
+    rate: integer({ min: 1, max: 1000, unit: '/s' }),
     /** The number is also used in the WhatsApp Business app, which lowers its throughput to 20 messages per second. */
     coexistence: boolean(),
     account_verified: boolean({ readonly: true }),
@@ -56,7 +58,17 @@ export const metaaccount = defineEntity({
   form: [
     {
       id: 'general',
-      fields: ['metaapp', 'name', 'bot', 'waba_id', 'business_id', 'phone_number_id', 'access_token', 'coexistence'],
+      fields: [
+        'metaapp',
+        'name',
+        'bot',
+        'waba_id',
+        'business_id',
+        'phone_number_id',
+        'access_token',
+        'rate',
+        'coexistence',
+      ],
     },
     {
       id: 'number',

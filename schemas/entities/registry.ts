@@ -42,6 +42,7 @@ import { nluprojectentity } from './nluprojectentity.ts'
 import { nlusettings } from './nlusettings.ts'
 import { oauth } from './oauth.ts'
 import { optoutsetting } from './optoutsetting.ts'
+import { pricelist } from './pricelist.ts'
 import { regex } from './regex.ts'
 import { releasenote } from './releasenote.ts'
 import { report } from './report.ts'
@@ -113,6 +114,7 @@ export const ENTITIES = checkedEntities({
   segment,
   campaignupload,
   optoutsetting,
+  pricelist,
   tinyurlmapping,
   cloudfile,
   sitesearchindex,

@@ -147,6 +147,14 @@ export interface RunPlan {
   /** Accounts of one portfolio share a messaging limit. */
   readonly portfolio: string
   readonly template: { readonly id: string; readonly revision: number; readonly fields: JsonObject }
+  /** Compares its template (A) with another one (B). */
+  readonly comparison?: {
+    readonly template: { readonly id: string; readonly fields: JsonObject }
+    /** Percent of the recipients that get A or B before the winner is known, half of them each. */
+    readonly share: number
+    /** Chosen before the run began: all recipients get it. */
+    readonly winner: 'a' | 'b' | null
+  }
   /** Lists and segments beside the campaign's own contacts. Absent: there are none. */
   readonly selection?: RunSelection
   /** The settings of the campaign: mapping, window, limits. */
@@ -155,8 +163,17 @@ export interface RunPlan {
   readonly expires: string
 }
 
-/** Contact, HMAC of its number, why it is skipped. */
-export type PlannedRecipient = readonly [contact: string, phone: string, skipped: string | null]
+/** Template that a recipient of a comparison gets: `rest` the one that a person chooses. */
+export type Variant = 'a' | 'b' | 'rest'
+
+/** Contact, HMAC of its number, why it is skipped, country of the number (ISO 3166), part of a comparison. */
+export type PlannedRecipient = readonly [
+  contact: string,
+  phone: string,
+  skipped: string | null,
+  country?: string,
+  variant?: Variant,
+]
 
 /** Why a person of a minus list is skipped. */
 export const OMITTED = 'minuslist'
@@ -198,6 +215,17 @@ export interface Receipt {
   /** ms since 1970, as the provider says. */
   readonly time: number
   readonly code: string | null
+  readonly pricing?: ReceiptPricing
+}
+
+/** Price of a message in the provider's words. Members are absent that it does not send. */
+export interface ReceiptPricing {
+  readonly category?: string
+  readonly type?: string
+  readonly billable?: boolean
+  /** Decimal text. */
+  readonly amount?: string
+  readonly currency?: string
 }
 
 /** Sent with a message, and returned with each of its receipts. */

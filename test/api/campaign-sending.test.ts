@@ -343,6 +343,75 @@ describe('a campaign over HTTP', () => {
     })
   })
 
+  describe('with a price list', () => {
+    const LIST = { name: 'Meta Q4', currency: 'BRL', valid_from: '2026-01-01' }
+    const rows = [
+      { category: 'utility', country: 'BR', price: '0.0375' },
+      { category: 'marketing', country: '*', price: '0.5' },
+    ]
+
+    test('says what it costs at most, by the list of its level or of one above [P-2804]', async () => {
+      const { template, metaaccount, hierarchylevel } = await row()
+      expect((await world.admin.get(at('review'))).body.cost).toMatchObject({ list: null, atmost: null, free: false })
+      const list = await world.made('/pricelist', { ...LIST, hierarchylevel, rows })
+      const unknown = { ...LIST, name: 'y', valid_from: '2026-02-30', rows: [{ ...rows[0], price: '0,5' }] }
+      expect((await world.admin.post('/pricelist', { ...unknown, hierarchylevel })).status).toBe(422)
+      const below = (await world.admin.post('/hierarchy', { name: 'Loja' })).body.id
+      const other = await world.made('/campaign', {
+        ...{ name: 'loja', template, metaaccount, hierarchylevel: below },
+        mapping: ['1', '2'].map(variable => ({ variable, source: 'nome' })),
+      })
+      for (const phone of ['+55 11 98765-0401', '+55 11 98765-0402', '+351 912 345 678'])
+        await world.admin.post('/contact', { campaign: other, phone, nome: 'Ana' })
+      const { body } = await world.admin.get(`/campaign/${other}/review`)
+      // Two of 0.0375; the list has no price for a utility message to Portugal.
+      expect(body.cost).toMatchObject({
+        list: { id: list, currency: 'BRL' },
+        atmost: '0.075',
+        unpriced: 1,
+        free: false,
+      })
+      expect((body.cost as unknown as { counts: unknown }).counts).toEqual(
+        expect.arrayContaining([
+          { category: 'utility', country: 'BR', count: 2 },
+          { category: 'utility', country: 'PT', count: 1 },
+        ]),
+      )
+      const own = { ...LIST, name: 'Loja', currency: 'USD', hierarchylevel: below, rows: [{ ...rows[0], price: '1' }] }
+      await world.made('/pricelist', own)
+      const nearest = (await world.admin.get(`/campaign/${other}/review`)).body
+      expect(nearest.cost).toMatchObject({ list: { currency: 'USD' }, atmost: '2.00' })
+    })
+
+    test('returns the price data of receipts in its statistics [P-2803]', async () => {
+      expect((await statistics()).cost).toMatchObject({ computed: [], reported: [], open: 3 })
+      const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+      await hook({ statuses: [{ ...receipt(0, 'delivered'), pricing }] })
+      await hook({ statuses: [{ ...receipt(1, 'read'), pricing: { ...pricing, billable: false } }] })
+      await expect
+        .poll(async () => (await statistics()).cost, { timeout: 10_000 })
+        .toMatchObject({ computed: [{ currency: 'BRL', amount: '0.0375', count: 1 }], reported: [], free: 1, open: 1 })
+    })
+  })
+
+  test('is duplicated with all settings, disabled, without its runs, its contacts only when asked for [P-2809]', async () => {
+    const before = await row()
+    const plain = await world.admin.post(at('duplicate'), {})
+    expect([plain.status, plain.body.contacts]).toEqual([201, 0])
+    const copy = (await world.admin.get(`/campaign/${plain.body.id}`)).body
+    const settings = ['template', 'metaaccount', 'mapping', 'window', 'rate', 'repeat', 'timezone', 'hierarchylevel']
+    for (const name of settings) expect([name, copy[name]]).toEqual([name, before[name]])
+    expect(copy).toMatchObject({ name: 'pedidos_2', enabled: false, run_status: null, run_started_at: null })
+    expect((await world.admin.get(`/campaignrun?campaign=${copy.id}`)).body.items).toEqual([])
+    const { total } = (await world.admin.get(`/contact?campaign=${campaign}`)).body
+    const full = await world.admin.post(at('duplicate'), { name: 'pedidos_natal', contacts: true })
+    expect([full.status, full.body.contacts]).toEqual([201, total])
+    const found = (await world.admin.get(`/contact?campaign=${full.body.id}&size=100`)).body.items
+    expect(found.map(({ phone }) => phone)).toContain('+5511987650001')
+    const taken = await world.admin.post(at('duplicate'), { name: 'pedidos_natal' })
+    expect([taken.status, taken.body.code]).toEqual([409, 'entity.name.taken'])
+  })
+
   describe('with saved lists and segments', () => {
     let sale: string
     const fill = async (list: string, people: readonly object[]) => {

@@ -94,6 +94,7 @@ export const simulatedWrites = (ids: Ids): Readonly<Record<string, () => object>
   'POST /simulatednumber/{id}/persona/{persona}': () => ({ do: 'say', text: 'Oi' }),
   'POST /simulatednumber/{id}/contacts': () => ({ campaign: ids['simulated campaign'], count: 2 }),
   'POST /simulatednumber/{id}/copy': () => ({ campaign: ids['simulated campaign'], metaaccount: ids.metaaccount }),
+  'POST /campaign/{id}/choosewinner': () => ({ winner: 'a' }),
   'POST /campaign/{id}/test': () => ({ phones: ['+55 11 90000-0007'] }),
   'POST /campaign/{id}/testnumbers': () => ({ phone: '11 98765-4323' }),
   'POST /campaign/{id}/testnumbers/verify': () => ({ number: 'none', code: '123456' }),

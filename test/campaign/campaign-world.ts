@@ -17,7 +17,7 @@ import { sumsOf } from '#runtime/campaign/run/statistics.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
 import { openTemplateSenders } from '#runtime/channel/template/open-senders.ts'
 import { openTemplateMedia } from '#runtime/channel/template/template-media.ts'
-import { createCall } from '#runtime/outbound/call.ts'
+import { type Call, createCall } from '#runtime/outbound/call.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { RUN_PREFIXES } from '#schemas/events/campaign.ts'
 import { APP_SECRET, GRAPH_TOKEN, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
@@ -65,7 +65,10 @@ export interface CampaignWorld {
   readonly fields: Record<string, Record<string, Json>>
   readonly audience: ReturnType<typeof audienceOf>
   /** A command of a person; answers the code of a refusal. */
-  say(action: 'start' | 'pause' | 'resume' | 'cancel' | 'retryfailed' | 'resendunknown'): string | undefined
+  say(
+    action: 'start' | 'pause' | 'resume' | 'cancel' | 'choosewinner' | 'retryfailed' | 'resendunknown',
+    input?: JsonObject,
+  ): string | undefined
   /** Rules of the fields for which the last command was refused. */
   refused(): readonly string[]
   /** Drives the present run until there is nothing to do. */
@@ -86,6 +89,8 @@ interface WorldOptions {
   readonly channel?: (id: string) => ProviderChannel | undefined
   /** A run that began before. */
   readonly run?: string
+  /** Default: calls to the double of the Graph API. */
+  readonly call?: Call
 }
 
 const TEMPLATE = {
@@ -130,8 +135,8 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
   const decide = (action: string, input: JsonObject): string | undefined => {
     runs += 1
     const run = options.run ?? `00000000-0000-8000-a000-${String(runs).padStart(12, '0')}`
-    const { template, metaaccount: account, channel, campaign = {} } = fields
-    const facts: CampaignFacts = { run, template, account, channel }
+    const { template, templateB, metaaccount: account, channel, campaign = {} } = fields
+    const facts: CampaignFacts = { run, template, templateB, account, channel }
     const state = { status: 'live', id: CAMPAIGN, revision: 1, level: null, fields: campaign } as const
     const command = campaignBehaviour.commands[action as 'start']
     const decided = command.decide(state, input, { time: new Date(now()).toISOString(), actor: null, facts })
@@ -151,7 +156,7 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
   } as unknown as Pick<Commands, 'execute' | 'openFields'>
   const bucket = new TokenBucket(now() - 120_000, 1000)
   const audience = audienceOf(options.people)
-  const call = createCall({ allowPrivate: true })
+  const call = options.call ?? createCall({ allowPrivate: true })
   const sign = (text: string) => hmac(`sign ${text}`)
   const file = { id: 'f1', name: 'a.png', type: 'image/png', size: 3, owner: '' } as const
   const storage = {
@@ -189,7 +194,7 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
     receipts,
     fields,
     audience,
-    say: action => decide(action, {}),
+    say: (action, input = {}) => decide(action, input),
     refused: () => rules,
     driver,
     drive: () => driver().drive(),

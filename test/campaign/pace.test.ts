@@ -3,7 +3,7 @@ import { MARKETING_WINDOW, placeInBrazil, windowOpens } from '#domain/campaign/s
 import { Campaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { fireSchedules } from '#runtime/campaign/run/fire-schedules.ts'
 import { NumberPaces } from '#runtime/campaign/run/number-pace.ts'
-import { campaignRate, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
+import { campaignRate, simulateSending, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
 import { appendAtEnd, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { senderStream } from '#schemas/events/campaign.ts'
@@ -64,6 +64,45 @@ describe('the pace of a number', () => {
     expect(graph.accepted.length).toBe(250)
     // The first half second at once, the others 64 a second.
     expect((performance.now() - begun) / 1000).toBeGreaterThan((250 - 32) / 64 - 0.2)
+  })
+
+  test('is at most that of its account, and messages of conversations go first [P-2811]', () => {
+    expect(campaignRate(1000, { throughput: 'HIGH', rate: 30 })).toBe(30)
+    expect(campaignRate(20, { throughput: 'STANDARD', rate: 30 })).toBe(20)
+    expect(campaignRate(1000, { throughput: 'STANDARD', rate: 300 })).toBe(64)
+    const sentIn = (others: number) => {
+      const bucket = new TokenBucket(0, 40)
+      let sent = 0
+      for (let time = 50; time <= 10_000; time += 50) {
+        if (time % 1000 === 0) bucket.spend(others, time)
+        sent += bucket.take(100, 40, time)
+      }
+      return sent
+    }
+    // Ten seconds of 40, or what conversations leave; the last of them are not paid yet.
+    expect(sentIn(0)).toBeGreaterThan(390)
+    expect(sentIn(30)).toBeGreaterThan(100)
+    expect(sentIn(30)).toBeLessThan(135)
+    expect(sentIn(40)).toBeLessThan(45)
+    // The time that a review says follows: 600 people at 20 a second instead of 40.
+    const groups = [{ count: 600, opens: (time: number) => time }]
+    const end = (others: number) =>
+      simulateSending({
+        ...{
+          now: 0,
+          rate: 40,
+          most: 40,
+          groups,
+          others,
+          isWarmedUp: true,
+          room: Number.POSITIVE_INFINITY,
+          leaving: [],
+        },
+      }) / 1000
+    expect(end(0)).toBeGreaterThan(13)
+    expect(end(0)).toBeLessThan(16)
+    expect(end(20)).toBeGreaterThan(27)
+    expect(end(20)).toBeLessThan(32)
   })
 
   test('begins with the last stable rate of 24 hours, and with ten a second after that [P-2611]', async () => {

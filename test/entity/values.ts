@@ -12,10 +12,21 @@ export const testFileOf = (words: string): string =>
 const candidates = (field: Field, mark: string): readonly Json[] => {
   if (field === conversationtest.fields.file) return [testFileOf(mark), testFileOf(`Walk ${mark}`)]
   const { kind, options } = field
-  // Some fields take digits alone, a key, a clock or a date.
+  // Some fields take digits alone, a key, a clock, a date or a currency.
   const key = mark.toLowerCase().replaceAll(/[^a-z0-9_-]/gu, '-')
   const digits = mark.replace(/\D/gu, '')
-  const words = [`Walk ${mark}`, mark, 'https://walk.example/', digits, key, `w${key}`, '08:00', '18:00', '2026-01-02']
+  const words = [
+    `Walk ${mark}`,
+    mark,
+    'https://walk.example/',
+    digits,
+    key,
+    `w${key}`,
+    '08:00',
+    '18:00',
+    '2026-01-02',
+    'BRL',
+  ]
   const others: Partial<Record<FieldKind, readonly Json[]>> = {
     email: [`${mark}@walk.example`, `${mark}@other.example`],
     integer: [1, 2, 40, 41],

@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Enough that some are left after all kills. */
-const PEOPLE = Math.max(isFull ? 2000 : 1000, KILLS * 60)
+const PEOPLE = Math.max(isFull ? 2000 : 1000, KILLS * 200)
 /** A channel of a provider sends at most 64 messages a second. */
 const PROVIDER_PEOPLE = Math.max(200, PROVIDER_KILLS * 60)
 

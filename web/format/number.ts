@@ -4,6 +4,22 @@ import i18next from 'i18next'
 export const numberText = (value: number, options?: Intl.NumberFormatOptions): string =>
   value.toLocaleString(i18next.language === 'pt' ? 'pt-BR' : i18next.language, options)
 
+const CENTS = 2
+const MICROS = 6
+
+/** A decimal text as an amount of money: `R$ 2.581,06`. Less than one unit keeps its further decimals. */
+export const moneyText = (amount: string, currency: string): string => {
+  const maximumFractionDigits = amount.startsWith('0.') ? MICROS : CENTS
+  const style = { style: 'currency', currency, minimumFractionDigits: CENTS, maximumFractionDigits } as const
+  const language = i18next.language === 'pt' ? 'pt-BR' : i18next.language
+  // As a text: a number would lose digits of large sums.
+  return new Intl.NumberFormat(language, style).format(amount as unknown as number)
+}
+
+/** Name of a country (ISO 3166) in the console's language; undefined for a code that is none. */
+export const countryText = (code: string): string | undefined =>
+  /^[A-Z]{2}$/u.test(code) ? new Intl.DisplayNames(i18next.language, { type: 'region' }).of(code) : undefined
+
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const
 
 /** A size in bytes as people read it, in thousands: `42,8 kB` in Portuguese. */

@@ -56,6 +56,8 @@ export interface AudienceRow {
   readonly contact: string
   /** HMAC of the E.164 number under the index key; equal numbers are equal. */
   readonly phone: string
+  /** ISO 3166. */
+  readonly country?: string
   /** UTC, ISO 8601. */
   readonly addedAt: string
   /** Id of the upload that added it, and its line in the file; absent: added by hand. */

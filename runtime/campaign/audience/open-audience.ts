@@ -106,8 +106,8 @@ export class StoredAudience extends SuppressionLog implements Audience {
   async page(campaign: string, after: number, limit: number): ReturnType<Audience['page']> {
     const found = this.index.page(campaign, after, limit)
     const rows = found.map(
-      ({ contact, phone, added, upload, line }): AudienceRow => ({
-        ...{ contact, phone, addedAt: added },
+      ({ contact, phone, country, added, upload, line }): AudienceRow => ({
+        ...{ contact, phone, country, addedAt: added },
         ...(upload === null || line === null ? {} : { upload, line }),
       }),
     )

@@ -5,6 +5,7 @@ import { type Follower, follow } from '#commands/store/follow.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { RUN_PREFIXES } from '#schemas/events/campaign.ts'
+import { DELIVERY_PREFIX } from '#schemas/events/conversation.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { EventRoute, InboxFollowers } from '../../channel/exchange/inbox.ts'
 import { openAccount, openGraph } from '../../channel/shared/graph.ts'
@@ -32,6 +33,8 @@ const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'
 /** Interval of the search for interrupted runs, and runs of other nodes. */
 const SWEEP_MS = 5000
 const CLOCK_MS = 10_000
+/** A channel's number is kept in memory this long. */
+const NUMBER_MS = 60_000
 const STOP_MS = 5000
 const CAUGHT_UP_MS = 10_000
 
@@ -71,6 +74,9 @@ export class Campaigns {
   readonly #paces: NumberPaces
   readonly #timers: NodeJS.Timeout[] = []
   #following: Follower | undefined
+  #conversations: Follower | undefined
+  /** Numbers of channels, read again every minute. */
+  readonly #numbers = new Map<string, { readonly number: string; readonly at: number }>()
   #isClosed = false
 
   constructor(options: CampaignOptions) {
@@ -103,6 +109,14 @@ export class Campaigns {
       failed,
     })
     await this.#following.caughtUp
+    // Of all nodes: a number has one pace, wherever its conversations run.
+    this.#conversations = follow(store, {
+      name: 'messages of conversations',
+      from: () => store.head(),
+      filter: { streamPrefixes: [DELIVERY_PREFIX], types: ['DeliverySent'] },
+      event: event => this.#spend(String(event.data.channel)),
+      failed,
+    })
     const every = (ms: number, work: () => Promise<void>) =>
       this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
     every(SWEEP_MS, () => this.sweep())
@@ -123,6 +137,11 @@ export class Campaigns {
     return this.#paces.startRate(number)
   }
 
+  /** Messages of conversations that a number sends, per second. */
+  otherRate(number: string): number {
+    return this.#paces.otherRate(number)
+  }
+
   /** Receipts and answers of campaign messages. */
   get receipts(): Receipts {
     return this.#receipts
@@ -137,7 +156,7 @@ export class Campaigns {
     await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
     await this.#receipts.close()
     // The follower of commands waits for the index to catch up, which it does not while the store is away.
-    await Promise.all([this.index.close(), this.#following?.stop()])
+    await Promise.all([this.index.close(), this.#following?.stop(), this.#conversations?.stop()])
   }
 
   #said({ stream }: StoredEvent): void {
@@ -171,6 +190,16 @@ export class Campaigns {
       if (!this.#isClosed && driver.isWoken) void this.#look(id).catch(this.#options.failed)
     })
     this.#driven.set(id, { driver, ended, number, lease })
+  }
+
+  /** Messages of conversations take tokens of their number before campaigns do. */
+  async #spend(channel: string): Promise<void> {
+    const now = this.#parts.now()
+    const known = this.#numbers.get(channel)
+    if (known !== undefined && now - known.at < NUMBER_MS) return this.#paces.spend(known.number)
+    const number = (await this.#options.senders.open({ metaaccount: '', channel }))?.number ?? ''
+    this.#numbers.set(channel, { number, at: now })
+    this.#paces.spend(number)
   }
 
   #isExpired(run: string): boolean {

@@ -31,6 +31,16 @@ export class NumberPaces {
     return this.#buckets.get(number)?.rate
   }
 
+  /** Takes tokens for a message of a conversation, if campaigns use the number. */
+  spend(number: string): void {
+    this.#buckets.get(number)?.spend(1, this.#now())
+  }
+
+  /** Messages of conversations per second. */
+  otherRate(number: string): number {
+    return this.#buckets.get(number)?.otherRate(this.#now()) ?? 0
+  }
+
   /** Continues with the rate of the node that sent from the number before. */
   resume(number: string, rate: number): void {
     this.#buckets.set(number, new TokenBucket(this.#now(), rate))

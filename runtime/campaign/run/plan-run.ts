@@ -1,9 +1,10 @@
+import { variantOf } from '#domain/campaign/comparison.ts'
 import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
 import { isCapReason } from '#domain/campaign/provider-error.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
 import { simulationConflict } from '#domain/campaign/simulated-number.ts'
-import { registrationOf } from '#domain/template/registration.ts'
-import type { Template } from '#domain/template/template.ts'
+import { registrationOf, type TemplateRegistration } from '#domain/template/registration.ts'
+import { type Template, templateOf } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type RunPlan,
   type RunSelection,
   type SettledRecipient,
+  type Variant,
 } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import { type OpenedSender, type SenderSource, sourceOf } from '../../channel/template/open-senders.ts'
@@ -35,6 +37,8 @@ const FROZEN = [
 
 interface PlannedCampaign extends CampaignState {
   readonly template: JsonObject
+  /** The template that it is compared with. */
+  readonly templateB?: JsonObject | undefined
   /** Absent: its own contacts alone. */
   readonly selection?: RunSelection | undefined
   readonly from: SenderSource & Pick<OpenedSender, 'number' | 'portfolio' | 'isSimulated'>
@@ -45,7 +49,8 @@ interface PlannedCampaign extends CampaignState {
 }
 
 /** Freezes the inputs of a run. */
-export const frozenPlan = ({ id, fields, template, selection, from, kind, of, now }: PlannedCampaign): RunPlan => {
+export const frozenPlan = (planned: PlannedCampaign): RunPlan => {
+  const { id, fields, template, templateB, selection, from, kind, of, now } = planned
   const hours = typeof fields.expires_after === 'number' ? fields.expires_after : DEFAULT_HOURS
   return {
     campaign: id,
@@ -57,11 +62,52 @@ export const frozenPlan = ({ id, fields, template, selection, from, kind, of, no
     ...(from.isSimulated ? { simulated: true } : {}),
     portfolio: from.portfolio,
     template: { id: fieldText(fields, 'template'), revision: 0, fields: template },
+    ...(templateB === undefined ? {} : { comparison: comparisonOf(fields, templateB) }),
     ...(selection === undefined ? {} : { selection }),
     settings: Object.fromEntries(FROZEN.map(name => [name, fields[name] ?? null])),
     expires: new Date(now + hours * HOUR_MS).toISOString(),
   }
 }
+
+const DEFAULT_SHARE = 20
+
+const comparisonOf = (fields: JsonObject, templateB: JsonObject): NonNullable<RunPlan['comparison']> => ({
+  template: { id: fieldText(fields, 'template_b'), fields: templateB },
+  share: typeof fields.compare_share === 'number' ? fields.compare_share : DEFAULT_SHARE,
+  winner: winnerIn(fields),
+})
+
+/** The template that was chosen; null before that. */
+export const winnerIn = ({ winner }: JsonObject): 'a' | 'b' | null => (winner === 'a' || winner === 'b' ? winner : null)
+
+/** Part of a recipient in the comparison of a run; undefined without one. */
+export const partOf = ({ campaign, comparison }: RunPlan, phone: string): Variant | undefined =>
+  comparison === undefined
+    ? undefined
+    : comparison.winner === null
+      ? variantOf(campaign, phone, comparison.share)
+      : 'rest'
+
+/** A template as it is sent. */
+interface SentForm {
+  readonly template: Template
+  readonly registration: TemplateRegistration
+}
+
+const formOf = (fields: JsonObject): SentForm => ({
+  template: templateOf(fields),
+  registration: registrationOf(fields),
+})
+
+/** Templates of a run: A, and B of a comparison. */
+export const formsOf = ({ template, comparison }: RunPlan): { readonly a: SentForm; readonly b: SentForm } => {
+  const a = formOf(template.fields)
+  return { a, b: comparison === undefined ? a : formOf(comparison.template.fields) }
+}
+
+/** The template that a part of a comparison gets. */
+export const templateFor = (variant: Variant | '', winner: 'a' | 'b' | null): 'a' | 'b' =>
+  variant === 'b' || (variant === 'rest' && winner === 'b') ? 'b' : 'a'
 
 /** The account or channel that a run is sent from. */
 export const planSource = ({ metaaccount, channel = '' }: RunPlan): SenderSource => ({ metaaccount, channel })
@@ -74,6 +120,9 @@ const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promi
   const template = await parts.commands.openFields('template', fieldText(fields, 'template'))
   const source = sourceOf(fields)
   const opened = await parts.senders.open(source)
+  const other = fieldText(fields, 'template_b')
+  const templateB = other === '' ? undefined : await parts.commands.openFields('template', other)
+  if (other !== '' && templateB === undefined) return undefined
   const kind = fieldText(fields, 'run_kind')
   const isAgain = kind === 'failed' || kind === 'unknown'
   const selection = isAgain ? 'none' : await (parts.selections?.of(fields) ?? 'none')
@@ -82,6 +131,7 @@ const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promi
     id,
     fields,
     template,
+    templateB,
     from: { ...source, ...opened },
     selection: selection === 'none' ? undefined : selection,
     kind: isAgain ? kind : 'all',
@@ -90,13 +140,16 @@ const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promi
   })
 }
 
+/** A row with its part of an earlier comparison. */
+type PlannedRow = SelectedRow & { readonly variant?: Variant | '' }
+
 interface Page {
-  readonly rows: readonly SelectedRow[]
+  readonly rows: readonly PlannedRow[]
   /** Undefined on the last page. */
   readonly next: string | undefined
   readonly source: number
   /** Contacts of lists and segments, which the campaign gets a copy of. */
-  readonly freeze?: (rows: readonly SelectedRow[]) => Promise<readonly (string | undefined)[]>
+  readonly freeze?: (rows: readonly PlannedRow[]) => Promise<readonly (string | undefined)[]>
 }
 
 /** Recipients of a run: those of its campaign, or those of another run with a certain status. */
@@ -108,7 +161,7 @@ const pageOf = async ({ audience, index, selections }: SendingParts, plan: RunPl
     }
     const { rows, members, next, source } = await selections.page(plan, after)
     const memberOf = new Map(rows.map((row, place) => [row, members[place]] as const))
-    const freeze = (some: readonly SelectedRow[]) =>
+    const freeze = (some: readonly PlannedRow[]) =>
       selections.freeze(
         plan.campaign,
         some.flatMap(row => memberOf.get(row) ?? []),
@@ -120,11 +173,11 @@ const pageOf = async ({ audience, index, selections }: SendingParts, plan: RunPl
   // Positions of an audience start at 0, "before the first one"; so do these.
   const rows = index.queries.withStatus(run.seq, plan.kind, Number(after) - 1, ROWS)
   const next = rows.length < ROWS ? undefined : String((rows.at(-1)?.n ?? 0) + 1)
-  return { rows: rows.map(({ contact, phone }) => ({ contact, phone, addedAt: '' })), next, source: 0 }
+  return { rows: rows.map(({ contact, phone, country, variant }) => ({ contact, phone, country, variant, addedAt: '' })), next, source: 0 }
 }
 
 /** The rows of a page under the contacts that a campaign froze them with, without those that cannot be read. */
-const frozenRows = async ({ freeze }: Page, rows: readonly SelectedRow[]): Promise<readonly SelectedRow[]> => {
+const frozenRows = async ({ freeze }: Page, rows: readonly PlannedRow[]): Promise<readonly PlannedRow[]> => {
   if (freeze === undefined || rows.length === 0) return rows
   const contacts = await freeze(rows)
   return rows.flatMap((row, place) => {
@@ -173,9 +226,13 @@ export const planRun = async (
     const rows = await frozenRows(page, chosen)
     const suppressed = await audience.suppressed({ lists, category }, rows)
     const planned = rows.map((row): PlannedRecipient => {
-      const { contact, phone } = row
+      const { contact, phone, country = '', variant } = row
       const isOmitted = selection !== undefined && selections?.isOmitted(selection, row) === true
-      return [contact, phone, isOmitted ? OMITTED : suppressed.has(phone) ? 'optout' : null]
+      const skipped = isOmitted ? OMITTED : suppressed.has(phone) ? 'optout' : null
+      // A repeated send stays in its part: the person has seen, or may have seen, that template.
+      const part = variant === undefined || variant === '' ? partOf(plan, phone) : variant
+      const isCompared = part !== undefined && plan.comparison !== undefined
+      return isCompared ? [contact, phone, skipped, country, part] : [contact, phone, skipped, country]
     })
     after = page.next
     if (planned.length > 0) {
@@ -207,7 +264,7 @@ interface Choice {
   /** Recipients that get no message. */
   readonly settled: readonly SettledRecipient[]
   /** Recipients postponed to a moment (ms). */
-  readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair' | 'cap'])[]
+  readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair' | 'cap' | 'winner'])[]
 }
 
 const minutes = (clock: unknown, fallback: number): number => {
@@ -286,7 +343,9 @@ export const sendingHours = async (
 export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now' | 'selections'>
 
 /** A recipient as it is decided about: `phone` is the HMAC of its number, `audience` where it is not the campaign's. */
-type Candidate = Pick<OpenRecipient, 'contact' | 'phone'> & Pick<SelectedRow, 'audience'>
+type Candidate = Pick<OpenRecipient, 'contact' | 'phone'> &
+  Partial<Pick<OpenRecipient, 'variant'>> &
+  Pick<SelectedRow, 'audience'>
 
 /** Decision about a recipient at this moment. */
 type Verdict =
@@ -294,7 +353,12 @@ type Verdict =
   | { readonly is: 'skipped'; readonly reason: string }
   /** `variable` has neither a value nor a default. */
   | { readonly is: 'failed'; readonly reason: 'variable'; readonly variable: string }
-  | { readonly is: 'later'; readonly to: string; readonly reason: 'window' | 'pair' | 'cap'; readonly at: number }
+  | {
+      readonly is: 'later'
+      readonly to: string
+      readonly reason: 'window' | 'pair' | 'cap' | 'winner'
+      readonly at: number
+    }
 
 /** Reason for not sending to a recipient. */
 const refusalOf = (
@@ -323,6 +387,22 @@ const cappedUntil = (index: SendingParts['index'], { kind, of }: RunPlan, { phon
   return failure !== undefined && isCapReason(failure.reason) ? failure.claimed + DAY_MS : 0
 }
 
+/** Reads the values of a contact for the template that it gets; for both templates while no winner is known. */
+const valueReader = (plan: RunPlan) => {
+  const mapping = mappingOf((plan.settings as JsonObject).mapping)
+  const readerOf = ({ template, registration }: SentForm) => {
+    const variables = templateVariables(template, registration)
+    const optional = optionalVariables(template, registration)
+    return (contact: OpenedContact) => mappedValues(variables, mapping, contact, template.language, optional)
+  }
+  const forms = formsOf(plan)
+  const readers = { a: readerOf(forms.a), b: readerOf(forms.b) }
+  return (contact: OpenedContact, variant: Variant | '', winner: 'a' | 'b' | null) => {
+    const read = readers[templateFor(variant, winner)](contact)
+    return variant === 'rest' && winner === null && read.missing === undefined ? readers.b(contact) : read
+  }
+}
+
 /**
  * Decrypts recipients of a plan and decides about each, in their order. The sender and the review of a campaign use this one
  * function, so that a review says what a run does.
@@ -330,7 +410,7 @@ const cappedUntil = (index: SendingParts['index'], { kind, of }: RunPlan, { phon
 export const decideRecipients = async (
   parts: ChoosingParts,
   plan: RunPlan,
-  template: Template,
+  winner: 'a' | 'b' | null,
   candidates: readonly Candidate[],
 ): Promise<readonly Verdict[]> => {
   const { audience, index } = parts
@@ -345,16 +425,15 @@ export const decideRecipients = async (
   const window = windowOf(plan, category)
   const phones = window === undefined ? [] : [...opened.values()].map(({ phone }) => phone)
   const calendar = await calendarOf(phones, now, parts.holidays)
-  const registration = registrationOf(plan.template.fields)
-  const variables = templateVariables(template, registration)
-  const optional = optionalVariables(template, registration)
-  const mapping = mappingOf((plan.settings as JsonObject).mapping)
+  const valuesFor = valueReader(plan)
   return candidates.map((candidate): Verdict => {
     const contact = opened.get(candidate.contact)
     const reason = refusalOf(parts, plan, candidate, contact, stopped)
     if (reason !== undefined || contact === undefined) return { is: 'skipped', reason: reason ?? 'gone' }
-    const { values, missing } = mappedValues(variables, mapping, contact, template.language, optional)
+    const { values, missing } = valuesFor(contact, candidate.variant ?? '', winner)
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
+    if (candidate.variant === 'rest' && winner === null)
+      return { is: 'later', to: contact.phone, reason: 'winner', at: Date.parse(plan.expires) }
     const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
     if (opens > now) return { is: 'later', to: contact.phone, reason: 'window', at: opens }
     const capped = cappedUntil(index, plan, candidate)
@@ -368,11 +447,10 @@ export const decideRecipients = async (
 /** Decides about due recipients: send, settle or postpone. */
 export const chooseRecipients = async (
   parts: ChoosingParts,
-  { plan }: Pick<RunRow, 'plan'>,
-  template: Template,
+  { plan, winner }: Pick<RunRow, 'plan' | 'winner'>,
   due: readonly OpenRecipient[],
 ): Promise<Choice> => {
-  const verdicts = await decideRecipients(parts, plan, template, due)
+  const verdicts = await decideRecipients(parts, plan, winner, due)
   const send: ChosenRecipient[] = []
   const settled: SettledRecipient[] = []
   const later: Choice['later'][number][] = []

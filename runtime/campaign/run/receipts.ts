@@ -62,8 +62,8 @@ export class Receipts {
       known.push(isOurs)
       if (!isOurs && route.channel === undefined) index.foreign += 1
       if (!isOurs) continue
-      const { state: status, time, code = null, recipient: phone = '', scoped = '' } = event
-      receipts.push({ message, attempt, status, time, code })
+      const { state: status, time, code = null, recipient: phone = '', scoped = '', pricing } = event
+      receipts.push({ message, attempt, status, time, code, ...(pricing === undefined ? {} : { pricing }) })
       const isOptOut = code === OPTED_OUT || (code !== null && code === channelType(route.family)?.optOutCode)
       const source = code === OPTED_OUT ? 'meta' : 'provider'
       if (isOptOut) await optOuts.prefer(await this.#levelOf(route), { phone, scoped }, 'stop', source, code)
@@ -107,12 +107,12 @@ export class Receipts {
     const { index, audience } = this.#parts
     const found = index.queries.sentMessage(sent)
     if (found === undefined) return undefined
-    const { contact, claimed, plan } = found
-    const template = templateOf(plan.template.fields)
+    const { contact, claimed, plan, fields } = found
+    const template = templateOf(fields)
     const person = (await audience.open(plan.campaign, [contact])).get(contact)
     const mapping = mappingOf((plan.settings as JsonObject).mapping)
     const known = person ?? { nome: '', fields: {} }
-    const registration = registrationOf(plan.template.fields)
+    const registration = registrationOf(fields)
     const [variables, optional] = [templateVariables, optionalVariables].map(of => of(template, registration))
     const { values } = mappedValues(variables ?? [], mapping, known, template.language, optional)
     const { text, buttons } = templateMessage(template, values)

@@ -1,13 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { templateOf } from '#domain/template/template.ts'
+import { listOn, type PricedCount, type PriceList, sumOf } from '#domain/campaign/price.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { OMITTED, type RunPlan } from '#schemas/events/campaign.ts'
+import { OMITTED, type RunPlan, type Variant } from '#schemas/events/campaign.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
 import { sendReasonText } from '../../refusal-text.ts'
-import { type ChoosingParts, decideRecipients, frozenPlan, hoursKey, isNewOnly, sendingHours } from './plan-run.ts'
+import {
+  type ChoosingParts,
+  decideRecipients,
+  frozenPlan,
+  hoursKey,
+  isNewOnly,
+  partOf,
+  sendingHours,
+} from './plan-run.ts'
+import { dayOf } from './price-lists.ts'
 import type { SelectedRow } from './selection.ts'
 import { campaignRate, messagingLimit, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
 
@@ -23,10 +33,16 @@ interface Reviewed {
   readonly id: string
   readonly fields: JsonObject
   readonly template: JsonObject
+  /** The template that it is compared with. */
+  readonly templateB?: JsonObject | undefined
+  /** Price lists of its level. */
+  readonly prices?: readonly PriceList[]
   /** Undefined: the number that the campaign names does not exist, or is disabled. */
   readonly opened: OpenedSender | undefined
   /** Rate that its number begins with, messages per second. */
   readonly startRate?: number
+  /** Messages of conversations that its number sends per second. */
+  readonly otherRate?: number
   readonly signal?: AbortSignal
   /** Called after each page with the number of rows so far. */
   readonly progress?: (done: number) => void
@@ -53,13 +69,43 @@ interface Omitted {
 interface FoundReview {
   readonly total: number
   readonly ready: number
-  readonly later: readonly { readonly code: 'window' | 'pair' | 'limit'; readonly count: number; readonly at: number }[]
+  readonly later: readonly {
+    readonly code: 'window' | 'pair' | 'limit' | 'winner'
+    readonly count: number
+    readonly at: number
+  }[]
   readonly notsent: readonly Omitted[]
   readonly limit: number | null
   readonly rate: number
   readonly seconds: number
   /** A receipt settles a send whose answer was lost. */
   readonly settles: boolean
+  readonly cost: Estimate
+  /** Recipients of each part of a comparison. */
+  readonly variants: Readonly<Record<Variant, number>> | null
+}
+
+/** Highest cost of a run: it includes messages that the provider may not bill. */
+interface Estimate {
+  readonly counts: readonly PricedCount[]
+  readonly list: PriceList | undefined
+  /** Undefined without a list. */
+  readonly sum: { readonly amount: string; readonly unpriced: number } | undefined
+  /** Messages of a simulated number cost nothing. */
+  readonly isFree: boolean
+}
+
+const FREE = { amount: '0.00', unpriced: 0 }
+
+const estimateOf = (
+  counts: readonly PricedCount[],
+  { simulated }: RunPlan,
+  lists: readonly PriceList[],
+  now: number,
+): Estimate => {
+  const list = listOn(lists, dayOf(now))
+  const isFree = simulated === true
+  return { counts, list, isFree, sum: isFree ? FREE : list && sumOf(list, counts) }
 }
 
 /** Recipients that get a message now or later. */
@@ -71,6 +117,7 @@ interface Sendable {
   /** Number and one telephone number of those with the same sending hours. */
   readonly hours: ReadonlyMap<string, { readonly phone: string; readonly count: number }>
   readonly startRate: number
+  readonly otherRate: number
 }
 
 /** Applies the limit of the account and the pace to the recipients that may get a message. */
@@ -78,8 +125,8 @@ const figuresOf = async (
   parts: ChoosingParts,
   plan: RunPlan,
   account: JsonObject | undefined,
-  { sendable, later, planned, hours, startRate }: Sendable,
-): Promise<Omit<FoundReview, 'total' | 'notsent' | 'settles'>> => {
+  { sendable, later, planned, hours, startRate, otherRate }: Sendable,
+): Promise<Omit<FoundReview, 'total' | 'notsent' | 'settles' | 'cost' | 'variants'>> => {
   const now = parts.now()
   const { room, until } = portfolioRoom(parts, { plan }, account)
   const ready = Math.min(sendable, room)
@@ -91,7 +138,7 @@ const figuresOf = async (
     [...hours.values()].map(({ phone }) => phone),
   )
   const end = simulateSending({
-    ...{ now, room, most: rate, rate: startRate },
+    ...{ now, room, most: rate, rate: startRate, others: otherRate },
     groups: [...hours.values()].map(({ phone, count }) => ({ count, opens: time => opens(phone, time) })),
     isWarmedUp: plan.settings.warmup === false || planned < WARMUP_FROM,
     leaving: Number.isFinite(limit) ? parts.index.queries.leaving(plan.portfolio, now - DAY_MS) : [],
@@ -119,8 +166,7 @@ const reviewedPage = async (
 
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
-  const { id, fields, opened, startRate = START_RATE, signal, progress } = given
-  const template = templateOf(given.template)
+  const { id, fields, opened, startRate = START_RATE, otherRate = 0, signal, progress, prices = [] } = given
   const now = parts.now()
   const { selections } = parts
   const selection = (await selections?.of(fields)) ?? 'none'
@@ -128,6 +174,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     id,
     fields,
     template: given.template,
+    templateB: given.templateB,
     selection: selection === 'none' ? undefined : selection,
     from: {
       ...sourceOf(fields),
@@ -141,7 +188,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   })
   const omitsSent = isNewOnly(plan)
   const omitted = new Map<string, Omitted>()
-  const postponed = new Map<'window' | 'pair', { count: number; at: number }>()
+  const postponed = new Map<'window' | 'pair' | 'winner', { count: number; at: number }>()
   const omit = (code: string, example: Example) => {
     const known = omitted.get(code) ?? { code, count: 0, examples: [], variables: new Map<string, number>() }
     known.count += 1
@@ -151,6 +198,9 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     omitted.set(code, known)
   }
   const hours = new Map<string, { readonly phone: string; count: number }>()
+  const countries = new Map<string, number>()
+  const variants: Record<Variant, number> = { a: 0, b: 0, rest: 0 }
+  const winner = plan.comparison?.winner ?? null
   let [total, sendable, already, looked] = [0, 0, 0, 0]
   const seen = new Set<string>()
   for (let after: string | undefined = '0'; after !== undefined; ) {
@@ -158,9 +208,13 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     const page = await reviewedPage(parts, plan, after, signal)
     const rows = page.rows.filter(({ phone }) => plan.selection === undefined || !seen.has(phone))
     if (plan.selection !== undefined) for (const { phone } of rows) seen.add(phone)
-    const verdicts = await decideRecipients(parts, plan, template, rows)
+    const candidates = rows.map(row => {
+      const variant = partOf(plan, row.phone)
+      return variant === undefined ? row : { ...row, variant }
+    })
+    const verdicts = await decideRecipients(parts, plan, winner, candidates)
     for (const [place, row] of rows.entries()) {
-      const { contact, phone, upload = null, line } = row
+      const { contact, phone, country = '', upload = null, line } = row
       total += 1
       const verdict = verdicts[place]
       const example = { contact, line: line ?? total, upload, variable: null }
@@ -171,6 +225,9 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
         const same = hours.get(key) ?? { phone: verdict.to, count: 0 }
         same.count += 1
         hours.set(key, same)
+        countries.set(country, (countries.get(country) ?? 0) + 1)
+        const part = partOf(plan, phone)
+        if (part !== undefined) variants[part] += 1
       }
       if (isSent) {
         already += 1
@@ -193,8 +250,20 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   return {
     total,
     notsent,
-    ...(await figuresOf(parts, plan, opened?.account, { sendable, later, hours, planned: total - already, startRate })),
+    ...(await figuresOf(parts, plan, opened?.account, {
+      sendable,
+      later,
+      hours,
+      planned: total - already,
+      startRate,
+      otherRate,
+    })),
     settles: opened?.sender.settles !== false,
+    cost: estimateOf(
+      [...countries].map(([country, count]) => ({ category: fieldText(given.template, 'category'), country, count })),
+      ...([plan, prices, now] as const),
+    ),
+    variants: plan.comparison === undefined ? null : variants,
   }
 }
 
@@ -270,6 +339,14 @@ export const uploadsIn = ({ found }: ReviewJob): readonly string[] => [
   ...new Set(found?.notsent.flatMap(({ examples }) => examples.flatMap(({ upload }) => upload ?? []))),
 ]
 
+const shownEstimate = ({ counts, list, sum, isFree }: Estimate): Review['cost'] => ({
+  counts: counts.map(one => ({ ...one })),
+  list: list === undefined ? null : { id: list.id, name: list.name, currency: list.currency, from: list.from },
+  atmost: sum?.amount ?? null,
+  unpriced: sum?.unpriced ?? 0,
+  free: isFree,
+})
+
 /** A review as the API returns it; without figures while it runs. */
 export const shownReview = (
   { id, total, done, found }: ReviewJob,
@@ -292,11 +369,14 @@ export const shownReview = (
         seconds: 0,
       },
       settles: true,
+      cost: null,
+      variants: null,
     }
   return {
     ...found,
     job: id,
     progress: null,
+    cost: shownEstimate(found.cost),
     later: found.later.map(({ code, count, at }) => ({ code, count, at: new Date(at).toISOString() })),
     notsent: found.notsent.map(({ code, count, examples, variables }) => ({
       code,

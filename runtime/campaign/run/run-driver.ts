@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemCaller } from '#commands/port.ts'
 import { WrongRevision } from '#commands/store/port.ts'
 import { isSendableThere } from '#domain/template/registration.ts'
-import { templateOf } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { runStream } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import { SegmentUnknown } from '../audience/segments.ts'
 import type { CampaignState, SendingParts } from './campaign-port.ts'
-import { chooseRecipients, planRun, planSource } from './plan-run.ts'
+import { chooseRecipients, planRun, planSource, winnerIn } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
+import { NEVER_DUE } from './run-schema.ts'
 import { SendBatch } from './send-batch.ts'
 import { BATCH_MS, campaignRate, MAX_BATCH, portfolioRoom, WARMUP, WARMUP_FROM, WARMUP_MS } from './send-rate.ts'
 
@@ -139,7 +139,13 @@ export class RunDriver {
     if (status === 'cancelling') return this.#end(log, 'cancelled')
     if (run === undefined || (status !== 'paused' && !ONGOING.has(status))) return undefined
     if (Date.parse(run.plan.expires) <= this.#parts.now()) return this.#end(log, 'expired')
-    return status === 'paused' ? undefined : this.#send(log, run)
+    if (status === 'paused') return undefined
+    const winner = winnerIn(state.fields)
+    if (run.plan.comparison !== undefined && run.winner === null && winner !== null) {
+      await log.write([{ type: 'WinnerChosen', data: { winner } }])
+      return { wait: 0 }
+    }
+    return this.#send(log, run)
   }
 
   async #end(log: ExclusiveWriter, state: 'cancelled' | 'expired' | 'completed'): Promise<Step> {
@@ -165,7 +171,7 @@ export class RunDriver {
     if (room.count === 0) return this.#wait(room.until, room.reason)
     const due = index.queries.due(run.seq, now(), room.count)
     if (due.length === 0) return this.#idle(log, run)
-    const choice = await chooseRecipients(this.#parts, run, templateOf(run.plan.template.fields), due)
+    const choice = await chooseRecipients(this.#parts, run, due)
     for (const [n, until, why] of choice.later) {
       index.postpone(run.seq, n, until)
       if (why !== 'pair') this.#waits.set(n, why)
@@ -187,10 +193,15 @@ export class RunDriver {
     const { commands, senders, now } = this.#parts
     if (this.#batch !== undefined && now() - this.#readAt < FRESH_MS) return undefined
     const { plan } = run
-    const template = await commands.openFields('template', plan.template.id)
     const opened = await senders.open(planSource(plan))
-    if (opened === undefined || template === undefined) return 'gone'
-    if (!isSendableThere(template)) return 'template'
+    if (opened === undefined) return 'gone'
+    // Of a comparison the loser is not needed any more.
+    const [a, b] = [plan.template.id, plan.comparison?.template.id]
+    for (const id of [run.winner === 'b' ? undefined : a, run.winner === 'a' ? undefined : b]) {
+      const template = id === undefined ? undefined : await commands.openFields('template', id)
+      if (id !== undefined && template === undefined) return 'gone'
+      if (template !== undefined && !isSendableThere(template)) return 'template'
+    }
     this.#readAt = now()
     this.#batch ??= new SendBatch(this.#parts, log, run)
     this.#batch.opened = opened
@@ -231,6 +242,7 @@ export class RunDriver {
     const next = index.queries.nextDue(run.seq)
     if (next === undefined) return this.#end(log, 'completed')
     if (next <= now()) return { wait: 0 }
+    if (next === NEVER_DUE) return this.#wait(Date.parse(run.plan.expires), 'winner')
     const reason = next - now() > 60_000 ? [...this.#waits.values()].at(-1) : undefined
     return this.#wait(next, reason ?? 'backoff')
   }

@@ -1,50 +1,25 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { deliveryStatus, type ReceiptRank, rankOf, type SendAnswer } from '#domain/campaign/delivery.ts'
+import { roundedMicros } from '#domain/campaign/price.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   type Attempt,
   OMITTED,
   type PlannedPage,
   type Receipt,
+  type ReceiptPricing,
   type RunPlan,
   runOfStream,
   type SendAnswers,
   type SettledRecipient,
 } from '#schemas/events/campaign.ts'
+import { fieldText } from '#schemas/json.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
 import { ExclusiveWriter, endOf } from '../../log/stream-aggregate.ts'
-import { RunQueries } from './run-queries.ts'
+import { RunQueries, type RunRow } from './run-queries.ts'
+import { NEVER_DUE, RUN_INDEX_VERSION, RUN_SCHEMA } from './run-schema.ts'
 
-/** An index of another version is rebuilt from the log. */
-const VERSION = 2
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS stream (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS run (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, portfolio TEXT NOT NULL,
-    plan TEXT NOT NULL, planned INTEGER NOT NULL, after TEXT, opened INTEGER NOT NULL, state TEXT, ended INTEGER
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS run_campaign ON run (campaign);
-  CREATE TABLE IF NOT EXISTS run_source (
-    run INTEGER NOT NULL, place INTEGER NOT NULL, count INTEGER NOT NULL, omitted INTEGER NOT NULL, PRIMARY KEY (run, place)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS recipient (
-    run INTEGER NOT NULL, n INTEGER NOT NULL, campaign TEXT NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
-    tries INTEGER NOT NULL, answer TEXT, reason TEXT, skipped TEXT, rank INTEGER NOT NULL, failed TEXT,
-    status TEXT NOT NULL, due INTEGER NOT NULL, claimed INTEGER, sent INTEGER, delivered INTEGER, seen INTEGER,
-    engaged INTEGER, PRIMARY KEY (run, n)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS recipient_phone ON recipient (phone, claimed);
-  CREATE INDEX IF NOT EXISTS recipient_campaign ON recipient (campaign, phone);
-  CREATE INDEX IF NOT EXISTS recipient_open ON recipient (run, due, n) WHERE answer IS NULL AND skipped IS NULL;
-  CREATE INDEX IF NOT EXISTS recipient_claimed ON recipient (claimed) WHERE claimed IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS message (
-    id TEXT PRIMARY KEY, run INTEGER NOT NULL, n INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS early (
-    message TEXT NOT NULL, status TEXT NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (message, status)
-  ) STRICT, WITHOUT ROWID;
-`
+type ReceiptNews = Pick<Receipt, 'status' | 'time' | 'code' | 'pricing'>
 
 const TIME_OF: Readonly<Record<string, string>> = {
   sent: 'sent',
@@ -64,7 +39,7 @@ export class RunIndex extends FollowedIndex {
   foreign = 0
 
   constructor(file: string) {
-    super(file, { version: VERSION, schema: SCHEMA })
+    super(file, { version: RUN_INDEX_VERSION, schema: RUN_SCHEMA })
     this.queries = new RunQueries(this.sql)
   }
 
@@ -106,8 +81,10 @@ export class RunIndex extends FollowedIndex {
     if (type === 'RunPlanned') {
       const plan = data as unknown as RunPlan
       this.sql.run(
-        'INSERT OR IGNORE INTO run (id, campaign, portfolio, plan, planned, opened) VALUES (?, ?, ?, ?, ?, 0)',
+        `INSERT OR IGNORE INTO run (id, campaign, portfolio, plan, planned, opened, category, winner)
+         VALUES (?, ?, ?, ?, ?, 0, ?, ?)`,
         ...[id, plan.campaign, plan.portfolio, JSON.stringify(plan), now],
+        ...[fieldText(plan.template.fields, 'category'), plan.comparison?.winner ?? null],
       )
       return
     }
@@ -116,7 +93,7 @@ export class RunIndex extends FollowedIndex {
     const { seq } = run
     switch (type) {
       case 'RecipientsAdded':
-        this.#added(seq, run.campaign, data as unknown as PlannedPage)
+        this.#added(run, data as unknown as PlannedPage)
         return
       case 'RunOpened':
         this.sql.run('UPDATE run SET opened = 1 WHERE seq = ?', seq)
@@ -132,29 +109,62 @@ export class RunIndex extends FollowedIndex {
           if (as === 'skipped') this.#skip(seq, n, reason)
           else this.#set(seq, n, { answer: 'refused', reason })
         return
+      case 'WinnerChosen':
+        this.sql.run('UPDATE run SET winner = ? WHERE seq = ?', String(data.winner), seq)
+        this.sql.run("UPDATE recipient SET due = 0 WHERE run = ? AND variant = 'rest' AND due = ?", seq, NEVER_DUE)
+        return
       case 'RunEnded':
         this.sql.run(
           "UPDATE recipient SET skipped = ?, status = 'skipped' WHERE run = ? AND answer IS NULL AND skipped IS NULL",
           ...[String(data.state), seq],
         )
         this.sql.run('UPDATE run SET state = ?, ended = ? WHERE seq = ?', String(data.state), now, seq)
+        this.#chooseAll(run)
     }
   }
 
-  #added(run: number, campaign: string, { from, after, rows, source = 0 }: PlannedPage): void {
+  #added({ seq, campaign, plan, winner }: RunRow, { from, after, rows, source = 0 }: PlannedPage): void {
+    const category = fieldText(plan.template.fields, 'category')
     const omitted = rows.filter(([, , skipped]) => skipped === OMITTED).length
     this.sql.run(
       `INSERT INTO run_source (run, place, count, omitted) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET count = count + excluded.count, omitted = omitted + excluded.omitted`,
-      ...[run, source, rows.length - omitted, omitted],
+      ...[seq, source, rows.length - omitted, omitted],
     )
-    for (const [place, [contact, phone, skipped]] of rows.entries())
+    for (const [place, [contact, phone, skipped, country = '', variant = '']] of rows.entries()) {
+      const before = this.sql.get('SELECT 1 FROM recipient WHERE campaign = ? AND phone = ?', campaign, phone)
+      const due = variant === 'rest' && winner === null ? NEVER_DUE : 0
       this.sql.run(
-        `INSERT OR IGNORE INTO recipient (run, n, campaign, contact, phone, tries, skipped, rank, status, due)
-         VALUES (?, ?, ?, ?, ?, 0, ?, 0, ?, 0)`,
-        ...[run, from + place, campaign, contact, phone, skipped, skipped === null ? 'queuedAtPlatform' : 'skipped'],
+        `INSERT OR IGNORE INTO recipient (run, n, campaign, contact, phone, tries, skipped, rank, status, due, current,
+           variant, country, category, type, billable, currency, micros)
+         VALUES (?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?, '', -1, '', 0)`,
+        ...[seq, from + place, campaign, contact, phone, skipped, skipped === null ? 'queuedAtPlatform' : 'skipped'],
+        ...[due, before === undefined ? 1 : 0, variant, country, category],
       )
-    this.sql.run('UPDATE run SET after = ? WHERE seq = ?', after, run)
+      if (before !== undefined) this.#choose(campaign, phone)
+    }
+    this.sql.run('UPDATE run SET after = ? WHERE seq = ?', after, seq)
+  }
+
+  /** Finds the recipient of a number that counts for its campaign. */
+  #choose(campaign: string, phone: string): void {
+    const best = this.sql.get(
+      'SELECT run, n FROM recipient WHERE campaign = ? AND phone = ? ORDER BY skipped IS NULL DESC, run DESC LIMIT 1',
+      ...[campaign, phone],
+    )
+    if (best === undefined) return
+    this.sql.run(
+      `UPDATE recipient SET current = (run = ?1 AND n = ?2)
+       WHERE campaign = ?3 AND phone = ?4 AND current <> (run = ?1 AND n = ?2)`,
+      ...[Number(best.run), Number(best.n), campaign, phone],
+    )
+  }
+
+  /** The only run of a campaign counts for all of its numbers. */
+  #chooseAll({ seq, campaign }: RunRow): void {
+    if (this.sql.get('SELECT 1 FROM run WHERE campaign = ? AND seq <> ?', campaign, seq) === undefined) return
+    for (const { phone } of this.sql.all('SELECT phone FROM recipient WHERE run = ? AND skipped IS NOT NULL', seq))
+      this.#choose(campaign, String(phone))
   }
 
   #claimed(run: number, n: number, tries: number, now: number): void {
@@ -196,7 +206,8 @@ export class RunIndex extends FollowedIndex {
   }
 
   /** A later receipt never lowers the rank of an earlier one. */
-  #rise(run: number, n: number, { status, time, code }: Pick<Receipt, 'status' | 'time' | 'code'>): void {
+  #rise(run: number, n: number, { status, time, code, pricing }: ReceiptNews): void {
+    if (pricing !== undefined) this.#priced(run, n, pricing)
     if (status === 'failed') {
       this.sql.run('UPDATE recipient SET failed = coalesce(failed, ?) WHERE run = ? AND n = ?', code ?? '', run, n)
       this.#restate(run, n)
@@ -212,8 +223,22 @@ export class RunIndex extends FollowedIndex {
     this.#restate(run, n)
   }
 
+  /** Stores a price as its receipt has it. The first value of each part counts. */
+  #priced(run: number, n: number, { category = '', type = '', billable, amount = '', currency = '' }: ReceiptPricing) {
+    const micros = currency === '' ? undefined : roundedMicros(amount)
+    this.sql.run(
+      `UPDATE recipient SET category = iif(?1 = '', category, ?1), type = iif(type = '', ?2, type),
+         billable = iif(billable = -1, ?3, billable), micros = iif(currency = '', ?4, micros),
+         currency = iif(currency = '', ?5, currency) WHERE run = ?6 AND n = ?7`,
+      ...[category.toLowerCase(), type, billable === undefined ? -1 : Number(billable)],
+      ...[micros ?? 0, micros === undefined ? '' : currency, run, n],
+    )
+  }
+
   #skip(run: number, n: number, reason: string): void {
     this.sql.run("UPDATE recipient SET skipped = ?, status = 'skipped' WHERE run = ? AND n = ?", reason, run, n)
+    const row = this.sql.get('SELECT campaign, phone FROM recipient WHERE run = ? AND n = ?', run, n)
+    if (row !== undefined) this.#choose(String(row.campaign), String(row.phone))
   }
 
   #set(run: number, n: number, { answer, reason }: { answer: SendAnswer; reason: string | null }): void {

@@ -1,7 +1,10 @@
 import type { RecipientState } from '#schemas/api/campaign.ts'
-import type { RunPlan } from '#schemas/events/campaign.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { RunPlan, Variant } from '#schemas/events/campaign.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
 import type { PersonDigests } from '../audience/audience.ts'
+import { reasonOf, stateOf } from './run-schema.ts'
 
 /** A run, as stored in the index. `seq` numbers the runs of this index. */
 export interface RunRow {
@@ -17,6 +20,8 @@ export interface RunRow {
   /** Final state; null until the run ends. */
   readonly state: string | null
   readonly ended: number | null
+  /** Of a comparison, once it is chosen. */
+  readonly winner: 'a' | 'b' | null
 }
 
 /** A recipient that may get a message. */
@@ -25,6 +30,10 @@ export interface OpenRecipient {
   readonly contact: string
   readonly phone: string
   readonly tries: number
+  /** ISO 3166 of the number; empty in runs of older versions. */
+  readonly country: string
+  /** Part of a comparison; empty without one. */
+  readonly variant: Variant | ''
 }
 
 export interface RecipientRow extends OpenRecipient {
@@ -48,18 +57,44 @@ export interface StatusCount {
   readonly held: number
 }
 
+/** Messages of one day that a provider accepted, with equal price data. */
+export interface CostCount {
+  /** Days since 1970, UTC. */
+  readonly day: number
+  readonly country: string
+  readonly category: string
+  readonly type: string
+  /** Null until a receipt says it. */
+  readonly isBillable: boolean | null
+  /** Currency of the prices in receipts; empty without any. */
+  readonly currency: string
+  readonly micros: number
+  readonly count: number
+}
+
+const openRecipient = (row: Readonly<Record<string, unknown>>): OpenRecipient => ({
+  n: numberOf(row.n),
+  contact: String(row.contact),
+  phone: String(row.phone),
+  tries: numberOf(row.tries),
+  country: String(row.country),
+  variant: String(row.variant) as OpenRecipient['variant'],
+})
+
 const DAY_MS = 86_400_000
-/** The reason of the present status: a receipt that overtakes a failure takes its reason away. */
-const REASON = `CASE status WHEN 'skipped' THEN skipped
-  WHEN 'failed' THEN CASE WHEN failed IS NULL THEN reason ELSE nullif(failed, '') END
-  WHEN 'unknown' THEN reason WHEN 'queuedAtPlatform' THEN reason END`
-/** Disjoint states of recipients. */
-const STATE = `CASE status WHEN 'queuedAtPlatform' THEN iif(answer = 'claimed', 'claimed', 'waiting')
-  WHEN 'queuedAtGupshup' THEN 'accepted' WHEN 'queuedAtWhatsapp' THEN 'accepted'
-  WHEN 'sent_successfully' THEN iif(rank > 1, 'delivered', 'sent')
-  WHEN 'read_by_user' THEN 'read' ELSE status END`
-/** For each number of a campaign, the row of its newest run that sent to it, else of its newest run. */
-const NEWEST = `SELECT *, max((skipped IS NULL) * 1000000000 + run) FROM recipient WHERE campaign = ? GROUP BY phone`
+const REASON = reasonOf('recipient')
+const STATE = stateOf('recipient')
+
+/** Plans that stay in memory. */
+const MAX_PLANS = 50
+
+/** A run, or all of a campaign. */
+interface Counted {
+  readonly campaign: string
+  readonly run?: number | undefined
+}
+
+const scopeOf = ({ campaign, run }: Counted): string => (run === undefined ? campaign : String(run))
 
 const marksOf = (values: readonly string[]): string => values.map(() => '?').join(', ')
 const numberOf = (value: unknown): number => Number(value ?? 0)
@@ -69,6 +104,8 @@ const nullable = <T>(value: unknown, read: (value: unknown) => T): T | null =>
 /** Queries over the index of runs. */
 export class RunQueries {
   readonly #index: IndexDatabase
+  /** Plans by run: they never change. */
+  readonly #plans = new Map<number, RunPlan>()
 
   constructor(index: IndexDatabase) {
     this.#index = index
@@ -89,13 +126,27 @@ export class RunQueries {
       seq: numberOf(row.seq),
       id: String(row.id),
       campaign: String(row.campaign),
-      plan: JSON.parse(String(row.plan)) as RunPlan,
+      plan: this.#planOf(numberOf(row.seq), row.plan),
       planned: numberOf(row.planned),
       after: nullable(row.after, String),
       isOpened: row.opened === 1,
       state: nullable(row.state, String),
       ended: nullable(row.ended, Number),
+      winner: nullable(row.winner, winner => (winner === 'b' ? 'b' : 'a')),
     }))
+  }
+
+  /** The chosen template of a comparison; null before that. */
+  winner(run: number): 'a' | 'b' | null {
+    const row = this.#index.get('SELECT winner FROM run WHERE seq = ?', run)
+    return row?.winner === 'a' || row?.winner === 'b' ? row.winner : null
+  }
+
+  #planOf(seq: number, text: unknown): RunPlan {
+    const plan = this.#plans.get(seq) ?? (JSON.parse(String(text)) as RunPlan)
+    if (this.#plans.size >= MAX_PLANS) this.#plans.clear()
+    this.#plans.set(seq, plan)
+    return plan
   }
 
   recipientOf(message: string): { readonly run: number; readonly n: number } | undefined {
@@ -117,28 +168,34 @@ export class RunQueries {
 
   /** The campaign, the run and the template of a message. */
   campaignOf(message: string): { readonly id: string; readonly run: string; readonly template: string } | undefined {
-    const row = this.#index.get(
-      `SELECT run.id AS run, campaign, json_extract(plan, '$.template.fields.templateName') AS template
-       FROM message JOIN run ON run.seq = message.run WHERE message.id = ?`,
-      message,
-    )
-    return row && { id: String(row.campaign), run: String(row.run), template: String(row.template ?? '') }
+    const found = this.sentMessage(message)
+    return found && { id: found.plan.campaign, run: found.run, template: fieldText(found.fields, 'templateName') }
   }
 
-  /** The contact of a message, when it was claimed (ms), and the plan of its run. */
-  sentMessage(
-    message: string,
-  ): { readonly contact: string; readonly claimed: number; readonly plan: RunPlan } | undefined {
+  /** The contact of a message, when it was claimed (ms), its run, and the fields of its template. */
+  sentMessage(message: string):
+    | {
+        readonly contact: string
+        readonly claimed: number
+        readonly run: string
+        readonly plan: RunPlan
+        readonly fields: JsonObject
+      }
+    | undefined {
     const row = this.#index.get(
-      `SELECT contact, claimed, plan FROM message JOIN recipient USING (run, n) JOIN run ON run.seq = message.run
-       WHERE message.id = ?`,
+      `SELECT contact, claimed, variant, run.seq AS seq, run.id AS run, plan, winner
+       FROM message JOIN recipient USING (run, n) JOIN run ON run.seq = message.run WHERE message.id = ?`,
       message,
     )
     if (row === undefined) return undefined
+    const plan = this.#planOf(numberOf(row.seq), row.plan)
+    const isOther = row.variant === 'b' || (row.variant === 'rest' && row.winner === 'b')
     return {
       contact: String(row.contact),
       claimed: numberOf(row.claimed),
-      plan: JSON.parse(String(row.plan)) as RunPlan,
+      run: String(row.run),
+      plan,
+      fields: isOther && plan.comparison !== undefined ? plan.comparison.template.fields : plan.template.fields,
     }
   }
 
@@ -157,16 +214,11 @@ export class RunQueries {
   due(run: number, now: number, limit: number): readonly OpenRecipient[] {
     return this.#index
       .all(
-        `SELECT n, contact, phone, tries FROM recipient
+        `SELECT n, contact, phone, tries, country, variant FROM recipient
          WHERE run = ? AND due <= ? AND answer IS NULL AND skipped IS NULL ORDER BY due, n LIMIT ?`,
         ...[run, now, limit],
       )
-      .map(row => ({
-        n: numberOf(row.n),
-        contact: String(row.contact),
-        phone: String(row.phone),
-        tries: numberOf(row.tries),
-      }))
+      .map(openRecipient)
   }
 
   /** Recipients of a run by their source, and how many of it minus lists left out. */
@@ -236,7 +288,7 @@ export class RunQueries {
     const row = this.#index.get(
       `SELECT max(claimed) AS at FROM recipient JOIN run ON run.seq = recipient.run
        WHERE phone IN (${marksOf(person)}) AND claimed > ? AND answer IN ('claimed', 'accepted', 'held', 'unknown')
-       AND (? = '' OR json_extract(plan, '$.template.fields.category') = ?)`,
+       AND (? = '' OR run.category = ?)`,
       ...[...person, since, category ?? '', category ?? ''],
     )
     return nullable(row?.at, Number) ?? undefined
@@ -280,33 +332,41 @@ export class RunQueries {
   withStatus(run: number, status: string, after: number, limit: number): readonly OpenRecipient[] {
     return this.#index
       .all(
-        'SELECT n, contact, phone, tries FROM recipient WHERE run = ? AND status = ? AND n > ? ORDER BY n LIMIT ?',
+        'SELECT n, contact, phone, tries, country, variant FROM recipient WHERE run = ? AND status = ? AND n > ? ORDER BY n LIMIT ?',
         ...[run, status, after, limit],
       )
-      .map(row => ({
-        n: numberOf(row.n),
-        contact: String(row.contact),
-        phone: String(row.phone),
-        tries: numberOf(row.tries),
-      }))
+      .map(openRecipient)
   }
 
-  /** Counts of a run, or of a campaign, in which each number counts once. */
-  counts(of: { readonly campaign: string; readonly run?: number | undefined }): readonly StatusCount[] {
-    const from = of.run === undefined ? `(${NEWEST})` : '(SELECT * FROM recipient WHERE run = ?)'
+  /** Counts of a run, or of a campaign, in which each number counts once; of one part of a comparison with `variant`. */
+  counts(of: Counted, variant?: Variant): readonly StatusCount[] {
     return this.#index
       .all(
-        `SELECT status, ${STATE} AS state, ${REASON} AS why, count(*) AS count, total(answer = 'held') AS held
-         FROM ${from} GROUP BY 1, 2, 3`,
-        of.run ?? of.campaign,
+        `SELECT status, state, reason, sum(count) AS count, sum(count * held) AS held FROM figure
+         WHERE scope = ? AND count > 0 AND (? = '' OR variant = ?) GROUP BY status, state, reason`,
+        ...[scopeOf(of), variant ?? '', variant ?? ''],
       )
       .map(row => ({
         status: String(row.status),
         state: String(row.state) as RecipientState,
-        reason: nullable(row.why, String),
+        reason: row.reason === '' ? null : String(row.reason),
         count: numberOf(row.count),
         held: row.state === 'accepted' ? numberOf(row.held) : 0,
       }))
+  }
+
+  /** Accepted messages by day, country and the price data of their receipts. */
+  costs(of: Counted): readonly CostCount[] {
+    return this.#index.all('SELECT * FROM cost WHERE scope = ? AND count > 0', scopeOf(of)).map(row => ({
+      day: numberOf(row.day),
+      country: String(row.country),
+      category: String(row.category),
+      type: String(row.type),
+      isBillable: row.billable === -1 ? null : row.billable === 1,
+      currency: String(row.currency),
+      micros: numberOf(row.micros),
+      count: numberOf(row.count),
+    }))
   }
 
   /** Outcome of a campaign for each of these numbers: state and reason of the newest run that sent to it. */
@@ -341,35 +401,33 @@ export class RunQueries {
   rate(campaign: string, since: number): readonly { readonly at: number; readonly count: number }[] {
     return this.#index
       .all(
-        `SELECT claimed / 60000 AS minute, count(*) AS count FROM recipient
-         WHERE campaign = ? AND claimed >= ? GROUP BY 1 ORDER BY 1`,
-        ...[campaign, since],
+        'SELECT minute, count FROM minute WHERE campaign = ? AND minute >= ? AND count > 0 ORDER BY minute',
+        ...[campaign, Math.ceil(since / 60_000)],
       )
       .map(row => ({ at: numberOf(row.minute) * 60_000, count: numberOf(row.count) }))
   }
 
   recipients(
-    of: { readonly campaign: string; readonly run?: number | undefined },
+    of: Counted,
     filter: { readonly status: string; readonly reason: string },
     page: { readonly offset: number; readonly limit: number },
   ): { readonly rows: readonly RecipientRow[]; readonly total: number } {
-    const from = of.run === undefined ? `(${NEWEST})` : '(SELECT * FROM recipient WHERE run = ?)'
-    const where = `WHERE (? = '' OR status = ?) AND (? = '' OR ${REASON} = ?)`
-    const values = [of.run ?? of.campaign, filter.status, filter.status, filter.reason, filter.reason]
-    const total = this.#index.get(`SELECT count(*) AS total FROM ${from} ${where}`, ...values)?.total
+    const among = of.run === undefined ? 'run IN (SELECT seq FROM run WHERE campaign = ?) AND current' : 'run = ?'
+    const narrowed = [filter.status, filter.status, filter.reason, filter.reason]
+    const total = this.#index.get(
+      `SELECT sum(count) AS total FROM figure WHERE scope = ? AND (? = '' OR status = ?) AND (? = '' OR reason = ?)`,
+      ...[scopeOf(of), ...narrowed],
+    )?.total
     const rows = this.#index.all(
-      `SELECT found.*, ${REASON} AS why, (SELECT id FROM run WHERE seq = found.run) AS runid
-       FROM ${from} AS found ${where} ORDER BY found.run, n LIMIT ? OFFSET ?`,
-      ...[...values, page.limit, page.offset],
+      `SELECT *, ${REASON} AS why, (SELECT id FROM run WHERE seq = recipient.run) AS runid FROM recipient
+       WHERE ${among} AND (? = '' OR status = ?) AND (? = '' OR ${REASON} = ?) ORDER BY run, n LIMIT ? OFFSET ?`,
+      ...[of.run ?? of.campaign, ...narrowed, page.limit, page.offset],
     )
     return {
       total: numberOf(total),
       rows: rows.map(row => ({
         run: String(row.runid),
-        n: numberOf(row.n),
-        contact: String(row.contact),
-        phone: String(row.phone),
-        tries: numberOf(row.tries),
+        ...openRecipient(row),
         status: String(row.status),
         reason: nullable(row.why, String),
         claimed: nullable(row.claimed, Number),

@@ -1,15 +1,13 @@
 import { WrongRevision } from '#commands/store/port.ts'
 import { retryDelay, type SendOutcome } from '#domain/campaign/delivery.ts'
 import { fillTemplate } from '#domain/campaign/message-body.ts'
-import { registrationOf, type TemplateRegistration } from '#domain/template/registration.ts'
-import { type Template, templateOf } from '#domain/template/template.ts'
 import { type Attempt, callbackOf, type SendAnswers } from '#schemas/events/campaign.ts'
 import type { OpenedSender } from '../../channel/template/open-senders.ts'
 import type { SendResult } from '../../channel/template/template-port.ts'
 import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import type { SuppressionScope } from '../audience/audience.ts'
 import type { SendingParts } from './campaign-port.ts'
-import { type ChosenRecipient, categoryOf, planSource } from './plan-run.ts'
+import { type ChosenRecipient, categoryOf, formsOf, planSource, templateFor } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
 
 /** Answers that arrive within this time are written together. */
@@ -34,8 +32,7 @@ export class SendBatch {
   readonly #parts: SendingParts
   readonly #log: ExclusiveWriter
   readonly #run: RunRow
-  readonly #template: Template
-  readonly #registration: TemplateRegistration
+  readonly #forms: ReturnType<typeof formsOf>
   readonly #sending = new Set<Promise<void>>()
   #answers = none()
   #writing: Promise<void> | undefined
@@ -47,8 +44,7 @@ export class SendBatch {
     this.#parts = parts
     this.#log = log
     this.#run = run
-    this.#template = templateOf(run.plan.template.fields)
-    this.#registration = registrationOf(run.plan.template.fields)
+    this.#forms = formsOf(run.plan)
   }
 
   get inFlight(): number {
@@ -77,7 +73,7 @@ export class SendBatch {
     await this.#writing
   }
 
-  async #send({ to, values, n }: ChosenRecipient, attempt: Attempt, scope: SuppressionScope): Promise<void> {
+  async #send({ to, values, n, variant }: ChosenRecipient, attempt: Attempt, scope: SuppressionScope): Promise<void> {
     const { hmac, audience } = this.#parts
     const { opened } = this
     if (opened === undefined) throw new Error('nothing is claimed before the sender is known')
@@ -87,7 +83,9 @@ export class SendBatch {
       this.#writing ??= this.#write()
       return this.#writing
     }
-    const message = fillTemplate(this.#template, values, this.#registration)
+    const winner = this.#parts.index.queries.winner(this.#run.seq)
+    const { template, registration } = this.#forms[templateFor(variant, winner)]
+    const message = fillTemplate(template, values, registration)
     const result = await opened.sender
       .send(message, to, callbackOf(this.#run.id, attempt))
       // A bug of ours: the message may have been sent before the error.

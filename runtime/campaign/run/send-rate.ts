@@ -32,6 +32,7 @@ export class TokenBucket {
   #used: number
   #slowedAt = Number.NEGATIVE_INFINITY
   #slowedTo = Number.POSITIVE_INFINITY
+  readonly #others: { readonly at: number; readonly count: number }[] = []
 
   /** @param rate the last stable rate of the number */
   constructor(now: number, rate = START_RATE) {
@@ -63,9 +64,25 @@ export class TokenBucket {
     if (this.#rate < most) this.#rate = Math.min(most, this.#rate + RISE * Math.min(passed, MAX_RISE_S))
     this.#used = Math.min(most, this.#rate)
     this.#tokens = Math.min(Math.max(1, this.#used * BURST_S), this.#tokens + this.#used * passed)
-    const taken = Math.min(wanted, Math.floor(this.#tokens))
+    const taken = Math.max(0, Math.min(wanted, Math.floor(this.#tokens)))
     this.#tokens -= taken
     return taken
+  }
+
+  /**
+   * Takes tokens for messages of conversations: they have gone out, and campaigns wait for their share. At most one second's
+   * share, so that a burst does not stop a campaign for longer.
+   */
+  spend(count: number, now: number): void {
+    this.otherRate(now)
+    this.#others.push({ at: now, count })
+    this.#tokens = Math.max(-Math.max(1, this.#used), this.#tokens - count)
+  }
+
+  /** Messages of conversations per second, over the last minute. */
+  otherRate(now: number): number {
+    while ((this.#others[0]?.at ?? now) < now - STABLE_MS) this.#others.shift()
+    return (this.#others.reduce((sum, { count }) => sum + count, 0) * 1000) / STABLE_MS
   }
 
   slow(): void {
@@ -83,13 +100,18 @@ const COEXISTENCE = 20
 const THROUGHPUT_SHARE = 0.8
 const DEFAULT_RATE = 60
 
-/** Maximum rate of a campaign, messages per second: its setting, at most 80 % of the throughput of its number. */
+/** Maximum rate of a campaign, messages per second: its setting, at most that of the account, and 80 % of the throughput of its number. */
 export const campaignRate = (setting: unknown, account: JsonObject | undefined): number => {
   const most =
     account?.coexistence === true
       ? COEXISTENCE
       : (THROUGHPUT[fieldText(account ?? {}, 'throughput')] ?? Number(THROUGHPUT.STANDARD))
-  return Math.min(typeof setting === 'number' ? setting : DEFAULT_RATE, most * THROUGHPUT_SHARE)
+  const own = account?.rate
+  return Math.min(
+    typeof setting === 'number' ? setting : DEFAULT_RATE,
+    ...(typeof own === 'number' ? [own] : []),
+    most * THROUGHPUT_SHARE,
+  )
 }
 
 /** Share of the limit at which a run stops: other senders of the portfolio use the limit too. */
@@ -128,6 +150,8 @@ interface Sending {
   /** Rate that the number begins with, and its maximum, messages per second. */
   readonly rate: number
   readonly most: number
+  /** Messages of conversations, per second: they go first. */
+  readonly others?: number
   readonly groups: readonly SendingGroup[]
   readonly isWarmedUp: boolean
   /** People that the portfolio may reach now, and how many more at which moments (ms), in order. */
@@ -137,6 +161,7 @@ interface Sending {
 
 /** Sending hours are looked at this often. */
 const LOOK_MS = 60_000
+const SECOND_MS = 1000
 /** No message is postponed further. */
 const HORIZON_MS = 400 * DAY_MS
 
@@ -183,12 +208,13 @@ class OpenGroups {
 }
 
 /** When the last message of a run is sent that begins now (ms): the pace of its number, its hours and its limit, simulated. */
-export const simulateSending = ({ now, rate, most, groups, isWarmedUp, ...limit }: Sending): number => {
+export const simulateSending = ({ now, rate, most, groups, isWarmedUp, others = 0, ...limit }: Sending): number => {
   const bucket = new TokenBucket(now, rate)
   const open = new OpenGroups(groups)
   const leaving = [...limit.leaving]
   let { room } = limit
   let [time, last, sent, left] = [now, now, 0, 0]
+  let spentAt = now
   let warmedAt = isWarmedUp ? now : Number.POSITIVE_INFINITY
   while (open.left > 0 && time < now + HORIZON_MS) {
     for (; (leaving[left]?.at ?? Number.POSITIVE_INFINITY) <= time; left += 1) room += leaving[left]?.count ?? 0
@@ -198,6 +224,8 @@ export const simulateSending = ({ now, rate, most, groups, isWarmedUp, ...limit 
     else if (room <= 0) time = leaving[left]?.at ?? now + HORIZON_MS
     else if (count === 0) time = next
     else {
+      if (others > 0) bucket.spend((others * Math.min(time - spentAt, SECOND_MS)) / SECOND_MS, time)
+      spentAt = time
       const wanted = Math.min(MAX_BATCH, room, count, warmedAt > time ? WARMUP - sent : MAX_BATCH)
       const taken = bucket.take(wanted, most, time)
       if (taken > 0) {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { classifyGraphError } from '#domain/campaign/delivery.ts'
+import { amountOf, listOn, type PriceList, priceOf } from '#domain/campaign/price.ts'
 import { type ErrorClass, isCapReason, reasonClass } from '#domain/campaign/provider-error.ts'
 import {
   type campaignStatisticsSchema,
@@ -7,9 +8,12 @@ import {
   RECIPIENT_STATES,
   type RecipientState,
 } from '#schemas/api/campaign.ts'
+import type { Variant } from '#schemas/events/campaign.ts'
+import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { sendReasonText } from '../../refusal-text.ts'
-import type { StatusCount } from './run-queries.ts'
+import { dayOf } from './price-lists.ts'
+import type { CostCount, RunQueries, RunRow, StatusCount } from './run-queries.ts'
 
 type Statistics = z.output<typeof campaignStatisticsSchema>
 type Act = Statistics['byreason'][number]['act']
@@ -81,12 +85,97 @@ export const sumsOf = (counts: readonly StatusCount[]) => {
   }
 }
 
+const DAY_MS = 86_400_000
+
+/** A key and its sums. */
+const summed = <Value>(sums: Map<string, Value>, key: string, initial: Value, add: (value: Value) => Value): void => {
+  sums.set(key, add(sums.get(key) ?? initial))
+}
+
+/**
+ * Cost of accepted messages: the prices in receipts, and separately the price lists' prices of billable messages without
+ * a price in their receipt.
+ */
+export const costOf = (
+  counts: readonly CostCount[],
+  lists: readonly PriceList[],
+  /** Messages of a simulated number cost nothing. */
+  isSimulated = false,
+): Statistics['cost'] => {
+  const reported = new Map<string, { micros: bigint; count: number }>()
+  const computed = new Map<PriceList, { micros: bigint; count: number }>()
+  const shown = new Map<string, Statistics['cost']['counts'][number]>()
+  let [unpriced, free, open] = [0, 0, 0]
+  for (const { day, country, category, isBillable, currency, micros, count } of counts) {
+    summed(shown, `${category} ${country}`, { category, country, count: 0 }, sum => ({
+      ...sum,
+      count: sum.count + count,
+    }))
+    if (currency !== '') {
+      summed(reported, currency, { micros: 0n, count: 0 }, sum => ({
+        micros: sum.micros + BigInt(micros),
+        count: sum.count + count,
+      }))
+      continue
+    }
+    const isFree = isSimulated || isBillable === false
+    if (isFree) free += count
+    else if (isBillable === null) open += count
+    if (isFree || isBillable === null) continue
+    const list = listOn(lists, dayOf(day * DAY_MS))
+    const price = list && priceOf(list, category, country)
+    if (list === undefined || price === undefined) {
+      unpriced += count
+      continue
+    }
+    const sum = computed.get(list) ?? { micros: 0n, count: 0 }
+    computed.set(list, { micros: sum.micros + price * BigInt(count), count: sum.count + count })
+  }
+  return {
+    counts: [...shown.values()].toSorted((one, other) => other.count - one.count),
+    reported: [...reported].map(([currency, { micros, count }]) => ({ currency, amount: amountOf(micros), count })),
+    computed: [...computed].map(([{ id, name, currency, from }, { micros, count }]) => ({
+      ...{ currency, amount: amountOf(micros), count },
+      list: { id, name, currency, from },
+    })),
+    ...{ unpriced, free, open },
+  }
+}
+
+const VARIANTS: readonly Variant[] = ['a', 'b', 'rest']
+
+/** Figures of the parts of a comparison; null for runs without one. */
+export const comparisonOf = (
+  queries: Pick<RunQueries, 'counts'>,
+  campaign: string,
+  run: RunRow | undefined,
+  isOneRun: boolean,
+): Statistics['comparison'] => {
+  const { plan, seq, winner = null } = run ?? {}
+  const { comparison, template: a } = plan ?? {}
+  if (comparison === undefined || a === undefined) return null
+  const b = comparison.template
+  const named = ({ id, fields }: typeof b) => ({ id, name: fieldText(fields, 'templateName') })
+  const templates = { a: named(a), b: named(b), rest: winner === null ? null : named(winner === 'a' ? a : b) }
+  return {
+    winner,
+    variants: VARIANTS.map(variant => {
+      const counts = queries.counts({ campaign, ...(isOneRun ? { run: seq } : {}) }, variant)
+      const { total, waiting, handedover, delivered, read, engaged, failed, unknown } = sumsOf(counts)
+      return {
+        ...{ variant, template: templates[variant] },
+        ...{ total, waiting, handedover, delivered, read, engaged, failed, unknown },
+      }
+    }),
+  }
+}
+
 /** Result of a campaign or a run, with its reasons as text. */
 export const statisticsOf = (
   counts: readonly StatusCount[],
   rate: readonly { readonly at: number; readonly count: number }[],
   language: Language,
-): Statistics => {
+): Omit<Statistics, 'cost' | 'comparison'> => {
   const bystatus: Record<string, number> = Object.fromEntries(DELIVERY_STATUSES.map(status => [status, 0]))
   const reasons = new Map<string, { readonly status: ReasonedStatus; readonly code: string; count: number }>()
   for (const { status, reason, count } of counts) {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ReceiptPricing } from '#schemas/events/campaign.ts'
 import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import type { ProviderContent, ProviderEvent, ProviderUser } from '../channel-port.ts'
 
@@ -137,6 +138,14 @@ const messageEvent = (message: JsonObject, value: JsonObject, address: Address):
   }
 }
 
+/** Meta's words on the price of a message: it tells no amount. */
+const pricingOf = ({ category, type, pricing_model: model, billable }: JsonObject): ReceiptPricing =>
+  withoutEmpty({
+    category: scalarText(category),
+    type: scalarText(type) || scalarText(model),
+    billable: typeof billable === 'boolean' ? billable : '',
+  })
+
 const receiptEvent = (status: JsonObject, address: Address): ProviderEvent => {
   // Gupshup identifies the message by the id in its own response.
   const [state, id] = [scalarText(status.status), scalarText(status.gs_id) || scalarText(status.id)]
@@ -154,6 +163,7 @@ const receiptEvent = (status: JsonObject, address: Address): ProviderEvent => {
     ...(callback === '' ? {} : { callback }),
     ...(/^\d{5,20}$/u.test(recipient) ? { recipient } : {}),
     ...(scoped === '' ? {} : { scoped }),
+    ...(status.pricing === undefined ? {} : { pricing: pricingOf(objectOf(status.pricing)) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ReceiptPricing } from '#schemas/events/campaign.ts'
 import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type {
@@ -74,11 +75,25 @@ const contentOf = (message: JsonObject): ProviderContent | undefined => {
   }
 }
 
+const LEAST_DECIMALS = 7
+
+/** The price of a report, as it came: a JSON number in decimals. */
+const pricingOf = ({ pricePerMessage: price, currency }: JsonObject): ReceiptPricing => {
+  const text = typeof price === 'number' ? String(price) : scalarText(price)
+  const amount = text.includes('e') ? Number(text).toFixed(LEAST_DECIMALS) : text
+  return amount === '' ? {} : { amount, currency: scalarText(currency) }
+}
+
 const receiptOf = (result: JsonObject): ProviderEvent => {
   const id = scalarText(result.messageId)
   const callback = scalarText(result.callbackData)
   // A report has the person in `to` and names no sender: the message id tells whose it is.
-  const told = { to: '', ...(callback === '' ? {} : { callback }) }
+  const pricing = pricingOf(objectOf(result.price))
+  const told = {
+    to: '',
+    ...(callback === '' ? {} : { callback }),
+    ...(pricing.amount === undefined ? {} : { pricing }),
+  }
   if (result.seenAt !== undefined) return { kind: 'receipt', id, state: 'read', time: timeOf(result.seenAt), ...told }
   const status = objectOf(result.status)
   const state = STATES.get(scalarText(status.groupName))

@@ -5,8 +5,9 @@ import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { campaign as campaignEntity } from '#schemas/entities/campaign.ts'
 import { template as templateEntity } from '#schemas/entities/template.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
+import { settableFields } from '../../campaign/duplicate-campaign.ts'
 
 interface CopyParts {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
@@ -21,16 +22,6 @@ interface CopyOrder {
   readonly seed: string
   readonly correlation: string
 }
-
-type Declared = { readonly fields: Readonly<Record<string, { readonly readonly?: boolean }>> }
-
-/** Fields that a person may set, of those that have a value. */
-const settable = ({ fields: declared }: Declared, fields: Readonly<Record<string, Json>>): JsonObject =>
-  Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) => Object.hasOwn(declared, name) && declared[name]?.readonly !== true && value !== null,
-    ),
-  )
 
 /**
  * Copies a campaign and its template to another account. Contacts are never copied. A template that the account has by
@@ -50,12 +41,14 @@ export const copyCampaign = async (
   const { templateName = null, language = null } = fields
   const [known] = await allRows(read, SYSTEM_SCOPE, 'template', { metaaccount, templateName, language })
   const made =
-    known === undefined ? await create('template', { ...settable(templateEntity, fields), metaaccount }) : undefined
+    known === undefined
+      ? await create('template', { ...settableFields(templateEntity, fields), metaaccount })
+      : undefined
   if (made?.ok === false) return made
   const template = known?.id ?? made?.id ?? ''
   const own = (await commands.openFields('campaign', campaign.id)) ?? {}
   const copy = await create('campaign', {
-    ...settable(campaignEntity, own),
+    ...settableFields(campaignEntity, own),
     hierarchylevel: campaign.hierarchylevel,
     ...{ name: `${campaign.name}_copy`, template, metaaccount, enabled: false, cron_expression: null },
   })

@@ -32,6 +32,8 @@ import {
   uploadQuery,
 } from '../audience.ts'
 import {
+  campaignDuplicateBody,
+  campaignDuplicatedSchema,
   campaignRecipientExportQuery,
   campaignRecipientPage,
   campaignRecipientQuery,
@@ -82,6 +84,7 @@ export const campaignRoutes = defineRoutes({
   'GET /campaignrun': { tag: 'campaign', query: campaignRunQuery, status: 200, answer: campaignRunPage },
   'GET /campaign/{id}/statistics': { query: campaignStatisticsQuery, status: 200, answer: campaignStatisticsSchema },
   'GET /campaign/{id}/review': { query: campaignReviewQuery, status: 200, answer: campaignReviewSchema },
+  'POST /campaign/{id}/duplicate': { body: campaignDuplicateBody, status: 201, answer: campaignDuplicatedSchema },
   'POST /campaign/{id}/test': { body: campaignTestBody, status: 200, answer: campaignTestSchema },
   'GET /campaign/{id}/testnumbers': { status: 200, answer: testNumberPage },
   'POST /campaign/{id}/testnumbers': { body: testNumberBody, status: 201, answer: testNumberBegunSchema },

@@ -43,6 +43,7 @@ const SECTION_CONTROLS: Readonly<Record<ControlName, ComponentType<SectionContro
 const SECTION_PREVIEWS: Readonly<Record<PreviewName, ComponentType<SectionPreviewProps>>> = {
   'chat-interface': lazy(async () => ({ default: (await import('./chat-preview.tsx')).ChatPreview })),
   template: lazy(async () => ({ default: (await import('./template/template-preview.tsx')).TemplatePreview })),
+  'price-paste': lazy(async () => ({ default: (await import('./price-paste.tsx')).PricePaste })),
   'story-check': lazy(async () => ({ default: (await import('./story-check.tsx')).StoryCheck })),
   'chat-theme': lazy(async () => ({ default: (await import('./theme-preview.tsx')).ThemePreview })),
 }

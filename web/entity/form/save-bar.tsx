@@ -1,8 +1,7 @@
 import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
-import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
-import { BOTTOM_INSET } from '#web/notice/notice.ts'
+import { useBottomInset } from '#web/notice/use-bottom-inset.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 
 interface Props {
@@ -14,23 +13,6 @@ interface Props {
   readonly forbidden?: boolean
   onSave(): void
   onDiscard(): void
-}
-
-/** Tells notices how much of the bottom of the page is taken. */
-const useBottomInset = () => {
-  const bar = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const { current } = bar
-    if (current === null) return
-    const { style } = document.documentElement
-    const observer = new ResizeObserver(() => style.setProperty(BOTTOM_INSET, `${current.offsetHeight}px`))
-    observer.observe(current)
-    return () => {
-      observer.disconnect()
-      style.removeProperty(BOTTOM_INSET)
-    }
-  }, [])
-  return bar
 }
 
 /** Why nothing can be saved. */

@@ -82,7 +82,9 @@ const Card = ({ place, columns, isChosen, row, removed, selection, cells }: Omit
   const { t } = useTranslation('list')
   const rest = columns.filter(({ as, field }) => as !== 'name' && !IN_FRAME.has(field))
   const status = rest.find(column => column.as === 'status')
-  const filled = rest.filter(column => column !== status && row[column.field] !== null && row[column.field] !== '')
+  // Custom cells also show empty values, such as the state of a campaign before its first run.
+  const isFilled = ({ field }: ListColumn) => cells?.[field] !== undefined || (row[field] !== null && row[field] !== '')
+  const filled = rest.filter(column => column !== status && isFilled(column))
   const facts = filled
     .filter(column => !(Array.isArray(row[column.field]) && (row[column.field] as unknown[]).length === 0))
     .slice(0, isChosen ? columns.length : MAX_FACTS)

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { AccountMark } from '#web/features/simulatednumber/index.ts'
+import { useBottomInset } from '#web/notice/use-bottom-inset.ts'
 import { Page } from '#web/page/page.tsx'
 import { STEPS, type Step, StepList } from './steps.tsx'
 
@@ -27,10 +28,11 @@ interface Props {
 const Bar = ({ step, verb, busy, onGo, onNext }: Pick<Props, 'step' | 'verb' | 'busy' | 'onGo' | 'onNext'>) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const navigate = useNavigate()
+  const bar = useBottomInset()
   const before = STEPS[STEPS.indexOf(step) - 1]
   const next = STEPS[STEPS.indexOf(step) + 1]
   return (
-    <HStack px={{ base: '3', md: '6' }} py="3" gap="3" borderTopWidth="1px" bg="bg.surface" flexWrap="wrap">
+    <HStack ref={bar} px={{ base: '3', md: '6' }} py="3" gap="3" borderTopWidth="1px" bg="bg.surface" flexWrap="wrap">
       <Text textStyle="dense" color="fg.muted" flex="1" hideBelow="md">
         {next === undefined ? t('create.signed') : t('create.next', { step: t(`create.step.${next}`) })}
       </Text>

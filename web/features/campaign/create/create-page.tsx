@@ -181,6 +181,8 @@ const senderOf = (row: RowOf<'campaign'> | undefined): Sender | undefined =>
       ? { kind: 'metaaccount', id: row.metaaccount }
       : undefined
 
+const DEFAULT_SHARE = 20
+
 const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undefined; onMade(id: string): void }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
@@ -202,6 +204,8 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
     name: text(row?.name) ?? '',
     sender: senderOf(row) ?? (first === undefined ? undefined : { kind: 'metaaccount', id: first }),
     template: text(row?.template),
+    templateB: text(row?.template_b),
+    share: row?.compare_share ?? DEFAULT_SHARE,
     ...given,
   }
   const template = useTemplateRow(choice.template)
@@ -211,7 +215,8 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
     const { sender } = choice
     const idAt = (kind: Sender['kind']) => (sender?.kind === kind ? sender.id : null)
     const of = { metaaccount: idAt('metaaccount'), channel: idAt('channel') }
-    const body = { name: choice.name, ...of, template: choice.template ?? null }
+    const compared = { template_b: choice.templateB ?? null, compare_share: choice.share }
+    const body = { name: choice.name, ...of, template: choice.template ?? null, ...compared }
     try {
       if (row === undefined) {
         const made = await http.post('/{entity}', { params: { entity: 'campaign' }, body: { ...body, enabled: false } })
@@ -260,13 +265,15 @@ interface OpenedProps {
 /** The steps after the first: the campaign is there, as a draft. */
 const Opened = ({ row, step, onGo }: OpenedProps) => {
   const template = useTemplateRow(row.template ?? undefined)
+  const other = useTemplateRow(row.template_b ?? undefined)
   const contacts = useContacts(row.id)
   const count = contacts?.total
   const done = useDone(row, template, count)
   if (template === undefined) return <PageSkeleton />
   const read = templateOf(template)
   const registration = registrationOf(template)
-  const variables = templateVariables(read, registration)
+  const variablesB = other === undefined ? [] : templateVariables(templateOf(other), registrationOf(other))
+  const variables = [...new Set([...templateVariables(read, registration), ...variablesB])]
   const examples = new Map((read.body?.examples ?? []).map(({ name, value }) => [name, value]))
   const names = contacts?.names ?? {}
   const shared = { row, template, variables, examples, count, names, done, onGo, mapping: mappingOf(row.mapping) }
@@ -278,7 +285,7 @@ const Opened = ({ row, step, onGo }: OpenedProps) => {
 export const CreatePage = () => {
   const { can } = useSession()
   const { params, put } = useAddress()
-  useEntityTexts(['campaign', 'template', 'metaaccount'])
+  useEntityTexts(['campaign', 'template', 'metaaccount', 'pricelist'])
   const id = params.get('campaign')
   const asked = params.get('step')
   const { data, error, refetch } = useQuery({ ...detailQuery('campaign', id ?? ''), enabled: id !== null })

@@ -1,15 +1,18 @@
-import { Box, Button, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CircleX, Clock, RotateCcw } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
-import { Card } from '#web/components/card.tsx'
+import { Card, Fact } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { moneyText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
+import { usePricedName } from '../report/cost-card.tsx'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
 import { TestCard } from './test-card.tsx'
 
@@ -199,6 +202,76 @@ const EndCard = ({ row, review }: { readonly row: RowOf<'campaign'>; readonly re
   )
 }
 
+const RouterLink = chakra(Link)
+/** Lines by category and country that are shown. */
+const SHOWN_COSTS = 6
+
+/** Highest cost of the messages, by the price list of the level. */
+const EstimateCard = ({ cost }: { readonly cost: NonNullable<Review['cost']> }) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  const nameOf = usePricedName()
+  const { counts, list, atmost, unpriced, free } = cost
+  return (
+    <Card title={t('review.costtitle')}>
+      <Box px="4" pb="3">
+        {free ? <Text textStyle="dense">{t('review.free')}</Text> : null}
+        {free || list === null || atmost === null ? null : (
+          <>
+            <Text textStyle="title" fontVariantNumeric="tabular-nums">
+              {t('review.atmost', { amount: moneyText(atmost, list.currency) })}
+            </Text>
+            <Text textStyle="secondary" color="fg.muted">
+              {t('review.list', { name: list.name, from: list.from })}
+            </Text>
+          </>
+        )}
+        {unpriced === 0 || free ? null : (
+          <Text textStyle="dense" color="warning.fg">
+            {t('review.unpriced', { count: unpriced, shown: countText(unpriced) })}
+          </Text>
+        )}
+        {list !== null || free ? null : (
+          <Text textStyle="dense" color="fg.muted">
+            {t('review.nolist')}{' '}
+            {can('createpricelist') ? (
+              <RouterLink to="/pricelist" color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+                {t('review.addlist')}
+              </RouterLink>
+            ) : null}
+          </Text>
+        )}
+      </Box>
+      <dl>
+        {counts.slice(0, SHOWN_COSTS).map(({ category, country, count }) => {
+          const name = nameOf(category, country)
+          return (
+            <Fact key={`${category} ${country}`} label={`${name.category}, ${name.country}`}>
+              {countText(count)}
+            </Fact>
+          )
+        })}
+      </dl>
+    </Card>
+  )
+}
+
+/** Recipients of each template of a comparison. */
+const VariantsCard = ({ variants }: { readonly variants: NonNullable<Review['variants']> }) => {
+  const { t } = useTranslation('campaign')
+  return (
+    <Card title={t('review.comparetitle')}>
+      <dl>
+        {(['a', 'b', 'rest'] as const).map(part => (
+          <Fact key={part} label={t(`compare.${part}`)}>
+            {t('compare.count', { count: variants[part], shown: countText(variants[part]) })}
+          </Fact>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
 interface ResultProps extends Mending {
   readonly review: Review
   readonly isFetching: boolean
@@ -273,6 +346,8 @@ export const ReviewStep = ({ row, onMend }: { readonly row: RowOf<'campaign'>; r
       <SimpleGrid columns={{ base: 1, md: 2 }} gap="4">
         <EndCard row={row} review={data} />
         <LimitCard review={data} />
+        {data.cost === null ? null : <EstimateCard cost={data.cost} />}
+        {data.variants === null ? null : <VariantsCard variants={data.variants} />}
       </SimpleGrid>
       {can('testcampaign') && data.total > 0 ? <TestCard campaign={row.id} /> : null}
       {contact === undefined ? null : (

@@ -24,6 +24,10 @@ export interface TemplateChoice {
   readonly name: string
   readonly sender: Sender | undefined
   readonly template: string | undefined
+  /** The template that it is compared with. */
+  readonly templateB: string | undefined
+  /** Percent. */
+  readonly share: number
 }
 
 interface Props {
@@ -127,9 +131,60 @@ const Templates = ({ choice, onChange }: Pick<Props, 'choice' | 'onChange'>) => 
           row={row}
           name={name}
           isChosen={row.id === choice.template}
-          onChoose={() => onChange({ ...choice, template: row.id })}
+          onChoose={() => onChange({ ...choice, template: row.id, templateB: undefined })}
         />
       ))}
+    </Stack>
+  )
+}
+
+const MIN_SHARE = 2
+const MAX_SHARE = 100
+
+/** Second template of a comparison, and its share of the recipients. */
+const Comparison = ({
+  choice,
+  error,
+  onChange,
+}: Pick<Props, 'choice' | 'onChange'> & { error: string | undefined }) => {
+  const { t } = useTranslation('campaign')
+  const { data = [] } = useQuery(templatesQuery(choice.sender))
+  const chosen = data.find(({ id }) => id === choice.template)
+  const others = data.filter(one => isUsable(one) && one.id !== choice.template && one.category === chosen?.category)
+  if (chosen === undefined || (others.length === 0 && choice.templateB === undefined)) return null
+  return (
+    <Stack gap="3" direction={{ base: 'column', md: 'row' }}>
+      <Field.Root invalid={error !== undefined} data-field="template_b" flex="3">
+        <Field.Label>{t('compare.with')}</Field.Label>
+        <NativeSelect.Root>
+          <NativeSelect.Field
+            value={choice.templateB ?? ''}
+            onChange={event => onChange({ ...choice, templateB: event.target.value || undefined })}
+          >
+            <option value="">{t('compare.none')}</option>
+            {others.map(({ id, templateName }) => (
+              <option key={id} value={id}>
+                {templateName}
+              </option>
+            ))}
+          </NativeSelect.Field>
+          <NativeSelect.Indicator />
+        </NativeSelect.Root>
+        <Field.HelperText>{t('compare.withhint')}</Field.HelperText>
+        <Field.ErrorText>{error}</Field.ErrorText>
+      </Field.Root>
+      {choice.templateB === undefined ? null : (
+        <Field.Root data-field="compare_share" flex="1">
+          <Field.Label>{`${t('compare.share')} (%)`}</Field.Label>
+          <Input
+            type="number"
+            min={MIN_SHARE}
+            max={MAX_SHARE}
+            value={choice.share}
+            onChange={event => onChange({ ...choice, share: Number(event.target.value) })}
+          />
+        </Field.Root>
+      )}
     </Stack>
   )
 }
@@ -176,7 +231,7 @@ export const TemplateStep = ({ choice, accounts, channels, errors, onChange }: P
             value={sender?.id ?? ''}
             onChange={event => {
               const chosen = senders.find(({ id }) => id === event.target.value)
-              onChange({ ...choice, sender: chosen, template: undefined })
+              onChange({ ...choice, sender: chosen, template: undefined, templateB: undefined })
             }}
           >
             <option value="">{t('create.choosenumber')}</option>
@@ -206,6 +261,7 @@ export const TemplateStep = ({ choice, accounts, channels, errors, onChange }: P
           </Text>
         )}
       </Box>
+      <Comparison choice={choice} error={errorAt(errors, 'template_b')} onChange={onChange} />
     </Stack>
   )
 }

@@ -1,8 +1,9 @@
 import { Box, Button, chakra, Grid, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, FileSpreadsheet, ListChecks } from 'lucide-react'
+import { Copy, Ellipsis, FileSpreadsheet, ListChecks } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useLocation, useParams } from 'react-router'
+import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router'
 import { campaign } from '#schemas/entities/campaign.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
@@ -23,10 +24,15 @@ import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
+import { PHONE, useMedia } from '#web/shell/use-media.ts'
+import { ActBar } from './act-bar.tsx'
 import { RunAudienceCard } from './audience-card.tsx'
 import { isOpen, statisticsQuery } from './campaign-query.ts'
+import { ComparisonCard } from './comparison-card.tsx'
+import { CostCard } from './cost-card.tsx'
 import { isDelivery } from './delivery.ts'
 import { DeliveryCard } from './delivery-card.tsx'
+import { DuplicateDialog } from './duplicate-dialog.tsx'
 import { FailuresCard } from './failures-card.tsx'
 import { RateCard } from './rate-card.tsx'
 import { RecipientsCard } from './recipients-card.tsx'
@@ -76,6 +82,7 @@ const Report = ({ row, retry, resend }: BodyProps) => {
   return (
     <Stack gap="4" minW="0">
       <DeliveryCard row={row} data={data} chosen={status} onChoose={next => put({ status: next, reason: undefined })} />
+      {data.comparison === null ? null : <ComparisonCard row={row} data={data.comparison} />}
       <Grid
         gap="4"
         templateColumns={{ base: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1.15fr)' }}
@@ -123,12 +130,18 @@ const NotSentYet = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   )
 }
 
+const CampaignCost = ({ row }: { readonly row: RowOf<'campaign'> }) => {
+  const { data } = useQuery(statisticsQuery(row))
+  return data === undefined ? null : <CostCard cost={data.cost} />
+}
+
 const useHeader = (row: RowOf<'campaign'>) => {
   const declared = useEntityActions(campaign)
   const entries = declared.entries(row, 'page')
   const isNew = row.run_status === null
   // Unsent: review first, as it shows the recipient count.
-  const offered = isNew ? entries.filter(({ id }) => id !== 'start') : entries
+  // The better template is chosen beside its figures.
+  const offered = entries.filter(({ id }) => id !== 'choosewinner' && !(isNew && id === 'start'))
   const first = FIRST.flatMap(id => offered.find(entry => entry.id === id) ?? [])[0]
   return {
     first,
@@ -147,6 +160,17 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const name = row.name
   const started = row.run_started_at ?? undefined
   const { template, metaaccount: account, channel } = row
+  const isPhone = useMedia(PHONE)
+  const navigate = useNavigate()
+  const [isCopying, setCopying] = useState(false)
+  const copy: MenuAction = { id: 'duplicate', label: t('report.duplicate'), icon: Copy, run: () => setCopying(true) }
+  const contacts = `/campaignmanagement/contact/${row.id}`
+  const toContacts: MenuAction = {
+    ...{ id: 'contacts', label: t('report.contacts'), icon: FileSpreadsheet },
+    run: () => void navigate(contacts),
+  }
+  const more = [...(isPhone ? [toContacts] : []), ...(can('createcampaign') ? [copy] : []), ...others]
+  const review = started === undefined && can('updatecampaign') ? createAddress(row.id) : undefined
   return (
     <Page
       title={name}
@@ -158,23 +182,26 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
         </>
       }
       {...(started === undefined ? {} : { purpose: t('report.started', { time: agoOf(started) }) })}
+      bar={isPhone ? <ActBar template={template} first={first} review={review} /> : undefined}
       actions={
         <>
           <CopyToReal row={row} />
-          <Button asChild variant="outline">
-            <Link to={`/campaignmanagement/contact/${row.id}`}>
-              <FileSpreadsheet size={15} aria-hidden="true" />
-              {t('report.contacts')}
-            </Link>
-          </Button>
-          {first === undefined ? null : (
+          {isPhone ? null : (
+            <Button asChild variant="outline">
+              <Link to={contacts}>
+                <FileSpreadsheet size={15} aria-hidden="true" />
+                {t('report.contacts')}
+              </Link>
+            </Button>
+          )}
+          {first === undefined || isPhone ? null : (
             <Button variant="solid" onClick={first.run}>
               {first.icon === undefined ? null : <first.icon size={15} aria-hidden="true" />}
               {first.label}
             </Button>
           )}
-          {others.length === 0 ? null : (
-            <ActionMenu label={t('shell:moreof', { name })} actions={others}>
+          {more.length === 0 ? null : (
+            <ActionMenu label={t('shell:moreof', { name })} actions={more}>
               <IconButton icon={Ellipsis} label={t('shell:moreof', { name })} />
             </ActionMenu>
           )}
@@ -191,9 +218,11 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
           <ScheduleCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
           {account === null ? null : <NumberCard id={account} />}
           {channel === null ? null : <ChannelCard id={channel} />}
+          {started === undefined ? null : <CampaignCost row={row} />}
         </chakra.aside>
       </Grid>
       {dialog}
+      {isCopying ? <DuplicateDialog row={row} onClose={() => setCopying(false)} /> : null}
     </Page>
   )
 }
@@ -203,7 +232,7 @@ export const CampaignPage = () => {
   const { id = '' } = useParams()
   const { search } = useLocation()
   const { can } = useSession()
-  useEntityTexts(['campaign', 'metaaccount', 'template'])
+  useEntityTexts(['campaign', 'metaaccount', 'pricelist', 'template'])
   const query = useQuery({
     ...detailQuery('campaign', id),
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? 2000 : false),

@@ -24,8 +24,10 @@ const Tile = ({ status, count, total, isChosen, onChoose }: TileProps) => {
       onClick={onChoose}
       textAlign="start"
       display="flex"
-      flexDirection="column"
+      flexDirection={{ base: 'row', md: 'column' }}
+      alignItems={{ base: 'center', md: 'stretch' }}
       justifyContent="space-between"
+      gap={{ base: '2', md: '0' }}
       px="3"
       py="2"
       minW="0"
@@ -42,10 +44,10 @@ const Tile = ({ status, count, total, isChosen, onChoose }: TileProps) => {
         <Text as="span">{t(`delivery.${status}`)}</Text>
       </HStack>
       <HStack gap="1.5" align="baseline" fontVariantNumeric="tabular-nums">
-        <Text as="span" textStyle="title">
+        <Text as="span" textStyle={{ base: 'card', md: 'title' }}>
           {countText(count)}
         </Text>
-        <Text as="span" textStyle="secondary" color="fg.muted">
+        <Text as="span" textStyle="secondary" color="fg.muted" hideBelow="md">
           {shareText(count, total)}
         </Text>
       </HStack>

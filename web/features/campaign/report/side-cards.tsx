@@ -19,23 +19,37 @@ import { QualityChip, useLimitText } from '../app/number-facts.tsx'
 
 const RouterLink = chakra(Link)
 
-/** A template as people get it, with its sample values. */
-export const MessageCard = ({ id }: { readonly id: string }) => {
-  const { t } = useTranslation('campaign')
+const useTemplate = (id: string) => {
   const { can } = useSession()
-  const label = useLabel()
-  const { shown } = useColorMode()
   useEntityTexts(['template'])
-  const { data } = useQuery({ ...detailQuery('template', id), enabled: can('readtemplate') })
+  return useQuery({ ...detailQuery('template', id), enabled: can('readtemplate') }).data
+}
+
+/** A template as people get it, with its sample values. */
+export const MessagePreview = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('campaign')
+  const { shown } = useColorMode()
+  const data = useTemplate(id)
   if (data === undefined) return null
   const template = templateOf(data)
   const colors = CHAT_COLORS[shown]
   return (
+    <Box p="3" display="grid" gap="2" style={{ background: colors.ground }}>
+      <Bubble template={template} colors={colors} />
+      <Cards cards={template.cards} colors={colors} label={t('report.cards')} />
+    </Box>
+  )
+}
+
+/** A template as people get it, and its facts. */
+export const MessageCard = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const data = useTemplate(id)
+  if (data === undefined) return null
+  return (
     <Card title={t('report.message')} beside={<TemplateChip row={data} />}>
-      <Box p="3" display="grid" gap="2" style={{ background: colors.ground }}>
-        <Bubble template={template} colors={colors} />
-        <Cards cards={template.cards} colors={colors} label={t('report.cards')} />
-      </Box>
+      <MessagePreview id={id} />
       <dl>
         <Fact label={t('report.template')}>
           <RouterLink
