@@ -173,7 +173,11 @@ const pageOf = async ({ audience, index, selections }: SendingParts, plan: RunPl
   // Positions of an audience start at 0, "before the first one"; so do these.
   const rows = index.queries.withStatus(run.seq, plan.kind, Number(after) - 1, ROWS)
   const next = rows.length < ROWS ? undefined : String((rows.at(-1)?.n ?? 0) + 1)
-  return { rows: rows.map(({ contact, phone, country, variant }) => ({ contact, phone, country, variant, addedAt: '' })), next, source: 0 }
+  return {
+    rows: rows.map(({ contact, phone, country, variant }) => ({ contact, phone, country, variant, addedAt: '' })),
+    next,
+    source: 0,
+  }
 }
 
 /** The rows of a page under the contacts that a campaign froze them with, without those that cannot be read. */

@@ -167,8 +167,8 @@ const reviewedPage = async (
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
   const { id, fields, opened, startRate = START_RATE, otherRate = 0, signal, progress, prices = [] } = given
-  const now = parts.now()
   const { selections } = parts
+  const now = parts.now()
   const selection = (await selections?.of(fields)) ?? 'none'
   const plan = frozenPlan({
     id,
@@ -201,8 +201,8 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   const countries = new Map<string, number>()
   const variants: Record<Variant, number> = { a: 0, b: 0, rest: 0 }
   const winner = plan.comparison?.winner ?? null
-  let [total, sendable, already, looked] = [0, 0, 0, 0]
   const seen = new Set<string>()
+  let [total, sendable, already, looked] = [0, 0, 0, 0]
   for (let after: string | undefined = '0'; after !== undefined; ) {
     signal?.throwIfAborted()
     const page = await reviewedPage(parts, plan, after, signal)
@@ -221,10 +221,9 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       const isSent = omitsSent && parts.index.queries.wasSentTo(id, phone)
       const isOmitted = !isSent && plan.selection !== undefined && selections?.isOmitted(plan.selection, row) === true
       if (!isSent && !isOmitted && (verdict?.is === 'send' || verdict?.is === 'later')) {
-        const key = hoursKey(verdict.to)
-        const same = hours.get(key) ?? { phone: verdict.to, count: 0 }
+        const same = hours.get(hoursKey(verdict.to)) ?? { phone: verdict.to, count: 0 }
         same.count += 1
-        hours.set(key, same)
+        hours.set(hoursKey(verdict.to), same)
         countries.set(country, (countries.get(country) ?? 0) + 1)
         const part = partOf(plan, phone)
         if (part !== undefined) variants[part] += 1
