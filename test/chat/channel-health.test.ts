@@ -110,29 +110,6 @@ describe('a channel whose provider fails', () => {
   }, 90_000)
 })
 
-test('a throttle slows all people of its number, and nobody of another number [P-2706]', async () => {
-  const [slow, other] = [await channelOf('1052', { url: graph.url }), await channelOf('1053', { url: graph.url })]
-  const callsOf = (number: string) =>
-    graph.paths.flatMap((path, at) => (path.endsWith(`/${number}/messages`) ? [graph.times[at] ?? 0] : []))
-  graph.answers.push({ status: 400, body: { error: { code: 130429 } } })
-  await says(slow, '1052', '5511910000090')
-  await vi.waitFor(() => expect(callsOf('1052')).toHaveLength(1), { timeout: 10_000, interval: 5 })
-  const people = Array.from({ length: 4 }, (_, at) => `551191000009${at + 1}`)
-  await Promise.all(people.map(from => says(slow, '1052', from)))
-  await says(other, '1053', '5511910000099')
-  const reached = () => new Set(graph.sent.map(({ to }) => to))
-  await vi.waitFor(
-    () => expect([...people, '5511910000090', '5511910000099'].filter(to => !reached().has(to))).toEqual([]),
-    { timeout: 30_000, interval: 20 },
-  )
-  const [refused = 0, ...later] = callsOf('1052')
-  // The number pauses for a second, then sends at a rate that begins with 1.5 a second.
-  expect((later[0] ?? 0) - refused).toBeGreaterThan(850)
-  expect((later[4] ?? 0) - refused).toBeGreaterThan(2_000)
-  // The other number does not wait.
-  expect((callsOf('1053')[0] ?? 0) - refused).toBeLessThan((later[4] ?? 0) - refused)
-}, 60_000)
-
 test('a channel without an address calls the Graph API of the setting, which says when its token ends [P-1965] [P-1966]', async () => {
   const id = await channelOf('1060')
   await says(id, '1060', '5511910000051')

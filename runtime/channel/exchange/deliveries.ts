@@ -32,7 +32,6 @@ import {
 } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
-import { isThrottle, NumberThrottles } from './number-throttle.ts'
 import { ChannelBreakers, sendPart } from './send-part.ts'
 import { TypingSigns } from './typing-signs.ts'
 
@@ -108,13 +107,11 @@ export class Deliveries {
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #typing: TypingSigns
   readonly breakers: ChannelBreakers
-  readonly #throttles: NumberThrottles
   #isClosed = false
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
     this.breakers = new ChannelBreakers(parts.now)
-    this.#throttles = new NumberThrottles(parts.now)
     this.#states = openDeliveryStates(parts.store)
     this.#typing = new TypingSigns(parts)
   }
@@ -336,7 +333,7 @@ export class Deliveries {
       const data = { message: message.id, part: 0, code: 'window', due: this.#parts.now(), channel: channel.id }
       return this.#settle(held, state, item, [{ type: 'DeliveryFailed', data }])
     }
-    const blocked = this.breakers.wait(channel) || this.#throttles.wait(channel.id, held.id)
+    const blocked = this.breakers.wait(channel)
     if (blocked > 0) {
       this.#waitUntil(held.id, this.#parts.now() + blocked)
       return undefined
@@ -395,7 +392,6 @@ export class Deliveries {
       { type: 'DeliveryStarted', data: { ...of, due: claim.until, claim: { ...claim } } },
     ])
     const key = `${held.id}.${message.id}.${part}`
-    this.#throttles.count(channel.id)
     const outcomeOf =
       template === undefined
         ? sendPart(call, channel, adapter, { message: content, to, key })
@@ -440,7 +436,6 @@ export class Deliveries {
     const { message, part, content, channel } = sending
     const of = { message: message.id, part }
     const told = [content.kind, ...(code === '' ? [] : [codeWithTitle(code)])]
-    if (isThrottle(code)) this.#throttles.slow(channel.id, after)
     const tries = state.current?.tries ?? 1
     const wait = retryMs[tries - 1]
     if (wait === undefined) {
