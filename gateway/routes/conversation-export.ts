@@ -23,7 +23,6 @@ const COLUMNS = [
   'ended',
   'turns',
   'retained',
-  'origin',
 ] as const
 
 const textOf = (record: ConversationRecord, column: (typeof COLUMNS)[number]): string => {

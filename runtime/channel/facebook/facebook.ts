@@ -4,7 +4,6 @@ import { graphUrl } from '../shared/graph.ts'
 /** Facebook Messenger. */
 export const facebook = messengerAdapter({
   object: 'page',
-  hasTyping: true,
   capabilities: {
     markup: 'none',
     text: 2000,

@@ -1,11 +1,9 @@
 import { Button, chakra, HStack, Stack, Text, Textarea, VisuallyHidden } from '@chakra-ui/react'
-import { MessageSquareQuote, Paperclip, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
+import { MessageSquareQuote, Paperclip, Send, StickyNote, TriangleAlert } from 'lucide-react'
 import { type Ref, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RemovableChip } from '#web/components/chip.tsx'
-import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { IconButton } from '#web/components/hint.tsx'
-import { MentionList } from '#web/components/mention/mention-list.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
@@ -79,12 +77,11 @@ interface FieldProps {
 
 const NOTE_LOOK = { bg: 'warning.subtle', borderStyle: 'dashed', borderColor: 'warning.emphasized' } as const
 
-/** The text, a combobox while canned answers or colleagues are offered. */
+/** The text, a combobox while canned answers are open. */
 const Field = ({ state, files, person, list }: FieldProps) => {
   const { t } = useTranslation('desk')
   const isPhone = useMedia(PHONE)
-  const { isNote, text, canned, people } = state
-  const open = canned.items === undefined ? people : canned
+  const { isNote, text, canned } = state
   const placeholder = isNote ? 'composer.noteplaceholder' : isPhone ? 'composer.short' : 'composer.placeholder'
   return (
     <Textarea
@@ -97,13 +94,13 @@ const Field = ({ state, files, person, list }: FieldProps) => {
       aria-label={t(isNote ? 'composer.notelabel' : 'composer.answerlabel', { name: person })}
       placeholder={t(placeholder, { name: person })}
       aria-invalid={state.isTooLong || state.gaps.length > 0 || undefined}
-      {...(open.items === undefined
+      {...(canned.answers === undefined
         ? {}
         : {
             role: 'combobox',
             'aria-expanded': true,
             'aria-controls': list,
-            'aria-activedescendant': `${list}-${open.active}`,
+            'aria-activedescendant': `${list}-${canned.active}`,
           })}
       {...(isNote ? NOTE_LOOK : {})}
       disabled={state.isOver}
@@ -177,14 +174,6 @@ const Foot = ({ chat, state, files, onPick }: FootProps) => {
           </Button>
         </>
       )}
-      {isPhone ? null : (
-        <EmojiPicker label={t('emoji.open')} onChoose={state.insert}>
-          <Button size="xs" variant="ghost" px="0" disabled={isOver}>
-            <Smile size={14} aria-hidden="true" />
-            {t('emoji.open')}
-          </Button>
-        </EmojiPicker>
-      )}
       <Text ms="auto" {...(isOver ? { color: 'warning.fg' } : {})}>
         {isNote ? t('composer.noterule') : rule}
       </Text>
@@ -218,11 +207,6 @@ const Line = ({
           />
         ) : null}
         <Field state={state} files={files} person={person} list={list} />
-        {isPhone ? (
-          <EmojiPicker label={t('emoji.open')} onChoose={state.insert}>
-            <IconButton icon={Smile} label={t('emoji.open')} minH="11" minW="11" disabled={state.isOver} />
-          </EmojiPicker>
-        ) : null}
         <SendButton state={state} />
       </HStack>
       {state.isWarned && typist !== undefined ? (
@@ -248,7 +232,7 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
   const picker = useRef<HTMLInputElement>(null)
   const files = useAnswerFiles(chat)
   const state = useComposer(given, files, ref)
-  const { isNote, canned, people } = state
+  const { isNote, canned } = state
   const isPhone = useMedia(PHONE)
   const pick = () => picker.current?.click()
   const modes = [
@@ -272,21 +256,10 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
         if (!isNote) files.add([...event.dataTransfer.files])
       }}
     >
-      {people.items === undefined ? null : (
-        <MentionList
-          id={list}
-          label={t('composer.people')}
-          className="dk-canned"
-          people={people.items}
-          active={people.active}
-          onPoint={people.setActive}
-          onChoose={state.mention}
-        />
-      )}
-      {canned.items === undefined ? null : (
+      {canned.answers === undefined ? null : (
         <CannedList
           id={list}
-          answers={canned.items}
+          answers={canned.answers}
           total={chat.canned.length}
           active={canned.active}
           onPoint={canned.setActive}

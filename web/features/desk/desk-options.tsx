@@ -213,7 +213,6 @@ const KEYS = [
   ['B', 'return'],
   ['S', 'snooze'],
   ['E', 'close'],
-  ['Z', 'undo'],
   ['Alt 1…9', 'held'],
   ['Esc', 'back'],
   ['?', 'list'],
