@@ -195,13 +195,15 @@ const errorsOf = (text: string): string =>
     .join('\n')
 
 /**
- * No thing of the world holds an upload, nobody began a process or a conversation, no account is simulated: tests of
- * their own ask for them.
+ * No thing of the world holds an upload, nobody began a process, a job or a conversation, no account is simulated:
+ * tests of their own ask for them.
  */
 const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/file/{id}',
   '/process/{id}',
   '/contact/{id}',
+  '/contactjob/{id}',
+  '/channel/{id}/testmessage/{message}',
   '/conversation/{id}',
   '/conversation/{id}/transcript',
   '/conversation/{id}/replay',

@@ -113,7 +113,9 @@ const queryOf = (world: World, description: Description, asked: Asked): string =
 }
 
 const required = (world: World, description: Description, { operation, attacker }: Asked, parameter: Parameter) => {
-  if (parameter.required !== true) return undefined
+  // Contacts are in a campaign or in a list: the description requires neither of both.
+  const isHolder = operation.path.startsWith('/contact') && parameter.name === 'campaign'
+  if (parameter.required !== true && !isHolder) return undefined
   const kind = kindNamed(operation.path.split('/')[1] ?? '', parameter.name)
   if (kind !== undefined) return idIn(world, attacker.home, kind)
   return sampleOf(description, parameter.schema, () => undefined)

@@ -100,13 +100,14 @@ describe('routes without a session', () => {
     'a body of 990 kB to %s is not read where its target does not exist [P-1631]',
     async path => {
       const body = `[${'[],'.repeat(330_000)}[]]`
-      const cpu = await figure('process_cpu_seconds_total')
-      const statuses = new Set<number>()
-      for (let call = 0; call < 10; call += 1) statuses.add((await post(path, body, elsewhere())).status)
-      const used = (await figure('process_cpu_seconds_total')) - cpu
-      expect([...statuses].every(status => status === 401 || status === 404)).toBe(true)
-      // Parsing takes 200 to 280 ms each.
-      expect(used / 10).toBeLessThan(0.03)
+      const used: number[] = []
+      for (let call = 0; call < 10; call += 1) {
+        const before = await figure('process_cpu_seconds_total')
+        expect([401, 404]).toContain((await post(path, body, elsewhere())).status)
+        used.push((await figure('process_cpu_seconds_total')) - before)
+      }
+      // Parsing takes 200 to 280 ms each. Other gateways of this process work meanwhile: most calls count, not their sum.
+      expect(used.toSorted((one, other) => one - other)[5]).toBeLessThan(0.03)
     },
   )
 

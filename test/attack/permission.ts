@@ -46,9 +46,20 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'recipients' && fourth === 'export') return 'exportcampaign'
   if ((first === 'suppression' || first === 'contact') && second === 'export') return 'exportcontact'
   if (third === 'testnumbers') return 'testcampaign'
+  if (third === 'testmessage') return 'testchannel'
+  if (third === 'testalert') return 'updatehierarchy'
+  if (third === 'duplicate') return `create${first}`
   if (first === 'simulatednumber') return simulatedPermission(method, second, third)
   if (first === 'suppression') return method === 'GET' || second === 'search' ? 'readsuppression' : 'updatesuppression'
   if (first === 'contact' && second === 'search') return 'readcontact'
+  // Answers of segments are counts of contacts; a removal of many contacts is one call.
+  if (
+    first === 'contactjob' ||
+    (first === 'segment' && (third === 'count' || second === 'sample' || second === 'columns'))
+  )
+    return 'readcontact'
+  if (first === 'contact' && second === 'removal') return 'deletecontact'
+  if (first === 'contactlist' && third === 'copy') return 'createcontact'
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
   if (first === 'conversation' && third === 'readers') return 'readaudit'

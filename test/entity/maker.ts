@@ -14,8 +14,6 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   role: ['actions', 'services'],
   // An object with two members.
   agentchannel: ['queue_tracker_config'],
-  // Conditions.
-  segment: ['rule'],
   // An address that needs the secret with it.
   hierarchy: ['alert_url'],
   // Expressions, and a schema as JSON text.
@@ -38,11 +36,8 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
 /** Fields whose value depends on other data: a comment refers to a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 
-/** Values that follow from no declaration. Parley changes agent channels of its desk without a person. */
-const GIVEN: Readonly<Record<string, Fields>> = {
-  agentchannel: { type: 'rocketchat' },
-  segment: { rule: { all: [{ field: 'country', op: 'in', value: ['BR'] }] } },
-}
+/** Parley changes agent channels of the desk without a person: the walk takes another type. */
+const GIVEN: Readonly<Record<string, Fields>> = { agentchannel: { type: 'rocketchat' } }
 
 /** All whose things people make. */
 export const allEntities = (): readonly EntityDeclaration[] =>

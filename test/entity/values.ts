@@ -1,5 +1,6 @@
 import { hiddenFields, initialValues } from '#domain/field/stored-items.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
+import { segment } from '#schemas/entities/segment.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field, FieldKind, ListField } from '#schemas/field/kind.ts'
@@ -7,10 +8,18 @@ import type { Field, FieldKind, ListField } from '#schemas/field/kind.ts'
 /** A conversation test that passes with any bot: a failing one blocks all publishing. */
 export const testFileOf = (words: string): string =>
   JSON.stringify({ format: 'parley-test', version: 1, name: words, loose: true, steps: [{ user: words }] })
+const ruleOf = (words: string): Json => ({ all: [{ field: 'nome', op: 'is', value: words }] })
+
+/** A value with `words`, for fields that follow rules beside their declaration. */
+export const ruledValueOf = (field: Field, words: string): Json | undefined => {
+  if (field === conversationtest.fields.file) return testFileOf(words)
+  return field === segment.fields.rule ? ruleOf(words) : undefined
+}
 
 /** Values to try for a kind of field, made unique by `mark`; the first ones that the field accepts are used. */
 const candidates = (field: Field, mark: string): readonly Json[] => {
-  if (field === conversationtest.fields.file) return [testFileOf(mark), testFileOf(`Walk ${mark}`)]
+  const ruled = [mark, `Walk ${mark}`].flatMap(words => ruledValueOf(field, words) ?? [])
+  if (ruled.length > 0) return ruled
   const { kind, options } = field
   // Some fields take digits alone, a key, a clock, a date or a currency.
   const key = mark.toLowerCase().replaceAll(/[^a-z0-9_-]/gu, '-')
