@@ -1,19 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callHook } from './meta-hook.ts'
-import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
+import { callHook, ORDER, startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
-const text = {
-  category: 'utility',
-  header: null,
-  body: 'Oi, {{1}}! Seu pedido {{2}} chegou.',
-  params: [
-    { name: '1', example: 'Ana' },
-    { name: '2', example: 'A1' },
-  ],
-  footer: null,
-  buttons: [{ type: 'QUICK_REPLY', text: 'Obrigada' }],
-}
 beforeAll(async () => {
   world = await startTemplateWorld()
   world.graph.nextStatus = 'APPROVED'
@@ -46,7 +34,7 @@ describe('a campaign with saved lists and segments', () => {
   }
 
   test('reaches each number once, none of the minus lists, and shows what was planned [P-2761]', async () => {
-    const template = await world.draft(text)
+    const template = await world.draft(ORDER)
     await world.submitted(template)
     const [first, second, minus] = [
       await world.made('/contactlist', { name: 'primeira' }),

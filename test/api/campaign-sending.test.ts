@@ -4,26 +4,14 @@ import { sample, sampleNames } from '#test/contract/channel/sample.ts'
 import { APP_SECRET, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
 import { makeChatBot } from './chat-bot.ts'
 import { endedUpload, sendFile } from './contact-file.ts'
-import { callHook } from './meta-hook.ts'
-import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
+import { callHook, ORDER, startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
 let campaign: string
-const text = {
-  category: 'utility',
-  header: null,
-  body: 'Oi, {{1}}! Seu pedido {{2}} chegou.',
-  params: [
-    { name: '1', example: 'Ana' },
-    { name: '2', example: 'A1' },
-  ],
-  footer: null,
-  buttons: [{ type: 'QUICK_REPLY', text: 'Obrigada' }],
-}
 beforeAll(async () => {
   world = await startTemplateWorld()
   world.graph.nextStatus = 'APPROVED'
-  const template = await world.draft(text)
+  const template = await world.draft(ORDER)
   await world.submitted(template)
   const mapping = [
     { variable: '1', source: 'nome', default: 'cliente' },

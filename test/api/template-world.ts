@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import {
   APP_ID,
@@ -25,6 +26,19 @@ export const PROMO = {
     { type: 'QUICK_REPLY', text: 'Quero' },
     { type: 'URL', text: 'Ver', url: 'https://loja.example/{{1}}', example: 'https://loja.example/a' },
   ],
+}
+
+/** Fields that differ from those of `PROMO`. */
+export const ORDER = {
+  category: 'utility',
+  header: null,
+  body: 'Oi, {{1}}! Seu pedido {{2}} chegou.',
+  params: [
+    { name: '1', example: 'Ana' },
+    { name: '2', example: 'A1' },
+  ],
+  footer: null,
+  buttons: [{ type: 'QUICK_REPLY', text: 'Obrigada' }],
 }
 
 export interface TemplateWorld {
@@ -86,4 +100,16 @@ export const startTemplateWorld = async (): Promise<TemplateWorld> => {
       await discard(parley)
     },
   }
+}
+
+/** A signed call from Meta to the app's webhook. */
+export const callHook = async (world: TemplateWorld, value: object, field = 'messages') => {
+  const metadata = { display_phone_number: '551198765', phone_number_id: PHONE_ID }
+  const change = { field, value: { messaging_product: 'whatsapp', metadata, ...value } }
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: WABA_ID, changes: [change] }] })
+  const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
+  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+  const url = `${world.parley.origin}/meta/${world.app}/webhook`
+  const { status } = await fetch(url, { method: 'POST', headers, body })
+  expect(status).toBe(200)
 }
