@@ -14,9 +14,6 @@ export const ALERT_PAUSES: readonly number[] = [
 const ALERT_JOINED_MS = 30 * MINUTE_MS
 /** Older notices cause no alert: an index that is built again reads them all. */
 export const ALERT_FRESH_MS = 24 * HOUR_MS
-/** Longest wait that a receiver may ask for. */
-const MAX_RETRY_AFTER_MS = HOUR_MS
-
 /** Messages to single users about their own work: they are no alerts. */
 const PERSONAL: ReadonlySet<string> = new Set([
   ...['desk.assigned', 'desk.transferred', 'desk.message', 'desk.mentioned', 'desk.returned'],
@@ -41,10 +38,9 @@ const markOf = ({ params }: NoticeFacts): Json => params.mark ?? params.number ?
 
 /** Whether a notice says what the last alert of its family about the same thing said, at most 30 minutes before. */
 export const isSameAlert = (
-  last: (NoticeFacts & { readonly time: number }) | undefined,
+  last: NoticeFacts & { readonly time: number },
   notice: NoticeFacts & { readonly time: number },
 ): boolean =>
-  last !== undefined &&
   last.message === notice.message &&
   jsonEqual(markOf(last), markOf(notice)) &&
   notice.time - last.time < ALERT_JOINED_MS
@@ -58,7 +54,7 @@ const HOPELESS: ReadonlySet<string> = new Set<RefusalCode>([
 export interface AlertOutcome {
   readonly status: number | null
   readonly refusal?: Refusal | undefined
-  /** Of the answer, ms. */
+  /** Of the answer, ms, at most an hour. */
   readonly retryAfter?: number
 }
 
@@ -70,5 +66,5 @@ export const nextAlertPause = (outcome: AlertOutcome, tries: number): number | u
   const pause = ALERT_PAUSES[tries - 1]
   const isOver = isDelivered(outcome) || outcome.status === 410 || HOPELESS.has(outcome.refusal?.code ?? '')
   if (isOver || pause === undefined) return undefined
-  return Math.max(pause, Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS))
+  return Math.max(pause, outcome.retryAfter ?? 0)
 }

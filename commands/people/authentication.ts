@@ -88,7 +88,7 @@ const unregistered = async ({ check }: TwoFactorOptions, claim: Claim): Promise<
   return reached === 'code' ? refused('auth.twofactor') : accepted(person)
 }
 
-interface ChangePasswordOptions extends PersonSource {
+interface CredentialOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'reached'>
   readonly sessions: Sessions
@@ -99,11 +99,7 @@ interface ChangePasswordOptions extends PersonSource {
 type Who = { readonly user: string; readonly session: string } | Omit<Claim, 'password'>
 
 /** Every other session of the user ends: before, so that a crash between cannot leave one, and after, for one that was opened meanwhile. */
-const changePassword = async (
-  options: ChangePasswordOptions,
-  who: Who,
-  change: PasswordChange,
-): Promise<Result<null>> => {
+const changePassword = async (options: CredentialOptions, who: Who, change: PasswordChange): Promise<Result<null>> => {
   const rules = checkPasswordChange(change)
   if (!rules.ok) return rules
   const shown = 'user' in who ? await bySession(options, who.user, change.old) : await byClaim(options, who, change.old)
@@ -138,7 +134,7 @@ const bySession = async (source: PersonSource, user: string, old: string): Promi
 }
 
 const byClaim = async (
-  { check }: ChangePasswordOptions,
+  { check }: CredentialOptions,
   who: Omit<Claim, 'password'>,
   password: string,
 ): Promise<Result<VerifiedPerson>> => {
@@ -279,26 +275,18 @@ interface SignedIn {
   readonly enabletwofactor: boolean
 }
 
-interface SignInOptions extends PersonSource {
-  readonly commands: CommandHandler
-  readonly lookup: Pick<Lookup, 'reached'>
-  readonly sessions: Sessions
-  readonly check: CheckCredential
-  readonly now: () => Date
-}
-
 /**
  * Opens a session for a correct password and, if required, a correct code; the first code of a new authenticator
  * confirms it. Resolves when the read models contain the session.
  */
-const signIn = async (options: SignInOptions, claim: Claim): Promise<Result<SignedIn>> => {
+const signIn = async (options: CredentialOptions, claim: Claim): Promise<Result<SignedIn>> => {
   const proof = await options.check(claim)
   if (!proof.ok) return proof
   return (await admit(options, proof.value, claim)) ?? signIn(options, claim)
 }
 
 /** Undefined: the person was locked or given another password meanwhile. */
-const admit = async (options: SignInOptions, proof: Proof, claim: Claim): Promise<Result<SignedIn> | undefined> => {
+const admit = async (options: CredentialOptions, proof: Proof, claim: Claim): Promise<Result<SignedIn> | undefined> => {
   const { person, reached, step, confirms, recovery } = proof
   const answer = {
     user: undefined,
@@ -324,7 +312,7 @@ const admit = async (options: SignInOptions, proof: Proof, claim: Claim): Promis
 }
 
 const open = async (
-  options: SignInOptions,
+  options: CredentialOptions,
   person: Person,
   step: number | null,
   answer: SignedIn & { readonly token: string },

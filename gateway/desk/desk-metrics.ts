@@ -5,12 +5,10 @@ import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { FigureGroup } from '#runtime/agent/figures/desk-figures.ts'
 import { dayOf } from '#runtime/conversation/index/visit-index.ts'
 import type { DeskMetric, DeskMetrics } from '#schemas/api/desk-metrics.ts'
-import { visibleBotIds } from '../routes/conversation.ts'
+import { countedDays, visibleBotIds } from '../routes/conversation.ts'
 import { type DeskParts, type DeskViewer, queuesOf } from './desk-access.ts'
 
-const DAY_MS = 86_400_000
 const USUAL_DAYS = 14
-const MAX_DAYS = 366
 
 interface Count {
   readonly key: string
@@ -75,17 +73,6 @@ export const deskMetricOf = (
   }
 }
 
-const rangeOf = (
-  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
-  now: number,
-) => {
-  const last = to ?? dayOf(now)
-  const back = (days: number) => new Date(Date.parse(last) - days * DAY_MS).toISOString().slice(0, 10)
-  const first = from ?? back(USUAL_DAYS - 1)
-  const earliest = back(MAX_DAYS - 1)
-  return { from: first < earliest ? earliest : first, to: last }
-}
-
 interface MetricsQuery {
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -101,7 +88,7 @@ export const deskMetricsOf = async (
   { by, queue, ...range }: MetricsQuery,
 ): Promise<DeskMetrics> => {
   const now = Date.now()
-  const { from, to } = rangeOf(range, now)
+  const { from, to } = countedDays(range, dayOf(now), USUAL_DAYS)
   const own = !viewer.can('superviseconversation')
   const [bots, queues] = await Promise.all([
     visibleBotIds(given.parts.read, viewer.scope, undefined),

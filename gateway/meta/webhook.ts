@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { appEndpoint, type Intake } from '#runtime/channel/exchange/intake.ts'
-import { isSameSecret } from '#runtime/channel/shared/signature.ts'
+import { hubSignature, isSameSecret } from '#runtime/channel/shared/signature.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
@@ -23,9 +22,6 @@ const queryText = ({ query }: FastifyRequest, name: string): string => {
   const value = (query as Readonly<Record<string, unknown>>)[name]
   return typeof value === 'string' ? value : ''
 }
-
-const signatureOf = (body: Buffer, secret: string): string =>
-  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 const parsed = (body: Buffer): Json => {
   try {
@@ -66,7 +62,7 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Pick<Parts, 'command
     async bodyProof(request, body) {
       const secret = fieldText(apps.of(request), 'app_client_secret')
       const given = request.headers['x-hub-signature-256']
-      const isProven = secret !== '' && typeof given === 'string' && isSameSecret(given, signatureOf(body, secret))
+      const isProven = secret !== '' && typeof given === 'string' && isSameSecret(given, hubSignature(body, secret))
       if (!isProven) throw unproven()
     },
   }

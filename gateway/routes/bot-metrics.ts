@@ -19,10 +19,9 @@ import { deskMetricOf, deskNamesOf } from '../desk/desk-metrics.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
-import { mayReadWords } from './conversation.ts'
+import { countedDays, mayReadWords } from './conversation.ts'
 
 const DAY_MS = 86_400_000
-const MAX_DAYS = 366
 const USUAL_DAYS = 7
 /** Smaller counts, except 0, are hidden from users who may not read conversations. */
 const FEW = 5
@@ -33,16 +32,6 @@ const SETTLED_MS = 72 * 3_600_000
 
 type Query = RouteRequest<'GET /bot/{id}/metrics'>['query']
 type CountFilter = (count: number) => number | null
-
-const dayBefore = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T12:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
-
-const rangeOf = ({ from, to }: Pick<Query, 'from' | 'to'>, today: string) => {
-  const last = to ?? today
-  const earliest = dayBefore(last, MAX_DAYS - 1)
-  const first = from ?? dayBefore(last, USUAL_DAYS - 1)
-  return { from: first < earliest ? earliest : first, to: last }
-}
 
 /** Sums of counters of one group, and of histograms. */
 const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
@@ -274,7 +263,7 @@ const botMetricsOf = async (
   const shown: CountFilter = mayReadWords(viewer.scope) ? isOpen : n => (n === 0 || n >= FEW ? n : null)
   const now = Date.now()
   const timezone = bot.timezone || DEFAULT_ZONE
-  const { from, to } = rangeOf(query, dayIn(now, timezone))
+  const { from, to } = countedDays(query, dayIn(now, timezone), USUAL_DAYS)
   const filter: MetricFilter = { bot: bot.id, from, to, release, channel, origin }
   const records = await given.conversations.records()
   const basis = { bot: bot.id, from, to, timezone, by, definitions: METRICS_VERSION }

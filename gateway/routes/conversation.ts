@@ -56,14 +56,24 @@ const wordsOf = async (conversations: Conversations, id: string) => {
 
 const NO_WORDS = { name: null, said: null } as const
 
-/** Days that are counted at most: an earlier beginning is moved to it, and the answer names it. */
 const MAX_DAYS = 366
 /** Default number of counted days. */
 const USUAL_DAYS = 14
 
-/** The day `days` before one, `YYYY-MM-DD`. */
 const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T12:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
+
+/** Days that are counted (YYYY-MM-DD), at most a leap year: an earlier beginning is moved, and the answer names it. */
+export const countedDays = (
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  today: string,
+  usualDays: number,
+) => {
+  const last = to ?? today
+  const first = from ?? dayBefore(last, usualDays - 1)
+  const earliest = dayBefore(last, MAX_DAYS - 1)
+  return { from: first < earliest ? earliest : first, to: last }
+}
 
 interface Found {
   readonly records: ConversationRecords
@@ -295,10 +305,8 @@ const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversation
     id: string,
     query: RouteRequest<'GET /dialog/{id}/dropoff'>['query'],
   ): Promise<AnswerOf<'GET /dialog/{id}/dropoff'> | undefined> => {
-    const { to = dayOf(Date.now()), revision, channel } = query
-    const earliest = dayBefore(to, MAX_DAYS - 1)
-    const asked = query.from ?? dayBefore(to, USUAL_DAYS - 1)
-    const from = asked < earliest ? earliest : asked
+    const { revision, channel } = query
+    const { from, to } = countedDays(query, dayOf(Date.now()), USUAL_DAYS)
     const dialog = await read.detail(scope, 'dialog', id)
     const task = dialog && (await read.detail(scope, 'dialogtask', String(dialog.dialogtask)))
     if (task === undefined) return undefined

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createConcurrencyLimiter } from '#commands/people/keyed-mutex.ts'
 import { isResult, segmentRuleOf } from '#domain/audience/segment.ts'
 import { plannedAudience } from '#runtime/campaign/audience/audience.ts'
 import type { AudienceJob } from '#runtime/campaign/audience/audience-jobs.ts'
@@ -74,18 +75,7 @@ export const segmentOf = async ({ read }: Parts, request: FastifyRequest, id: st
 }
 
 function addSamples(app: FastifyInstance, { parts, campaigns }: SegmentRouteParts): void {
-  const running = new Map<string, number>()
-  const one = async <T>(owner: string, work: () => Promise<T>): Promise<T> => {
-    const count = running.get(owner) ?? 0
-    if (count >= MAX_SAMPLES) throw new RequestRefused(TOO_MANY)
-    running.set(owner, count + 1)
-    return work().finally(() => {
-      const left = (running.get(owner) ?? 1) - 1
-      if (left === 0) running.delete(owner)
-      else running.set(owner, left)
-    })
-  }
-
+  const limiter = createConcurrencyLimiter(MAX_SAMPLES)
   const sampling = { permission: 'readcontact', effect: 'reads' } as const
   handle(app, 'POST /segment/sample', sampling, async (request, reply) => {
     requirePermissions(request, 'readsegment')
@@ -98,12 +88,13 @@ function addSamples(app: FastifyInstance, { parts, campaigns }: SegmentRoutePart
     if (level === undefined) return refuse(reply, NOT_FOUND)
     const segment: SegmentOf = { level, rule, ...(found === undefined ? {} : { holder: found.id }) }
     const { segments } = await campaigns.begun()
-    return one(String(caller.user), async () => {
-      const from = workCallerOf({ hierarchylevel: level }, `segment ${caller.user}`)
-      const sampled = await knownSegment(segments.sample(segment, { from, signal: closedSignal(reply) }))
-      const { count, error, looked, total } = sampled
-      return { count, error, looked, total }
-    })
+    const from = workCallerOf({ hierarchylevel: level }, `segment ${caller.user}`)
+    const sampled = await limiter.take(String(caller.user), () =>
+      knownSegment(segments.sample(segment, { from, signal: closedSignal(reply) })),
+    )
+    if (sampled === undefined) return refuse(reply, TOO_MANY)
+    const { count, error, looked, total } = sampled
+    return { count, error, looked, total }
   })
 }
 
@@ -237,7 +228,7 @@ function addCopies(app: FastifyInstance, given: SegmentRouteParts): void {
     if (source === undefined && segment === undefined) return refuse(reply, NOT_FOUND)
     const { index, segments } = await campaigns.begun()
     const audience = await audiences.begun()
-    if (segment !== undefined) await knownSegment(segments.size(segment))
+    const rows = segment === undefined ? 0 : await knownSegment(segments.size(segment))
     const caller = callerOf(request)
     const level = list.hierarchylevel ?? null
     const from = source === undefined ? { segment: segmentId ?? '' } : { campaign: source.id, outcome: outcome ?? '' }
@@ -246,7 +237,7 @@ function addCopies(app: FastifyInstance, given: SegmentRouteParts): void {
       await parts.record.contactsActed({ caller, correlation: request.id, level, type: 'ContactsCopied', fields })
       let [count, done] = [0, 0]
       if (segment !== undefined) {
-        progress(0, await segments.size(segment))
+        progress(0, rows)
         const pages = segments.pages(segment, { from: workCallerOf({ hierarchylevel: level }, list.id), signal })
         for await (const { members, looked } of pages) {
           for (const [of, some] of Map.groupBy(members, member => member.of))
@@ -265,20 +256,20 @@ function addCopies(app: FastifyInstance, given: SegmentRouteParts): void {
       for (const holder of holders)
         for (let after: number | undefined = 0; after !== undefined; ) {
           signal.throwIfAborted()
-          const rows = audience.index.page(holder, after, ROWS)
+          const page = audience.index.page(holder, after, ROWS)
           const results = index.queries.resultsOf(
             id,
-            rows.map(({ phone }) => phone),
+            page.map(({ phone }) => phone),
           )
-          const chosen = rows.filter(({ phone }) => {
+          const chosen = page.filter(({ phone }) => {
             const result = results.get(phone)
             const given = result && { state: result.state, class: failureClass(result.reason) }
             return isResult(outcome ?? 'sent', given, wanted)
           })
           count += await audience.copy(list.id, holder, chosen, caller.user)
-          done += rows.length
+          done += page.length
           progress(done)
-          after = rows.length < ROWS ? undefined : rows.at(-1)?.place
+          after = page.length < ROWS ? undefined : page.at(-1)?.place
         }
       return { count }
     })

@@ -133,7 +133,7 @@ test('joins the same notice within 30 minutes, and sends one that says something
 
 test('repeats a failed alert after 1 s, 5 s and so on with the same id, and ends after eight attempts [P-2702]', async () => {
   const alerts = await open()
-  answers.push(status(500), status(429, [['Retry-After', '60']]), ...Array.from({ length: 6 }, () => status(503)))
+  answers.push(status(500), status(429, [['retry-after', '60']]), ...Array.from({ length: 6 }, () => status(503)))
   await give('channel', 'c1', 'channel.error', { mark: 'error' })
   // The clock decides, not the number of looks.
   await shows(alerts, [{ tries: 1 }])
@@ -161,7 +161,7 @@ test('gives up at once on a private address, a redirect and 410, and repeats wha
   expect(nextAlertPause({ status: 204 }, 1)).toBe(undefined)
   expect(refusal('outbound.unreachable')).toBe(1_000)
   expect(nextAlertPause({ status: 401 }, 2)).toBe(5_000)
-  expect(nextAlertPause({ status: 503, retryAfter: 10 * 3_600_000 }, 1)).toBe(3_600_000)
+  expect(nextAlertPause({ status: 503, retryAfter: 60_000 }, 1)).toBe(60_000)
 })
 
 test('is sent by one of two nodes, and by the other one when the first dies in the call [P-2703]', async () => {

@@ -10,6 +10,7 @@ import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { ALERT_KEPT_MS, ALERT_PREFIX, alertStream } from '#schemas/events/alert.ts'
 import { noticeGivenSchema } from '#schemas/events/notification.ts'
 import { LANGUAGES } from '#schemas/language.ts'
+import { retryAfter } from '../channel/shared/provider-call.ts'
 import { levelChain } from '../conversation/effect/turn-settings.ts'
 import { LeaseTerm } from '../log/lease.ts'
 import { appendAtEnd, appendIfFirst, endOf, exclusiveDrafts, removeStream } from '../log/stream-aggregate.ts'
@@ -60,12 +61,6 @@ const NO_ADDRESS: AlertOutcome = { status: null, refusal: { code: 'level.noalert
 /** `t=<seconds>,v1=<hex>`: HMAC-SHA256 of the time, a point and the body, under the secret of the level. */
 const alertSignature = (secret: string, seconds: number, body: string): string =>
   `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
-
-const retryAfterOf = (headers: readonly (readonly [name: string, value: string])[], now: number): number => {
-  const given = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? ''
-  const ms = /^\d+$/u.test(given) ? Number(given) * SECOND_MS : Date.parse(given) - now
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0
-}
 
 /** Sends notices of the system to the addresses of levels (R28): signed, at least once, each with its own id. */
 export class Alerts {
@@ -259,8 +254,7 @@ export class Alerts {
       ],
     })
     if (!answer.ok) return { status: null, refusal: answer.refusal }
-    const { status, headers } = answer.value
-    return { status, retryAfter: retryAfterOf(headers, this.#now()) }
+    return { status: answer.value.status, retryAfter: retryAfter(answer.value) }
   }
 
   #body({ id, level, entity, entityid, name, message, kind, params, time, times, isTest }: StoredAlert, of: string) {

@@ -58,6 +58,17 @@ export class PopulationQueries {
     return { rows: Number(row?.rows ?? 0), first: Number(row?.first ?? 0), last: Number(row?.last ?? 0) }
   }
 
+  /** Places of the first and the last row of several audiences; undefined: they have none. */
+  boundsOf(audiences: string): { readonly first: number; readonly last: number } | undefined {
+    const row = this.#sql.get(
+      `SELECT min(first) AS first, max(last) AS last FROM (
+         SELECT (SELECT min(place) FROM member WHERE audience = value AND place <= ?1) AS first,
+                (SELECT max(place) FROM member WHERE audience = value AND place <= ?1) AS last FROM json_each(?2))`,
+      ...[this.#visible(), audiences],
+    )
+    return row === undefined || row.first === null ? undefined : { first: Number(row.first), last: Number(row.last) }
+  }
+
   /** Neighbours in an audience, from a place on. */
   runFrom(audience: number, place: number, limit: number): readonly MemberOfAudience[] {
     return this.#sql

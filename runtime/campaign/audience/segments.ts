@@ -204,11 +204,10 @@ export class Segments {
     const { population: queries } = this.#parts.audience.index
     const needs = segmentNeeds(segment.rule)
     const population = await this.#populationOf(segment, needs)
-    const extents = population.numbers.map(number => queries.extentOf(number)).filter(({ rows }) => rows > 0)
-    const first = Math.min(...extents.map(one => one.first))
+    const { first, last } = queries.boundsOf(population.json) ?? { first: 1, last: 0 }
     const slices = new TimeSlicer()
-    let at = before ?? Math.max(0, ...extents.map(one => one.last))
-    while (extents.length > 0 && at >= first) {
+    let at = before ?? last
+    while (at >= first) {
       const rows = queries.between(population.json, at - WINDOW, at)
       at -= WINDOW
       if (rows.length > 0) {

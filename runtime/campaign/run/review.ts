@@ -208,7 +208,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     const page = await reviewedPage(parts, plan, after, signal)
     const rows = page.rows.filter(({ phone }) => plan.selection === undefined || !seen.has(phone))
     if (plan.selection !== undefined) for (const { phone } of rows) seen.add(phone)
-    const candidates = rows.map(row => {
+    const candidates = rows.map((row): SelectedRow & { readonly variant?: Variant } => {
       const variant = partOf(plan, row.phone)
       return variant === undefined ? row : { ...row, variant }
     })
@@ -225,7 +225,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
         same.count += 1
         hours.set(hoursKey(verdict.to), same)
         countries.set(country, (countries.get(country) ?? 0) + 1)
-        const part = partOf(plan, phone)
+        const part = candidates[place]?.variant
         if (part !== undefined) variants[part] += 1
       }
       if (isSent) {

@@ -144,11 +144,6 @@ export class ChannelBreakers {
     return 0
   }
 
-  /** Whether nothing but probes is sent. */
-  isOpen({ id, fields }: Pick<ProviderChannel, 'id' | 'fields'>): boolean {
-    return this.#opened.get(id)?.fields === JSON.stringify(fields)
-  }
-
   /** Opens the breaker. Returns whether it was closed before. */
   open({ id, fields }: Pick<ProviderChannel, 'id' | 'fields'>, code: string): boolean {
     const known = this.#opened.get(id)

@@ -4,7 +4,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { Outcome } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
-import { userIdOf } from './delivery-state.ts'
+import { ofCallback, userIdOf } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { ReceiptEvent } from './inbox.ts'
 import { sendPart } from './send-part.ts'
@@ -107,6 +107,8 @@ export class TestMessages {
   /** Applies a receipt; false when it is of no test message of this node. */
   receive(channel: string, { id: provided, callback, code = '', ...receipt }: ReceiptEvent): boolean {
     const state = STATES[receipt.state]
+    // Of a conversation's message.
+    if (ofCallback(callback) !== undefined) return false
     const message = this.#messages.get(callback?.replace(/^test-/u, '') ?? '') ?? this.#provided(channel, provided)
     if (message === undefined || message.channel !== channel) return false
     if (RANK[state] > RANK[message.state])
@@ -116,6 +118,6 @@ export class TestMessages {
 
   #provided(channel: string, provided: string): TestMessage | undefined {
     if (provided === '') return undefined
-    return [...this.#messages.values()].find(each => each.channel === channel && each.provided === provided)
+    return this.#messages.values().find(each => each.channel === channel && each.provided === provided)
   }
 }

@@ -63,7 +63,7 @@ const MAX_RETRY_MS = 3_600_000
 const NOT_TAKEN: ReadonlySet<number> = new Set([408, 425, 429])
 
 /** ms until the next call: from `Retry-After`, in seconds or as a date, at most an hour. Without one: `otherwise`. */
-export const retryAfter = ({ headers }: ProviderAnswer, otherwise = 0): number => {
+export const retryAfter = ({ headers }: Pick<ProviderAnswer, 'headers'>, otherwise = 0): number => {
   const written = headers.find(([name]) => name === 'retry-after')?.[1]
   if (written === undefined) return otherwise
   const seconds = Number(written)

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
 import type { Keys } from '#commands/keys/secret.ts'
 import type { Draft } from '#commands/pipeline/append.ts'
@@ -21,6 +21,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { exclusiveDrafts, type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import { SIMULATED_GRAPH_HOST } from '../shared/graph.ts'
+import { hubSignature } from '../shared/signature.ts'
 import { changeBody, graphErrorBody } from '../whatsapp-cloud/graph-wire.ts'
 import type { GraphCall, SimulatedAccount, SimulatedGraph } from './simulated-graph.ts'
 import {
@@ -427,7 +428,7 @@ export class SimulatedNumbers {
     const { changesOf } = await import('./webhook-changes.ts')
     for (const { value, field } of changesOf(account, state, due, this.#now())) {
       const body = JSON.stringify(changeBody(account, value, field))
-      const signature = `sha256=${createHmac('sha256', account.secret).update(body).digest('hex')}`
+      const signature = hubSignature(body, account.secret)
       const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
       const status = await this.#connected().post(`/meta/${account.app}/webhook`, headers, body)
       if (status !== 200) return false
