@@ -43,7 +43,7 @@ const AlertLine = ({ alert }: { readonly alert: Alert }) => {
       <chakra.time dateTime={time} textStyle="secondary" color="fg.muted" w="120px" flex="none">
         {momentOf(time)}
       </chakra.time>
-      <Box flex="1 1 260px" minW="0">
+      <Box flex="1 1 200px" minW="0">
         <Text textStyle="dense" overflowWrap="anywhere">
           {text}
         </Text>
