@@ -7,6 +7,8 @@ const APPS = '/campaignmanagement/channel/apps'
 const BELOW = '/campaignmanagement/'
 /** Pages of a campaign's contacts, which belong to the list of campaigns. */
 const CONTACT = '/campaignmanagement/contact/'
+/** Pages that add contacts to a list. */
+const LIST_CONTACTS = /^\/contactlist\/(add|map)\/([^/]+)\/?$/u
 /** An app that sends. The other two words are the stems of its campaigns and templates. */
 const APP = /^\/campaignmanagement\/channel\/app\/(?!(?:template|campaign)(?:\/|$))[^/]+\/?$/u
 
@@ -45,7 +47,7 @@ export const isOfCampaigns = ({ place }: PlacedEntity): boolean =>
 
 /** Whether a page shows the menu of campaigns. */
 export const isInCampaigns = (entities: Entities, path: string, search: string): boolean => {
-  if (path.startsWith(BELOW)) return true
+  if (path.startsWith(BELOW) || LIST_CONTACTS.test(path)) return true
   const entity = entityAddress(entities, path, search)?.entity
   return entity !== undefined && isOfCampaigns(entity)
 }
@@ -55,7 +57,7 @@ export const campaignEntry = (entities: Entities, path: string, search: string):
   if (APP.test(path)) return APPS
   const campaign = entities.get('campaign')
   if (path.startsWith(CONTACT) && campaign !== undefined) return listAddress(campaign)
-  const entity = entityAddress(entities, path, search)?.entity
+  const entity = LIST_CONTACTS.test(path) ? entities.get('contactlist') : entityAddress(entities, path, search)?.entity
   return entity === undefined ? path : listAddress(entity)
 }
 
@@ -114,7 +116,6 @@ const BOT_REPORTS = /^\/bot\/reports\/[^/]+\/?$/u
 const BOT_CONVERSATIONS = /^\/bot\/conversation\/[^/]+\/?$/u
 const BOT_INSIGHT = /^\/bot\/insight\/[^/]+\/?$/u
 const BOT_LOGS = /^\/bot\/settings\/botlogs\/[^/]+\/?$/u
-const LIST_CONTACTS = /^\/contactlist\/(add|map)\/([^/]+)\/?$/u
 const CONTACTS = /^\/campaignmanagement\/contact\/(?:(add|map)\/)?([^/]+)\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 

@@ -144,6 +144,7 @@ describe('the side menu', () => {
       '/campaignmanagement/channel/app/a1',
       '/template/t1',
       '/metaapp/a1',
+      '/contactlist/map/l1',
     ])
       expect(isInCampaigns(entities, path, ''), path).toBe(true)
     for (const path of ['/', '/bot/b1', '/channel/search', '/bot/channel/b1'])
@@ -161,6 +162,7 @@ describe('the side menu', () => {
     expect(at('/metaapp/metaaccount/a1')).toBe('/metaaccount/search')
     expect(at('/campaignmanagement/campaign/create')).toBe('/campaignmanagement/channel/app/campaign/search')
     expect(at('/campaignmanagement/contact/map/c1')).toBe('/campaignmanagement/channel/app/campaign/search')
+    expect(at('/contactlist/add/l1')).toBe('/contactlist/search')
     // Everybody sees the hub; it needs no menu action.
     expect(keys(campaignMenu(places, () => false))).toEqual(['overview'])
     expect(keys(campaignMenu(places, permission => permission.startsWith('read')))).toEqual(keys(menu))

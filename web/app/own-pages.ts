@@ -63,7 +63,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/contactlist/search': async () => (await import('#web/features/contactlist/lists-page.tsx')).ListsPage,
     '/contactlist/:id': async () => (await import('#web/features/contact/contacts-page.tsx')).ListContactsPage,
     '/contactlist/settings/:id?': async () =>
-      (await import('#web/features/contactlist/list-settings-page.tsx')).ListSettingsPage,
+      (await import('#web/features/contactlist/lists-page.tsx')).ListSettingsPage,
   },
   conversationtest: {
     '/bot/conversationtest/:id': async () => (await import('#web/features/conversationtest/tests-page.tsx')).TestsPage,
@@ -78,7 +78,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   hierarchy: {
     '/hierarchy': async () => (await import('#web/features/hierarchy/hierarchy-page.tsx')).HierarchyPage,
-    '/hierarchy/:id': async () => (await import('#web/features/hierarchy/level-page.tsx')).LevelPage,
+    '/hierarchy/:id': async () => (await import('#web/features/hierarchy/level-alerts.tsx')).LevelPage,
   },
   intent: {
     '/intent/statementdesigner/:id': async () => (await import('#web/features/statement/index.ts')).IntentDesignerPage,

@@ -22,11 +22,11 @@ export const Card = ({ title, beside, children }: Props) => (
     minW="0"
   >
     <HStack px="4" py="1.5" minH="46px" gap="3" rowGap="1" flexWrap="wrap">
-      <Text as="h2" textStyle="card" flex="1">
+      <Text as="h2" textStyle="card" flex="1" py="1">
         {title}
       </Text>
       {beside === undefined ? null : (
-        <HStack gap="1.5" flexWrap="wrap">
+        <HStack gap="1.5" flexWrap="wrap" maxW="100%">
           {beside}
         </HStack>
       )}

@@ -16,7 +16,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { bytesOf, numberText } from '#web/format/number.ts'
-import { agoOf, momentOf } from '#web/format/time.ts'
+import { agoOf, dayOf, momentOf } from '#web/format/time.ts'
 
 const TONES: Readonly<Record<string, 'positive' | 'warning' | 'danger' | 'info' | 'neutral'>> = {
   running: 'positive',
@@ -220,6 +220,8 @@ export const Cell = ({ entity, column, row }: CellProps) => {
   if (as === 'address' && kind?.kind === 'string' && kind.addressPath !== undefined)
     return <AddressText path={kind.addressPath} value={String(value)} compact />
   if (kind?.kind === 'email') return <EmailText address={String(value)} />
+  if (kind?.control === 'date')
+    return <chakra.span whiteSpace="nowrap">{dayOf(`${String(value)}T15:00:00Z`)}</chakra.span>
   if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
   return (
     <chakra.span lineClamp={2} {...(kind?.kind === 'text' ? { whiteSpace: 'pre-line' } : {})}>

@@ -58,7 +58,7 @@ const ChannelHealth = ({ row, onTest }: Props) => {
       <Text textStyle="dense" flex="1 1 240px" minW="0" overflowWrap="anywhere">
         {cause(health, row)}
         <Text as="span" color="fg.muted">
-          {`${health.code === '' ? '' : ' '}${facts.join(' · ')}`}
+          {`${health.code === '' || facts.length === 0 ? '' : ' · '}${facts.join(' · ')}`}
         </Text>
       </Text>
       {health.tokenends === null ? null : (

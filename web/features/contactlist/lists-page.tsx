@@ -1,13 +1,18 @@
 import { Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Navigate, useParams } from 'react-router'
+import { contactlist } from '#schemas/entities/contactlist.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
 import { contactsQuery, listHolder } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
+
+const LIST = '/contactlist/search'
 
 /** Description of a list, its number of people and its last change. */
 const FiguresCell = ({ row }: { readonly row: RowOf<'contactlist'> }) => {
@@ -31,3 +36,10 @@ const CELLS = { purpose: (row: Row) => <FiguresCell row={row as RowOf<'contactli
 
 /** All saved lists, each with its size. */
 export const ListsPage = () => <EntityListPage cells={CELLS} />
+
+/** /contactlist/settings/{id}: name, history and removal of a list. */
+export const ListSettingsPage = () => {
+  const { id } = useParams()
+  if (id === undefined) return <Navigate replace to={LIST} />
+  return <EntityDetail entity={contactlist} id={id} listAt={LIST} tab="settings" />
+}

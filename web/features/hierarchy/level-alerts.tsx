@@ -3,18 +3,21 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clock, Send } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { durationOf, minuteOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 
 type Alert = AnswerOf<'GET /hierarchy/{id}/alerts'>['items'][number]
 
 const REFETCH_MS = 5_000
+const NONE: ReadonlySet<string> = new Set()
 const RouterLink = chakra(Link)
 
 const LOOKS = {
@@ -40,7 +43,7 @@ const AlertLine = ({ alert }: { readonly alert: Alert }) => {
       <chakra.time dateTime={time} textStyle="secondary" color="fg.muted" w="120px" flex="none">
         {momentOf(time)}
       </chakra.time>
-      <Box flex="1 1 260px" minW="0">
+      <Box flex="1 1 200px" minW="0">
         <Text textStyle="dense" overflowWrap="anywhere">
           {text}
         </Text>
@@ -78,7 +81,7 @@ interface Props {
 }
 
 /** The newest alerts to the address of a level, and a test of that address. */
-export const LevelAlerts = ({ level, hasAddress }: Props) => {
+const LevelAlerts = ({ level, hasAddress }: Props) => {
   const { t } = useTranslation('entity/hierarchy')
   const { can } = useSession()
   const client = useQueryClient()
@@ -135,5 +138,19 @@ export const LevelAlerts = ({ level, hasAddress }: Props) => {
         ))}
       </Box>
     </Box>
+  )
+}
+
+/** A level: its form, and below it the alerts that went to its address. */
+export const LevelPage = () => {
+  const { id = '' } = useParams()
+  return (
+    <EntityDetail
+      entity={hierarchy}
+      id={id}
+      listAt="/hierarchy"
+      hidden={NONE}
+      below={row => <LevelAlerts key={row.id} level={row.id} hasAddress={row.alert_url !== null} />}
+    />
   )
 }

@@ -76,16 +76,47 @@ const ValueControl = ({ value: condition, label, choices, onChange }: ConditionP
   const id = useId()
   const { field, op, value } = condition
   const set = (next: SegmentCondition['value']) => onChange({ ...condition, value: next })
-  const first = Array.isArray(value) ? String(value[0] ?? '') : ''
-  const one = (next: string) => set(next === '' ? [] : [next])
+  const values = (Array.isArray(value) && value.length > 0 ? value : ['']).map((one, at) => ({
+    one,
+    at,
+    id: `${id}-${at}`,
+  }))
+  const put = (at: number, next: string) =>
+    set(values.map(({ one, at: other }) => (other === at ? next : one)).filter(one => one !== ''))
   const given = { id, label: `${label}: ${t('rule.value')}` }
   switch (field) {
     case 'consent':
       return null
     case 'list':
-      return <ChoiceControl {...given} value={first} choices={choices.list} onChange={one} />
+      return (
+        <Stack gap="2">
+          {values.map(({ one, at, id: place }) => (
+            <ChoiceControl
+              key={place}
+              {...given}
+              id={place}
+              value={one}
+              choices={choices.list}
+              onChange={next => put(at, next)}
+            />
+          ))}
+        </Stack>
+      )
     case 'country':
-      return <FormatControl id={id} format="country" country="" value={first} onChange={one} />
+      return (
+        <Stack gap="2">
+          {values.map(({ one, at, id: place }) => (
+            <FormatControl
+              key={place}
+              id={place}
+              format="country"
+              country=""
+              value={one}
+              onChange={next => put(at, next)}
+            />
+          ))}
+        </Stack>
+      )
     case 'ddd':
       return (
         <Input
