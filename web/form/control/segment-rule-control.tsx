@@ -71,52 +71,41 @@ interface ConditionProps extends PartProps {
 
 type CampaignValue = { readonly campaign: string; readonly class?: FailureClass }
 
-const ValueControl = ({ value: condition, label, choices, onChange }: ConditionProps) => {
+/** One control for each value of a list; an emptied one leaves the list. */
+const ListedValues = ({ label, value, choices, onChange }: Omit<ConditionProps, 'onRemove'>) => {
+  const id = useId()
+  const values = Array.isArray(value.value) && value.value.length > 0 ? value.value.map(String) : ['']
+  const rows = values.map((one, at) => ({
+    id: `${id}-${at}`,
+    value: one,
+    onChange: (next: string) => onChange({ ...value, value: values.with(at, next).filter(each => each !== '') }),
+  }))
+  return (
+    <Stack gap="2">
+      {rows.map(row =>
+        value.field === 'list' ? (
+          <ChoiceControl key={row.id} {...row} label={label} choices={choices.list} />
+        ) : (
+          <FormatControl key={row.id} {...row} format="country" country="" />
+        ),
+      )}
+    </Stack>
+  )
+}
+
+const ValueControl = (props: ConditionProps) => {
+  const { value: condition, label, choices, onChange } = props
   const { t } = useTranslation('contact')
   const id = useId()
   const { field, op, value } = condition
   const set = (next: SegmentCondition['value']) => onChange({ ...condition, value: next })
-  const values = (Array.isArray(value) && value.length > 0 ? value : ['']).map((one, at) => ({
-    one,
-    at,
-    id: `${id}-${at}`,
-  }))
-  const put = (at: number, next: string) =>
-    set(values.map(({ one, at: other }) => (other === at ? next : one)).filter(one => one !== ''))
   const given = { id, label: `${label}: ${t('rule.value')}` }
   switch (field) {
     case 'consent':
       return null
     case 'list':
-      return (
-        <Stack gap="2">
-          {values.map(({ one, at, id: place }) => (
-            <ChoiceControl
-              key={place}
-              {...given}
-              id={place}
-              value={one}
-              choices={choices.list}
-              onChange={next => put(at, next)}
-            />
-          ))}
-        </Stack>
-      )
     case 'country':
-      return (
-        <Stack gap="2">
-          {values.map(({ one, at, id: place }) => (
-            <FormatControl
-              key={place}
-              id={place}
-              format="country"
-              country=""
-              value={one}
-              onChange={next => put(at, next)}
-            />
-          ))}
-        </Stack>
-      )
+      return <ListedValues {...props} label={given.label} />
     case 'ddd':
       return (
         <Input
