@@ -21,6 +21,8 @@ interface WidgetOptions {
   readonly person: ChatPerson
   /** Open from the start, and without a launcher: the page is the chat. */
   readonly isHosted: boolean
+  /** Called with the conversation when it opens, after each message and change of state. */
+  readonly onNews?: (conversation: string, message?: ChatMessage) => void
 }
 
 const TYPING_MS = 5_000
@@ -58,6 +60,7 @@ export class ChatWidget {
   readonly #dark = matchMedia('(prefers-color-scheme: dark)')
   #look: ChatLook = defaultLook()
   #menu: readonly ChatMenuEntry[] = []
+  #conversation = ''
   #state: ChatState = 'idle'
   #wait: ChatWait | null = null
   #isOpen = false
@@ -181,9 +184,15 @@ export class ChatWidget {
           if (unsent.length > 0) this.#pace.flush()
           for (const { message, shown } of unsent) this.#panel.log.addOwn(message.id, shown, true)
         },
-        message: message => this.#hear(message),
+        message: message => {
+          this.#hear(message)
+          this.#options.onNews?.(this.#conversation, message)
+        },
         typing: name => this.#showTyping(name),
-        state: standing => this.#follow(standing),
+        state: standing => {
+          this.#follow(standing)
+          this.#options.onNews?.(this.#conversation)
+        },
         line: (isConnected, unsent) => this.#panel.offline(!isConnected && this.#client.isOpen, unsent),
         settled: (id, outcome, reason) => this.#panel.log.settle(id, outcome, reason),
         ended: () => this.#showEnded(),
@@ -227,6 +236,7 @@ export class ChatWidget {
   }
 
   #fill(chat: OpenedChat): void {
+    this.#conversation = chat.conversation
     this.#look = chat.theme ?? this.#look
     this.#menu = chat.menu
     this.#isEnded = false
@@ -242,6 +252,10 @@ export class ChatWidget {
       else this.#pace.take(message)
     }
     this.#panel.log.scrollToEnd()
+    this.#options.onNews?.(
+      chat.conversation,
+      chat.messages.findLast(({ from }) => from === 'bot'),
+    )
     this.#follow({ agent: null, ...chat, state: chat.state ?? (chat.wait === null ? 'idle' : 'waiting') })
   }
 

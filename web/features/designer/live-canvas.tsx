@@ -20,6 +20,7 @@ import { useCommands } from './commands/commands.ts'
 import { useBlockKeys } from './keyboard/use-block-keys.ts'
 import { plainTitle } from './model/label.ts'
 import { readingOrder } from './model/reading-order.ts'
+import { TrialMarks } from './publish/trial-panel.tsx'
 import { useDesigner } from './session/designer.ts'
 
 interface LiveCanvasProps {
@@ -178,6 +179,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       <PeerLayer peers={room.peers} />
       <Cursors peers={room.peers} />
       <FailedTestBadges />
+      <TrialMarks />
       {asked === undefined ? null : <CanvasMenu asked={asked} onLink={onLinkKey} onClose={onMenuClose} />}
     </FlowCanvas>
   )

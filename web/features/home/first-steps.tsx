@@ -1,13 +1,19 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bot, CircleCheck, CloudUpload, type LucideIcon, Workflow, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
+import { flowAddress } from '#web/entity/address.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useFirstDialog } from '#web/features/publish/index.ts'
+import { notice } from '#web/notice/notice.ts'
 import { STEPS } from '#web/shell/storage-keys.ts'
+import { FirstBotDialog } from './first-bot-dialog.tsx'
 
 const NEWEST = 100
 
@@ -19,7 +25,7 @@ interface Step {
 }
 
 /** Progress of a new user: own bot, own dialog, own published dialog. */
-const useSteps = (user: string, isWanted: boolean): readonly Step[] | undefined => {
+const useSteps = (user: string, isWanted: boolean) => {
   const { data } = useQuery({
     queryKey: ['home', 'steps', user],
     enabled: isWanted,
@@ -32,7 +38,7 @@ const useSteps = (user: string, isWanted: boolean): readonly Step[] | undefined 
       ])
       const own = dialogs.items.filter(({ created_by }) => created_by === user)
       return {
-        bot: bots.items.find(({ created_by }) => created_by === user)?.id,
+        bot: bots.items.find(({ created_by }) => created_by === user),
         dialog: own[0]?.id,
         isPublished: own.some(({ published }) => published === true),
       }
@@ -40,13 +46,13 @@ const useSteps = (user: string, isWanted: boolean): readonly Step[] | undefined 
   })
   if (data === undefined) return undefined
   const { bot, dialog, isPublished } = data
-  return [
+  const list: readonly Step[] = [
     { id: 'bot', icon: Bot, isDone: bot !== undefined, to: '/bot/new' },
     {
       id: 'draw',
       icon: Workflow,
       isDone: dialog !== undefined,
-      to: bot === undefined ? '/bot/search' : `/bot/dialogtask/${bot}`,
+      to: bot === undefined ? '/bot/search' : `/bot/dialogtask/${bot.id}`,
     },
     {
       id: 'publish',
@@ -55,6 +61,47 @@ const useSteps = (user: string, isWanted: boolean): readonly Step[] | undefined 
       to: dialog === undefined ? '/bot/search' : `/designer/dialog/${dialog}`,
     },
   ]
+  return { bot, list }
+}
+
+interface NextStepProps {
+  readonly step: Step
+  readonly bot: Row | undefined
+}
+
+/** The act of the next step: a bot with its first dialog, that dialog alone, or the page of the step. */
+const NextStep = ({ step, bot }: NextStepProps) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const first = useFirstDialog()
+  const [isAsked, ask] = useState(false)
+  const drawing = useMutation({
+    mutationFn: async (draw: () => Promise<string>) => navigate(flowAddress('dialog', await draw())),
+    onError: error => notice.toast(failureOf(error, t('error.noanswer')), { tone: 'danger' }),
+  })
+  const make = step.id === 'bot' ? first?.make : undefined
+  const draw = step.id === 'draw' && bot?.defaultdialogtask === null ? first?.draw : undefined
+  const label = t(`steps.${step.id}.do`)
+  if (make === undefined && (draw === undefined || bot === undefined))
+    return (
+      <Button asChild variant="solid" size="sm" mt="2">
+        <Link to={step.to}>{label}</Link>
+      </Button>
+    )
+  return (
+    <>
+      {isAsked && make ? <FirstBotDialog make={make} onClose={() => ask(false)} /> : null}
+      <Button
+        variant="solid"
+        size="sm"
+        mt="2"
+        loading={drawing.isPending}
+        onClick={() => (draw && bot ? drawing.mutate(() => draw(bot)) : ask(true))}
+      >
+        {draw ? t('first.draw') : label}
+      </Button>
+    </>
+  )
 }
 
 const isPutAway = (user: string) => localStorage.getItem(STEPS + user) !== null
@@ -68,7 +115,7 @@ export const FirstSteps = () => {
   const isSelf = user.seenby === undefined
   const mayBuild = isSelf && can('createbot') && can('createdialog') && can('publishdialog')
   const steps = useSteps(user.id, mayBuild && !isAway)
-  const next = steps?.find(({ isDone }) => !isDone)
+  const next = steps?.list.find(({ isDone }) => !isDone)
   if (isAway || steps === undefined || next === undefined) return null
   const putAway = () => {
     localStorage.setItem(STEPS + user.id, '1')
@@ -88,7 +135,7 @@ export const FirstSteps = () => {
         gap="3"
         listStyleType="none"
       >
-        {steps.map(({ id, icon: Icon, isDone, to }, index) => (
+        {steps.list.map(({ id, icon: Icon, isDone }, index) => (
           <chakra.li
             key={id}
             display="flex"
@@ -109,11 +156,7 @@ export const FirstSteps = () => {
               <Text textStyle="secondary" color="fg.muted">
                 {t(`steps.${id}.text`)}
               </Text>
-              {id === next.id ? (
-                <Button asChild variant="solid" size="sm" mt="2">
-                  <Link to={to}>{t(`steps.${id}.do`)}</Link>
-                </Button>
-              ) : null}
+              {id === next.id ? <NextStep step={next} bot={steps.bot} /> : null}
             </Box>
           </chakra.li>
         ))}

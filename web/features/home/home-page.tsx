@@ -10,8 +10,10 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ChangeLine } from '#web/entity/history/change-line.tsx'
+import { useFirstDialog } from '#web/features/publish/index.ts'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
+import { FirstBotDialog } from './first-bot-dialog.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { AttentionCard, BotsCard, EditingCard, FlowCard } from './home-aside.tsx'
 import { type HomeChange, homeQuery } from './home-query.ts'
@@ -21,11 +23,14 @@ const Welcome = () => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const navigate = useNavigate()
+  const make = useFirstDialog()?.make
+  const [isAsked, ask] = useState(false)
   return (
     <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      {isAsked && make ? <FirstBotDialog make={make} onClose={() => ask(false)} /> : null}
       <EmptyState icon={Bot} title={t('home.empty')} text={t('home.emptytext')}>
         {can('createbot') ? (
-          <Button variant="solid" onClick={() => void navigate('/bot/new')}>
+          <Button variant="solid" onClick={() => (make ? ask(true) : void navigate('/bot/new'))}>
             <Plus size={16} aria-hidden="true" />
             {t('home.first')}
           </Button>
