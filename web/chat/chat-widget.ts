@@ -21,6 +21,8 @@ interface WidgetOptions {
   readonly person: ChatPerson
   /** Open from the start, and without a launcher: the page is the chat. */
   readonly isHosted: boolean
+  /** A line above the messages. */
+  readonly note?: string
   /** Called with the conversation when it opens, after each message and change of state. */
   readonly onNews?: (conversation: string, message?: ChatMessage) => void
 }
@@ -66,8 +68,8 @@ export class ChatWidget {
   #isOpen = false
   #maxFile = MAX_FILE_BYTES
   #isEnded = false
-  /** The chat's server answered this page. */
-  #isReached = false
+  /** Whether the chat's server answers this page. */
+  #isReached = Promise.resolve(false)
   #typing: ReturnType<typeof setTimeout> | undefined
   #pressed = { button: '', at: 0 }
 
@@ -98,9 +100,9 @@ export class ChatWidget {
     const wasOpen = this.#options.isHosted || this.#storage.wasOpen
     if (wasOpen) this.#setOpen(true)
     const asked = fetchLook(this.#http, this.#options.channel).catch(() => undefined)
+    this.#isReached = asked.then(look => look !== undefined)
     if (wasOpen || this.#storage.read() !== undefined) void this.#begin()
     const found = await asked
-    this.#isReached = found !== undefined
     if (found === undefined || this.#client.isOpen) return
     this.#look = found.look
     this.#dress()
@@ -211,15 +213,16 @@ export class ChatWidget {
       const isClosed = error instanceof ChatRefusal && error.status === 409
       this.#panel.show(isClosed ? 'closed' : 'error', this.#client.hasUnsent)
       if (isFocused) this.#panel.focusRetry()
-      if (!(error instanceof ChatRefusal) && this.#isReached) this.#explainRefusal()
+      if (!(error instanceof ChatRefusal) && (await this.#isReached)) this.#explainRefusal()
     }
   }
 
   /** A browser hides why another origin refuses. The look is open to all: with it only the origin can be the reason. */
   #explainRefusal(): void {
+    this.#panel.explainOrigin(location.origin)
     console.warn(
       `The chat did not open: ${location.origin} is not one of the sites of channel ${this.#options.channel}. ` +
-        "Add it on the bot's overview, under Web chat.",
+        "Allow it on the bot's overview, under “Put it on a site”.",
     )
   }
 
@@ -246,6 +249,7 @@ export class ChatWidget {
     this.#dress()
     this.#panel.show('talk')
     this.#panel.log.clear(this.#context)
+    if (this.#options.note !== undefined) this.#panel.log.line(this.#options.note)
     // Messages of a new conversation are paced; restored ones appear at once.
     for (const message of chat.messages) {
       if (chat.resumed === true) this.#panel.log.add(message, false)

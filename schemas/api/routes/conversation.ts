@@ -42,7 +42,7 @@ import {
   unrecognizedSchema,
 } from '../nlu.ts'
 import { defineRoutes } from '../route.ts'
-import { simulationTestFile } from '../simulation.ts'
+import { draftLinkSchema, simulationTestFile } from '../simulation.ts'
 
 /** Messages and steps of conversations (RUNTIME 91, 92). */
 export const conversationRoutes = defineRoutes({
@@ -65,6 +65,7 @@ export const conversationRoutes = defineRoutes({
   'POST /bot/{id}/tests': { tag: 'conversationtest', body: runTestsBody, status: 200, answer: testRunSchema },
   'POST /bot/{id}/readtests': { tag: 'conversationtest', body: readTestsBody, status: 200, answer: readTestsSchema },
   'GET /bot/{id}/dropoff': { tag: 'conversation', query: botDropoffQuery, status: 200, answer: dropoffSchema },
+  'GET /dialog/{id}/draftlink': { status: 200, answer: draftLinkSchema },
   'GET /dialog/{id}/dropoff': { tag: 'conversation', query: dropoffQuery, status: 200, answer: dropoffSchema },
 })
 

@@ -10,6 +10,7 @@ import { Tracker } from './chrome/tracker.tsx'
 import { type AddRequest, useCommands } from './commands/commands.ts'
 import { LateComments } from './comment/lazy-comments.tsx'
 import { useMode } from './mode/mode-context.ts'
+import { DraftLinkDialog } from './publish/draft-link-dialog.tsx'
 import { MissingStepsSheet, PublishFlow } from './publish/publish-flow.tsx'
 import { SearchSheet } from './search/search-sheet.tsx'
 import { useDesigner } from './session/designer.ts'
@@ -46,6 +47,8 @@ export const OverlaySwitch = ({ request }: { readonly request: RefObject<AddRequ
       return <PublishFlow onClose={close} />
     case 'reach':
       return <MissingStepsSheet onClose={close} />
+    case 'share':
+      return <DraftLinkDialog onClose={close} />
     case 'add': {
       const asked = request.current
       const { after } = asked

@@ -8,6 +8,7 @@ import {
   Funnel,
   History,
   Keyboard,
+  Link2,
   ListTree,
   MessageSquare,
   MessageSquareText,
@@ -157,6 +158,7 @@ const More = ({ hasHistory, canTest, canCount }: Modes) => {
     ...(phone && hasHistory
       ? [{ id: 'history', label: t('bar.history'), icon: History, run: () => send({ type: 'HISTORY' }) }]
       : []),
+    ...(canTest ? [{ id: 'share', label: t('draftlink.menu'), icon: Link2, run: () => send({ type: 'SHARE' }) }] : []),
     ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
     { id: 'pdf', label: t('bar.pdf'), icon: FileText, run: commands.exportPdf },
