@@ -1,14 +1,19 @@
-import { Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Copy, ExternalLink } from 'lucide-react'
-import { useState } from 'react'
+import { Check, Copy, ExternalLink, Monitor } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Card } from '#web/components/card.tsx'
-import { RefusedSites, Sites } from './web-chat-sites.tsx'
+import { Chip } from '#web/components/chip.tsx'
+import { agoOf } from '#web/format/time.ts'
+import { SitePreview } from './site-preview.tsx'
+import { siteState, sitesOf } from './web-chat-site.ts'
+import { RefusedSites, Sites, useLoggedSites } from './web-chat-sites.tsx'
 
 /** The bot's first web chat that is switched on. */
 const useWebChat = (bot: string, isReadable: boolean) =>
@@ -22,58 +27,140 @@ const useWebChat = (bot: string, isReadable: boolean) =>
     },
   }).data
 
-/** Address of the web chat, and the HTML to embed it. */
+interface StepProps {
+  readonly place: number
+  readonly title: string
+  readonly isDone: boolean
+  readonly children: ReactNode
+}
+
+/** A step with a tick once it is a fact. */
+const Step = ({ place, title, isDone, children }: StepProps) => {
+  const { t } = useTranslation('overview')
+  return (
+    <HStack as="li" align="start" gap="3" px="4" py="3" borderTopWidth="1px" data-done={isDone || undefined}>
+      <Box
+        flex="none"
+        display="grid"
+        placeItems="center"
+        boxSize="6"
+        borderRadius="full"
+        textStyle="secondary"
+        {...(isDone
+          ? { bg: 'positive.solid', color: 'positive.contrast' }
+          : { borderWidth: '1.5px', borderColor: 'border.emphasized', color: 'fg.muted' })}
+      >
+        {isDone ? <Check size={14} strokeWidth={3} aria-label={t('webchat.done')} /> : place}
+      </Box>
+      <Box flex="1" minW="0">
+        <Text textStyle="card">{title}</Text>
+        {children}
+      </Box>
+    </HStack>
+  )
+}
+
+const TONES = { nosite: 'neutral', waiting: 'info', receiving: 'positive', silent: 'warning' } as const
+
+/** Puts the web chat on a site: its address, the line for its pages, and whether conversations come from there. */
 export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isStarted: boolean }) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()
   const [isCopied, setCopied] = useState(false)
+  const [isShown, show] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
   const channel = useWebChat(bot, can('readchannel'))
-  if (channel === null || channel === undefined) return null
+  const seen = useLoggedSites(bot, channel?.id, 'channel.site')
+  const isThere = channel !== null && channel !== undefined
+  useEffect(() => {
+    if (isThere && location.hash === '#site') place.current?.scrollIntoView({ block: 'start' })
+  }, [isThere])
+  if (!isThere) return null
   const address = chatAddress(channel.id)
   const line = `<script src="${location.origin}/chat/widget.js" data-channel="${channel.id}" async></script>`
+  const sites = sitesOf(channel.channel_origin)
+  const state = siteState(sites, seen)
+  const last = seen.toSorted((a, b) => a.latest.localeCompare(b.latest)).at(-1)
+  const site = last?.site.replace(/^https?:\/\//u, '') ?? ''
+  const count = seen.reduce((sum, each) => sum + each.count, 0)
   return (
-    <Card title={t('webchat.title')}>
-      <Stack px="4" pb="4" gap="3">
+    <Box ref={place} id="site">
+      <Card
+        title={t('webchat.title')}
+        beside={
+          <Chip tone={TONES[state]}>
+            {t(`webchat.state.${state}`, { site, ago: last === undefined ? '' : agoOf(last.latest) })}
+          </Chip>
+        }
+      >
         {isStarted ? null : (
-          <Text textStyle="secondary" color="fg.muted">
+          <Text textStyle="secondary" color="warning.fg" px="4" pb="3">
             {t('webchat.stopped')}
           </Text>
         )}
-        <Sites channel={channel} />
-        <Text textStyle="card" mb="-1">
-          {t('webchat.paste')}
-        </Text>
-        <chakra.code
-          textStyle="secondary"
-          fontFamily="mono"
-          bg="bg.subtle"
-          borderRadius="md"
-          p="2"
-          wordBreak="break-all"
-          aria-label={t('webchat.line')}
-        >
-          {line}
-        </chakra.code>
-        <HStack gap="2" flexWrap="wrap">
-          <Button asChild size="sm" variant="outline">
-            <a href={address} target="_blank" rel="noreferrer">
-              <ExternalLink size={15} aria-hidden />
-              {t('webchat.open')}
-            </a>
-          </Button>
-          <Button
-            size="sm"
-            variant="ghost"
-            onClick={() => {
-              void navigator.clipboard.writeText(line).then(() => setCopied(true))
-            }}
+        <Box as="ol" listStyleType="none">
+          <Step place={1} title={t('webchat.site')} isDone={sites.length > 0}>
+            <Sites channel={channel} seen={seen} />
+          </Step>
+          <Step place={2} title={t('webchat.paste')} isDone={isCopied || last !== undefined}>
+            <chakra.code
+              display="block"
+              textStyle="secondary"
+              fontFamily="mono"
+              bg="bg.subtle"
+              borderRadius="md"
+              p="2"
+              mt="1.5"
+              wordBreak="break-all"
+              aria-label={t('webchat.line')}
+            >
+              {line}
+            </chakra.code>
+            <HStack gap="2" flexWrap="wrap" mt="2">
+              <Button
+                size="sm"
+                variant="outline"
+                onClick={() => {
+                  void navigator.clipboard.writeText(line).then(() => setCopied(true))
+                }}
+              >
+                <Copy size={15} aria-hidden />
+                {t(isCopied ? 'webchat.copied' : 'webchat.copy')}
+              </Button>
+              <Button size="sm" variant="ghost" onClick={() => show(true)}>
+                <Monitor size={15} aria-hidden />
+                {t('webchat.preview')}
+              </Button>
+              <Button asChild size="sm" variant="ghost">
+                <a href={address} target="_blank" rel="noreferrer">
+                  <ExternalLink size={15} aria-hidden />
+                  {t('webchat.open')}
+                </a>
+              </Button>
+            </HStack>
+          </Step>
+          <Step
+            place={3}
+            title={t(last === undefined ? 'webchat.first' : 'webchat.worked')}
+            isDone={last !== undefined}
           >
-            <Copy size={15} aria-hidden />
-            {t(isCopied ? 'webchat.copied' : 'webchat.copy')}
-          </Button>
-        </HStack>
-      </Stack>
-      <RefusedSites bot={bot} channel={channel} />
-    </Card>
+            <Stack gap="1.5" align="start">
+              <Text textStyle="secondary" color="fg.muted" role="status">
+                {last === undefined
+                  ? t('webchat.firsthint')
+                  : t('webchat.lastone', { count, site, ago: agoOf(last.latest) })}
+              </Text>
+              {last === undefined ? null : (
+                <Button asChild size="sm" variant="outline">
+                  <Link to={`/bot/conversation/${bot}`}>{t('webchat.conversations')}</Link>
+                </Button>
+              )}
+            </Stack>
+          </Step>
+        </Box>
+        <RefusedSites bot={bot} channel={channel} />
+      </Card>
+      {isShown ? <SitePreview channel={channel.id} site={sites[0]} onClose={() => show(false)} /> : null}
+    </Box>
   )
 }
