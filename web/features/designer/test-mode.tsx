@@ -4,11 +4,13 @@ import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import type { Choice } from '#web/form/control/control-props.ts'
 import { durationOf } from '#web/format/time.ts'
+import { trialResultsStore } from './blocks/try-out/use-try.ts'
 import { type CanvasState, createCanvasState } from './canvas/canvas-context.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { type Visit, VisitLayer } from './canvas/visit-layer.tsx'
 import { useCamera } from './canvas/zoom.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
+import { Inspector } from './inspector/inspector.tsx'
 import { traversedLinks, visitCount } from './model/block-appearance.ts'
 import { useStoreValue } from './model/store.ts'
 import { useDesigner } from './session/designer.ts'
@@ -33,7 +35,11 @@ type Tab = 'chat' | 'state' | 'times'
 const useTestCanvas = () => {
   const { canvas: live } = useDesigner()
   return useState(() =>
-    createCanvasState(live.flow, live.positions, { camera: live.camera, compact: live.compact, boxes: live.boxes }),
+    createCanvasState(live.flow, live.positions, {
+      // One block is selected in both: the inspector edits it while the conversation goes on.
+      ...{ selection: live.selection, focus: live.focus },
+      ...{ camera: live.camera, compact: live.compact, boxes: live.boxes },
+    }),
   )[0]
 }
 
@@ -140,6 +146,21 @@ const useTestSettings = ({ resumed }: SimulationRun) => {
   return { paused, setPaused, calls, source, channel, put }
 }
 
+/** Links are drawn in the editor. */
+const NO_LINK = () => {}
+
+/** Keeps the values of a test for completion of paths and previews in the inspector. */
+const useKeptValues = (view: SimulationView | undefined) => {
+  const { address } = useDesigner()
+  const { kind, id } = address
+  useEffect(() => {
+    if (view === undefined) return
+    const { dialog, conversation, user } = view.state
+    const values = Object.entries({ ...user, ...conversation, ...dialog }).filter(([, value]) => value !== null)
+    if (values.length > 0) trialResultsStore({ kind, id }).set(held => ({ ...held, ...Object.fromEntries(values) }))
+  }, [view, kind, id])
+}
+
 /** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
 export const TestMode = () => {
   const { t } = useTranslation('simulation')
@@ -172,6 +193,13 @@ export const TestMode = () => {
   }
 
   const { visits, at } = useRunMarks(view, canvas)
+  useKeptValues(view)
+  // The inspector opens over a part of the canvas.
+  useEffect(() => {
+    const node = selected === undefined ? undefined : live.flow.get().nodes.get(selected)
+    const frame = requestAnimationFrame(() => node !== undefined && bringIntoSight([node], 'some'))
+    return () => cancelAnimationFrame(frame)
+  }, [selected, live, bringIntoSight])
   useFollowTestRun({ canvas, view, visits, at, bringIntoSight })
   const blockName = useBlockName(view)
   const show = useCallback(
@@ -249,7 +277,8 @@ export const TestMode = () => {
         </div>
         {times}
       </div>
-      <div className="ps-right" data-region="inspector">
+      <Inspector hidden={false} onLink={NO_LINK} />
+      <div className="ps-right" data-region="trial">
         <Settings calls={calls} source={source} channel={channel} put={put} />
         <TestStartNote from={from} />
         {chat}
