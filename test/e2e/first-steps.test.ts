@@ -75,10 +75,10 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await chat.getByRole('textbox').fill('3')
     await page.keyboard.press('Enter')
     await eventually(nameAt).toContain('Motivo da nota')
-    await chat.getByRole('button', { name: 'Close', exact: true }).click()
-    await count(waiting, 0)
     await steps.getByRole('button', { name: 'Show the blocks again' }).click()
     await page.getByRole('tab', { name: 'Blocks' }).waitFor()
+    await chat.getByRole('button', { name: 'Close', exact: true }).click()
+    await count(waiting, 0)
     await page.getByRole('button', { name: 'Back to the task' }).click()
   })
 

@@ -10,7 +10,7 @@ import { typeName } from '../model/block-appearance.ts'
 import { recentBlockTypes } from '../model/block-text.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { rankedBlocks, searchRank } from './block-palette.tsx'
+import { rankedBlocks, searchRank, withQuestions } from './block-palette.tsx'
 import { OutputChoice } from './output-choice.tsx'
 
 interface BlockSearchProps {
@@ -42,8 +42,18 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
     const comes = ({ inputs, runs }: Block) => inputs.length > 0 || !(runs && (hasStart || isAfter))
     const used = search.trim() === '' ? recentBlockTypes() : []
     const rank = ({ type }: Block) => (used.includes(type) ? used.indexOf(type) : used.length)
-    return [...rankedBlocks(search, words)].sort(
+    const sorted = [...rankedBlocks(search, words)].sort(
       (a, b) => matchOf(a) - matchOf(b) || Number(comes(b)) - Number(comes(a)) || rank(a) - rank(b),
+    )
+    return withQuestions(
+      sorted.map(block => ({
+        entry: block.type,
+        type: block.type,
+        label: typeName(block.type, words),
+        rank: matchOf(block),
+      })),
+      search,
+      words,
     )
   }, [search, words, hasStart, isAfter])
   useEffect(() => {
@@ -70,10 +80,10 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
       event.preventDefault()
       setOutput(way.id)
     }
-    const block = found[active]
-    if (event.key === 'Enter' && block !== undefined) {
+    const chosen = found[active]
+    if (event.key === 'Enter' && chosen !== undefined) {
       event.preventDefault()
-      onChoose(block.type, output)
+      onChoose(chosen.entry, output)
     }
   }
   return (
@@ -116,17 +126,17 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
         </chakra.div>
       )}
       <chakra.div id="pl-found" role="listbox" aria-label={t('search.label')} overflowY="auto" pb="2">
-        {found.map(({ type }, index) => (
+        {found.map(({ entry, type, label }, index) => (
           <OptionRow
-            key={type}
+            key={entry}
             list="pl-found"
             index={index}
             active={active}
             onPoint={setActive}
-            onChoose={() => onChoose(type, output)}
+            onChoose={() => onChoose(entry, output)}
           >
             <Tile type={type} size={22} />
-            {typeName(type, words)}
+            {label}
           </OptionRow>
         ))}
         {found.length === 0 ? (
