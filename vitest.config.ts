@@ -30,7 +30,7 @@ const SHARED = ['test/**/*.test.ts']
 const isFull = process.env.PARLEY_TESTS === 'full'
 const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]
 
-/** Groups run one after another, each with two files at a time. */
+/** Groups run one after another, each with three files at a time. */
 const group = (
   groupOrder: number,
   name: string,
@@ -39,7 +39,7 @@ const group = (
   extends: true as const,
   test: {
     name,
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { groupOrder },
     setupFiles: ['test/fixture/processor-time.ts', ...(name === 'shared' ? ['test/e2e/close-windows.ts'] : [])],
     ...options,

@@ -71,3 +71,15 @@ export const botBehaviour = {
     fix: running('fix', 'Fixed'),
   },
 } satisfies Behaviour
+
+export interface DeploymentFacts {
+  /** Result of the check of a compose file. Absent where the file is not what changes. */
+  readonly checked?: Json
+}
+
+/** A compose file is kept with what a check of it finds, wrong or not. */
+export const deploymentBehaviour = {
+  commands: {},
+  onChange: (_state, changes, { facts: { checked = null } }) =>
+    accepted(Object.hasOwn(changes, 'compose_file') ? { ...changes, compose_checked: checked } : changes),
+} satisfies Behaviour<DeploymentFacts>

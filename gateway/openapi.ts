@@ -4,7 +4,7 @@ import { TimeSlicer } from '#commands/time-slicer.ts'
 import { VERSION } from '#runtime/parts.ts'
 import { API_SCHEMAS, isNamed, namedSchemas, problemSchema } from '#schemas/api/common.ts'
 import { builtSchema, type RouteSchema, SCHEMA_CONTROLLER } from './http/handle.ts'
-import { PUBLIC_PAGE } from './open/public-route-checks.ts'
+import { PUBLIC_PAGE } from './http/public-route-checks.ts'
 
 const BASE = '/botadmin/api'
 

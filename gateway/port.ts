@@ -19,6 +19,8 @@ export interface Session {
   readonly scope: Scope
   /** A write that came by cookie needs a same-origin `Origin`. */
   readonly via: 'cookie' | 'bearer'
+  /** The user's own, else the default. */
+  readonly language: Language
 }
 
 /** Dependencies of every part of the gateway. */
@@ -59,8 +61,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined only on routes with `config: { open: true }`. */
     session: Session | undefined
-    /** Accept-Language; without it the user's own; else the default. */
-    language: Language
+    /** Accept-Language; without it the user's own; else the default. Each read parses the header. */
+    readonly language: Language
   }
   interface FastifyContextConfig {
     /** Needs no session. */

@@ -3,7 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { PUBLIC_PAGE } from './open/public-route-checks.ts'
+import { PUBLIC_PAGE } from './http/public-route-checks.ts'
 
 const BASE = '/botadmin/'
 const DIST = fileURLToPath(new URL('../web/dist', import.meta.url))

@@ -3,6 +3,8 @@ import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Field, FieldKind } from '#schemas/field/kind.ts'
 import { ModelFolder } from './model-file.ts'
 import { NodeReadModels, type ReadModelsOptions } from './node-read-models.ts'
+import type { ReadModels } from './port.ts'
+import { QueryPool } from './query-pool.ts'
 import type { Column, Table } from './table.ts'
 
 const TEXTUAL: ReadonlySet<FieldKind> = new Set(['string', 'text', 'email', 'url', 'phone'])
@@ -60,4 +62,20 @@ export const openReadModels = async (options: ReadModelsOptions): Promise<NodeRe
   const models = new NodeReadModels(new ModelFolder(options.folder), declarations.map(tableOf), options)
   await models.open()
   return models
+}
+
+export type ServedAudit = Pick<ReadModels, 'audit' | 'close'>
+
+/**
+ * Audit of a running node, read from its file; later writes of the node are visible. @throws Error with one line when
+ * there is no such file
+ */
+export const openServedAudit = (folder: string): ServedAudit => {
+  const file = new ModelFolder(folder).pointed()
+  if (file === undefined) throw new Error(`There are no read models in ${folder} yet`)
+  const pool = new QueryPool(file, 1)
+  return {
+    audit: (...args) => pool.ask('audit', args) as ReturnType<ReadModels['audit']>,
+    close: () => pool.close(),
+  }
 }

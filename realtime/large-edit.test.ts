@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type * as Y from 'yjs'
-import { captureEdit } from '#domain/flow/document/capture-edit.ts'
+import { captureEdit } from '#domain/flow/diff/summarize.ts'
 import { setTitle } from '#domain/flow/document/edit.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
 import { awarenessFrame, writeAwareness } from './wire.ts'

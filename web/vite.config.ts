@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import * as lucide from 'lucide-react'
 import { type BuildOptions, build, defineConfig, type Plugin } from 'vite'
-import { entityNamePlugin } from './entity-name-plugin.ts'
-import { placePlugin } from './place-plugin.ts'
+import { entityNamePlugin, placePlugin } from './virtual-module-plugin.ts'
 
 type Alias = { readonly find: RegExp; readonly replacement: string }[]
 
@@ -75,7 +74,10 @@ const iconPlugin = (root: string): Plugin => {
     resolveId: id => (id.startsWith(name) ? `${prefix}${encode(id.slice(name.length))}` : undefined),
     load(id) {
       if (!id.startsWith(prefix)) return undefined
-      const files = globSync(decode(id.slice(prefix.length)), { cwd: root }).map(file => join(root, file))
+      const glob = decode(id.slice(prefix.length))
+      const files = globSync(glob, { cwd: root }).map(file => join(root, file))
+      // A file that was renamed would leave its icons out.
+      if (files.length === 0) this.error(`virtual:icon finds no file at ${glob}`)
       for (const file of files) this.addWatchFile(file)
       const named = files.flatMap(file => [...readFileSync(file, 'utf8').matchAll(NAME)].map(match => match[1] ?? ''))
       const icons = [...new Set(named)].filter(name => Object.hasOwn(lucide, name)).sort()

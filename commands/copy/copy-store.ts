@@ -1,11 +1,19 @@
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIXES, type Verification, verifyLog } from '../integrity/verify-log.ts'
-import { type EventStore, type Mark, type ReadAll, START, storeAround, WrongRevision } from '../store/port.ts'
-import { compare, EventCursor, isSame, nameOf, readVisibleEvents } from './compare.ts'
+import {
+  type EventStore,
+  type Mark,
+  type ReadAll,
+  START,
+  StoreUnavailable,
+  storeAround,
+  WrongRevision,
+} from '../store/port.ts'
 import {
   applyStreamMarks,
   CopyRefused,
   findMarkMismatches,
+  isPaddingEvent,
   type KeyCopy,
   type Patience,
   padToRevision,
@@ -14,6 +22,118 @@ import {
   StreamMarkTable,
   type Target,
 } from './copy-checkpoints.ts'
+
+/**
+ * The log without removed events: a server shows them until it is scavenged, and a target may have received them before
+ * the source removed them. An interrupted read resumes.
+ */
+async function* readVisibleEvents(
+  store: Pick<EventStore, 'readAll'>,
+  marks: StreamMarkTable,
+  patience: Patience,
+  after = START,
+): AsyncGenerator<StoredEvent> {
+  let last = after
+  let events = store.readAll({ after })[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await retryUntilAvailable(async () => {
+        try {
+          return await events.next()
+        } catch (error) {
+          if (error instanceof StoreUnavailable) events = store.readAll({ after: last })[Symbol.asyncIterator]()
+          throw error
+        }
+      }, patience)
+      if (done) return
+      last = value.position
+      if (!isRemoved(value, marks)) yield value
+    }
+  } finally {
+    await events.return?.()
+  }
+}
+
+const isRemoved = (event: StoredEvent, marks: StreamMarkTable): boolean => {
+  if (isPaddingEvent(event)) return true
+  const mark = marks.find(event.stream)
+  return mark !== undefined && (mark.isTombstoned || event.revision <= mark.removed)
+}
+
+/** Takes the events of a log one by one, to hold them against those of another. */
+class EventCursor implements AsyncDisposable {
+  readonly #events: AsyncIterator<StoredEvent>
+
+  constructor(events: AsyncIterable<StoredEvent>) {
+    this.#events = events[Symbol.asyncIterator]()
+  }
+
+  /** Undefined at the end, for ever. */
+  async next(): Promise<StoredEvent | undefined> {
+    const { done, value } = await this.#events.next()
+    return done ? undefined : value
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#events.return?.()
+  }
+}
+
+/** Whether two stores hold the same event at the same place of the same stream: all of it but its position. */
+const isSame = (one: StoredEvent, other: StoredEvent): boolean => textOf(one) === textOf(other)
+
+const textOf = ({
+  stream,
+  revision,
+  id,
+  type,
+  version,
+  time,
+  actor,
+  correlation,
+  causation,
+  level,
+  hash,
+  data,
+}: StoredEvent) =>
+  JSON.stringify([stream, revision, id, type, version, time, actor, correlation, causation, level, hash, data])
+
+const nameOf = ({ stream, revision }: StoredEvent): string => `revision ${revision} of ${stream}`
+
+interface CompareOptions {
+  readonly source: Source
+  readonly target: Target
+  readonly marks: StreamMarkTable
+  readonly patience: Patience
+  readonly progress: (events: number) => void
+}
+
+/**
+ * Verifies the chains and seals of a copy, and that it holds the same events as its source in the same order.
+ * @throws CopyRefused naming the first event that differs
+ */
+const compare = async ({ source, target, marks, patience, progress }: CompareOptions): Promise<Verification> => {
+  await using original = new EventCursor(readVisibleEvents(source.store, marks, patience))
+
+  async function* compared() {
+    for await (const event of readVisibleEvents(target.store, marks, patience)) {
+      const wanted = await original.next()
+      if (wanted === undefined || !isSame(event, wanted)) throw different(target, event, wanted)
+      yield event
+    }
+    const missing = await original.next()
+    if (missing !== undefined) throw new CopyRefused(`${nameOf(missing)} is not in ${target.name}`)
+  }
+
+  const { store } = target
+  // Awaited here: until then the original is read.
+  return await verifyLog({ id: store.id, read: store.read.bind(store), readAll: compared }, { progress })
+}
+
+const different = ({ name }: Target, event: StoredEvent, wanted: StoredEvent | undefined) => {
+  const expected = wanted === undefined ? 'nothing' : nameOf(wanted)
+  return new CopyRefused(`${name} differs: ${nameOf(event)} stands where this log has ${expected}`)
+}
 
 /** Events of one stream that follow each other in the log. */
 interface Run {

@@ -1,7 +1,7 @@
 import type * as Y from 'yjs'
 import { z } from 'zod'
 import { parseInput } from '#domain/field/validate.ts'
-import { captureEdit } from '#domain/flow/document/capture-edit.ts'
+import { captureEdit } from '#domain/flow/diff/summarize.ts'
 import type { ChosenHit } from '#domain/flow/text/rewrite-flow.ts'
 import { flowRestoreBody } from '#schemas/api/flow-text.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -10,10 +10,9 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import { type Author, firstEventId } from '../pipeline/append.ts'
 import { type Attempt, loadLiveTarget } from '../pipeline/command-context.ts'
 import { WrongRevision } from '../store/port.ts'
-import { buildFlowDocument } from './build-flow-document.ts'
+import { buildFlowDocument, entityHasScript } from './flow-document.ts'
 import { type FlowChange, type FlowWritten, written } from './flow-job.ts'
 import type { FlowEdit, FlowLog } from './flow-log.ts'
-import { entityHasScript } from './restore-document.ts'
 
 /**
  * Changes a document in place, synchronously, so keep it short; derive the change from the document alone, since it may

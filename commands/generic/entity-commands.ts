@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Behaviour, NamedCommand, NoFacts } from '#domain/behaviour.ts'
-import type { DeploymentFacts } from '#domain/deployment.ts'
+import type { DeploymentFacts } from '#domain/bot.ts'
 import {
   decideChange,
   decideCreate,

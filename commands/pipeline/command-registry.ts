@@ -1,22 +1,23 @@
+import type * as Y from 'yjs'
 import type { Behaviour } from '#domain/behaviour.ts'
-import { botBehaviour } from '#domain/bot.ts'
+import { botBehaviour, deploymentBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
 import { agentChannelBehaviour, channelBehaviour, mlChannelBehaviour, recordChannel } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
-import { deploymentBehaviour } from '#domain/deployment.ts'
 import { deskQueueBehaviour, recordReadiness } from '#domain/desk/queue.ts'
+import { nodesOf } from '#domain/flow/document/document.ts'
+import { addNode } from '#domain/flow/document/edit.ts'
 import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
-import { uploadCommand } from '#domain/nlu-training.ts'
+import { regexBehaviour } from '#domain/nlu/pattern-cost.ts'
+import { storyTraining, uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
 import { roleBehaviour } from '#domain/people/permission.ts'
 import { userBehaviour, usergroupBehaviour } from '#domain/people/user-command.ts'
 import { dialogBehaviour, handlerBehaviour } from '#domain/publishing.ts'
-import { regexBehaviour } from '#domain/regex.ts'
 import { reportBehaviour } from '#domain/report.ts'
-import { storyTraining } from '#domain/story.ts'
 import { templateBehaviour } from '#domain/template/behaviour.ts'
 import { tinyUrlBehaviour } from '#domain/tiny-url.ts'
 import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
@@ -26,8 +27,7 @@ import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
 import { story } from '#schemas/entities/story.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { loadConversationTestFacts, runStoredTest } from '../conversation-test/conversation-test-facts.ts'
-import { createEntityWithFlow } from '../flow/create-flow-entity.ts'
-import { importFlow, restoreFlow } from '../flow/flow-change.ts'
+import { changeFlow, importFlow, restoreFlow } from '../flow/flow-change.ts'
 import { loadPublishFacts } from '../flow/flow-review.ts'
 import {
   entityCommands,
@@ -52,14 +52,14 @@ import {
 } from '../lookup/entity-facts.ts'
 import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
-import { DEFAULT_COMMANDS, withPlanRevisionCheck } from '../process/default-commands.ts'
+import { DEFAULT_COMMANDS, publishAll, publishAllUntested, withPlanRevisionCheck } from '../process/default-commands.ts'
 import { isTree } from '../process/descendants.ts'
 import { duplicate } from '../process/duplicate.ts'
-import { publishAll, publishAllUntested } from '../process/publish-all.ts'
 import { removeTree, restoreTree } from '../process/remove-tree.ts'
 import { renameVariable, replaceText } from '../process/replace-text.ts'
 import { applyVersion, applyVersionUntested } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
+import { derivedId } from './append.ts'
 import {
   type Attempt,
   bypassCacheOnce,
@@ -68,6 +68,21 @@ import {
   type RegisteredCommand,
 } from './command-context.ts'
 import { idempotent } from './idempotency-key.ts'
+
+const AT = { x: 400, y: 80 }
+
+/** Makes a dialog or a handler, whose flow then begins with a start block. */
+const createEntityWithFlow: Attempt = async (context, run) => {
+  const made = await GENERIC.create.attempt(context, run)
+  if (!made.ok) return made
+  const start = derivedId(run.author.seed, 'start')
+  const begun = await changeFlow(context.flows, made.value.id, run.author, doc => {
+    if (nodesOf(doc).size === 0) begin(doc, start)
+  })
+  return { ok: true, value: { ...made.value, position: begun.position ?? made.value.position ?? '' } }
+}
+
+const begin = (doc: Y.Doc, id: string) => addNode(doc, { id, type: 'start', title: 'start', ...AT }, 'begin')
 
 /**
  * A command that appends to other streams than its target's. None of its appends finds out that a cached target is

@@ -1,5 +1,4 @@
-import { pressOf, type TurnInput } from '#domain/conversation/input.ts'
-import { actionsOf } from '#domain/conversation/message.ts'
+import { actionsOf, pressOf, type TurnInput } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type TestBot, taskCalled } from './begin-test.ts'

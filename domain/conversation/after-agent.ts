@@ -1,7 +1,7 @@
 import type { RatingOf } from '#schemas/rating.ts'
 import type { Steps } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
-import type { TurnInput } from './input.ts'
+import type { TurnInput } from './message.ts'
 import { leaveBy, resumeWaiting } from './move.ts'
 import { askComment, askScore, isOpenAt, keepScore, readComment, readScore } from './rating.ts'
 import type { OpenRating, ReturnTarget } from './state.ts'

@@ -11,8 +11,7 @@ import {
   richText,
   shownText,
 } from './evaluate.ts'
-import { answerInputOf, type TurnInput } from './input.ts'
-import type { MediaContent } from './message.ts'
+import { answerInputOf, type MediaContent, type TurnInput } from './message.ts'
 import { confirmKept, isOptional, itemsAt, skipAction, takeAnswer, waitFrom } from './question.ts'
 import type { CompiledBlock } from './release.ts'
 import type { OfferedAction } from './state.ts'

@@ -1,8 +1,7 @@
 import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/template.ts'
-import type { PersonInput } from './input.ts'
-import type { AnswerPrompt, BotMessage, MessageContent } from './message.ts'
+import type { AnswerPrompt, BotMessage, MessageContent, PersonInput } from './message.ts'
 import type { ConversationState, OfferedAction, ValueChange } from './state.ts'
 import type { Step } from './step.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, open, say, start } from './fixture/sketch.ts'
 import { releaseOf, settingsWith, talk } from './fixture/talk.ts'
-import { dataOf, pressOf } from './input.ts'
-import type { BotMessage } from './message.ts'
+import { type BotMessage, dataOf, pressOf } from './message.ts'
 
 const NEWEST = settingsWith({ newestButtonsOnly: true })
 

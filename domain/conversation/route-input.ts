@@ -6,8 +6,7 @@ import { nearest } from './answer/choice-answer.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps, Understood } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
-import { isStalePress, type TurnInput, textOfInput } from './input.ts'
-import { pressedWords } from './message.ts'
+import { isStalePress, pressedWords, type TurnInput, textOfInput } from './message.ts'
 import { blockAt, resumeWaiting, runStack, runStep } from './move.ts'
 import { groupAt, itemsAt } from './question.ts'
 import type { CompiledBlock, MappingSetting } from './release.ts'
@@ -370,7 +369,7 @@ export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   const frame = topFrame(turn.state)
   turn.state = { ...turn.state, heard: turn.state.messages }
   hear(turn, input, frame?.wait)
-  const rated = yield* answerRating(turn, input)
+  const rated = isRating(turn) ? yield* answerRating(turn, input) : 'passed'
   if (rated !== 'passed') return rated
   if (isRating(turn)) return yield* passOn(turn, yield* leaveRating(turn), input)
   if (isUnfetched(input)) {

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { RatingFact } from '#schemas/rating.ts'
 import type { AnswerOf, Effect, EffectAnswer, EffectKind, EffectOf, Steps } from './effect.ts'
-import type { TurnInput } from './input.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import {
   type AnswerPrompt,
@@ -9,6 +8,7 @@ import {
   isPressable,
   type MessageContent,
   type MessageTemplate,
+  type TurnInput,
 } from './message.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import type { ConversationState, Frame, FrameKind, OfferedAction, Wait } from './state.ts'

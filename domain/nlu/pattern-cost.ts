@@ -1,4 +1,6 @@
 import isSafe from 'safe-regex2'
+import { accepted, refused } from '#schemas/refusal.ts'
+import type { Behaviour, Live } from '../behaviour.ts'
 
 /** Python's spelling of what JavaScript writes otherwise: `(?i)` in front, `(?P<name>`. */
 const inJavaScript = (pattern: string): string => pattern.replace(/^\(\?[imsux]+\)/u, '').replaceAll('(?P<', '(?<')
@@ -325,3 +327,17 @@ const hasAmbiguousRepetition = (pattern: string): boolean =>
     const heads = branches.split('|').map(branch => /^(?:\\.|\[[^\]]*\]|.)?/u.exec(branch)?.[0] ?? '')
     return new Set(heads).size < heads.length || heads.includes('') || (heads.includes('.') && heads.length > 1)
   })
+
+const checked = (fields: Live['fields']) => {
+  const rule = typeof fields.pattern === 'string' ? patternFault(fields.pattern) : undefined
+  return rule === undefined
+    ? accepted(fields)
+    : refused('validation.failed', { errors: [{ path: 'pattern', code: 'format', params: { rule } }] })
+}
+
+/** A pattern is checked before it is kept: models and browsers run it. */
+export const regexBehaviour: Behaviour = {
+  commands: {},
+  onCreate: fields => checked(fields),
+  onChange: (_state, changes) => checked(changes),
+}

@@ -3,7 +3,7 @@ import type { AgentRequest } from '#runtime/agent/agent-port.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { trimmedText } from '#schemas/json.ts'
-import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
+import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 

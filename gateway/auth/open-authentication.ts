@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { openPeople } from '#commands/people/authentication.ts'
-import { finishForgetting } from '#commands/people/forget-listed.ts'
+import { finishForgetting } from '#commands/people/bootstrap.ts'
 import { sessionId } from '#commands/people/session.ts'
 import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'

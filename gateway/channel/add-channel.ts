@@ -6,7 +6,7 @@ import { verifyToken } from '#runtime/channel/shared/signature.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import { isPushed } from '#schemas/channel-type.ts'
 import type { RefusalCode } from '#schemas/refusal.ts'
-import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
+import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import { refuse } from '../problem.ts'
 
 /** Meta's calls hold up to 3 MB. */

@@ -5,7 +5,7 @@ import type { Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
 import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
-import { PUBLIC_PAGE, type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
+import { PUBLIC_PAGE, type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { readChatLanguages, readChatLook } from './chat-parts.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { countEvents } from '#commands/store/embedded/inspect-file.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
-import { openServedAudit, type ServedAudit } from '#projections/open-served-audit.ts'
+import { openServedAudit, type ServedAudit } from '#projections/open-read-models.ts'
 import type { AuditQuery } from '#projections/query-results.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { auditExportQuery } from '#schemas/api/query.ts'

@@ -5,7 +5,7 @@ import { personColor } from '#domain/color.ts'
 import { scopeOf } from '#projections/access-model.ts'
 import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
 import type { RoomAuthorizer, Rooms } from '#realtime/port.ts'
-import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
+import { DEFAULT_LANGUAGE, type Language } from '#schemas/language.ts'
 import { type Authentication, type Parts, SESSION_COOKIE, type Session } from '../port.ts'
 import { RequestRefused } from './failure.ts'
 import { isOwnOrigin } from './headers.ts'
@@ -63,9 +63,10 @@ export class Sessions {
     const scope = scopeOf(access)
     const subtree = await this.#subtrees.of(access.home, scope)
     const { user, session, level, permissions } = access
+    const language = await this.#languageOf(access, scope)
     const permits = (permission: string) => permissions.has(permission)
     const refresh = async () => (await this.refreshed(session, via))?.caller
-    return { access, scope, via, caller: { user, session, level, subtree, permits, refresh } }
+    return { access, scope, via, language, caller: { user, session, level, subtree, permits, refresh } }
   }
 
   /** A session as it is now: rights may have changed since its request began. Undefined once it has ended. */
@@ -74,19 +75,18 @@ export class Sessions {
     return access === undefined ? undefined : this.of(access, via)
   }
 
-  /** The user's own, else the default. */
-  async languageOf({ access, scope }: Session): Promise<Language> {
-    const known = this.#languages.get(access.user)
-    if (known !== undefined) return known
-    const row = await this.#read.detail(scope, 'user', access.user)
-    const language = row?.language ?? DEFAULT_LANGUAGE
-    this.#languages.set(access.user, language)
-    return language
-  }
-
   close(): void {
     this.#stop()
     this.#subtrees.close()
+  }
+
+  async #languageOf({ user }: Access, scope: Scope): Promise<Language> {
+    const known = this.#languages.get(user)
+    if (known !== undefined) return known
+    const row = await this.#read.detail(scope, 'user', user)
+    const language = row?.language ?? DEFAULT_LANGUAGE
+    this.#languages.set(user, language)
+    return language
   }
 }
 
@@ -97,8 +97,6 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions): void => {
   app.addHook('onRequest', async request => {
-    const asked = languageOf(request.headers['accept-language'])
-    request.language = asked ?? DEFAULT_LANGUAGE
     const { config } = request.routeOptions
     if (!isReadable(request.raw.url ?? '')) throw new RequestRefused({ code: 'request.unreadable' })
     const writes = !READS.has(request.method)
@@ -106,7 +104,6 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     if (closed !== undefined) throw new RequestRefused({ code: closed })
     request.session = await sessions.ofRequest(request)
     const { session } = request
-    if (session !== undefined && asked === undefined) request.language = await sessions.languageOf(session)
     if (session === undefined && config.open !== true) throw new RequestRefused({ code: 'auth.required' })
     if (writes && !isOriginFine(request, parts)) throw new RequestRefused({ code: 'auth.origin' })
     refuseWhileViewing(request)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { clientAddress, sourceOf } from './headers.ts'
+import { clientAddress, sourceOf } from './rate-limit.ts'
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import { settingsSchema } from '#schemas/settings.ts'
-import { PublicRouteLimits } from '../open/public-route-limits.ts'
-import { RateLimits } from './rate-limit.ts'
+import { PublicRouteLimits, RateLimits } from './rate-limit.ts'
 
 const closing: RateLimits[] = []
 afterEach(() => {

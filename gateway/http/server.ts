@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -10,7 +11,8 @@ import Fastify, {
 import { openAccountWebhook } from '#runtime/campaign/meta/check-account.ts'
 import { Intake, NumberTable } from '#runtime/channel/exchange/intake.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
+import type { Settings } from '#schemas/settings.ts'
 import { addAgentWebhook } from '../agent/webhook.ts'
 import { addChannel } from '../channel/add-channel.ts'
 import { addChat } from '../chat/add-chat.ts'
@@ -19,21 +21,19 @@ import { chatParts } from '../chat/chat-parts.ts'
 import { addDraftPage } from '../chat/draft-page.ts'
 import { addMetaWebhook } from '../meta/webhook.ts'
 import { addActionServer } from '../ml/action-server.ts'
-import { addPublicRouteChecks, undeclaredRoutes } from '../open/public-route-checks.ts'
-import { PublicRouteLimits } from '../open/public-route-limits.ts'
 import { addDocumentation } from '../openapi.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
-import { addPublicFile } from '../routes/public-file.ts'
+import { addPublicFile, addTemplateFile } from '../routes/public-file.ts'
 import { addShortUrl } from '../routes/short-url.ts'
-import { addTemplateFile } from '../routes/template-file.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addWeb } from '../web.ts'
 import { refusalOf, refuseUnreadable } from './failure.ts'
 import { addGuard } from './guard.ts'
 import { addBodyParser, addValidation, SCHEMA_CONTROLLER } from './handle.ts'
-import { addHeaders } from './headers.ts'
+import { addPublicRouteChecks, undeclaredRoutes } from './public-route-checks.ts'
+import { PublicRouteLimits } from './rate-limit.ts'
 
 /** Tells an unknown path from a known one asked with the wrong method. Made before the routes are registered. */
 class KnownPaths {
@@ -175,6 +175,9 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations, flows 
   addDraftPage(app, parts, flows)
 }
 
+const languageFor = ({ headers, session }: FastifyRequest): Language =>
+  languageOf(headers['accept-language']) ?? session?.language ?? DEFAULT_LANGUAGE
+
 const createApp = ({ settings, log }: ServerParts['parts']): FastifyInstance => {
   const proxies = settings.TRUSTED_PROXIES
   return Fastify({
@@ -194,7 +197,8 @@ const createApp = ({ settings, log }: ServerParts['parts']): FastifyInstance => 
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
-      request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+      // Such a request has no decorators.
+      Object.assign(request, { language: languageFor(request) })
       refuse(reply, refusalOf(error, log))
     },
   })
@@ -205,7 +209,11 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   const { parts, authentication, sessions } = given
   const app = createApp(parts)
   app.decorateRequest('session', undefined)
-  app.decorateRequest('language', DEFAULT_LANGUAGE)
+  app.decorateRequest('language', {
+    getter() {
+      return languageFor(this)
+    },
+  })
   addHead(app)
   const routes = addDoor(app, parts)
   const known = new KnownPaths(app)
@@ -218,7 +226,6 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   })
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
-    request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
     const allow = known.allowed(request.url.split('?')[0] ?? '')
     return refuse(
       reply,
@@ -253,4 +260,48 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   const undeclared = undeclaredRoutes(routes)
   if (undeclared.length > 0) throw new Error(`needs no session and declares no checks: ${undeclared.join(', ')}`)
   return app
+}
+
+/** The same for every answer, so helmet is asked once and not with each request. */
+export const addHeaders = async (app: FastifyInstance, settings: Settings): Promise<void> => {
+  const headers = await headersOf(settings)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers)
+    done()
+  })
+}
+
+/** Allows inline styles (the console's components create them at run time), but no inline scripts. */
+const headersOf = async (settings: Settings): Promise<Readonly<Record<string, string>>> => {
+  const secure = settings.PUBLIC_URL?.startsWith('https:') === true
+  const reports = settings.METABASE_URL === undefined ? [] : [new URL(settings.METABASE_URL).origin]
+  const asked = Fastify({ schemaController: SCHEMA_CONTROLLER })
+  await asked.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        scriptSrcAttr: ["'none'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
+        mediaSrc: ["'self'", 'blob:', 'https:'],
+        fontSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        workerSrc: ["'self'", 'blob:'],
+        frameSrc: reports.length === 0 ? ["'none'"] : reports,
+        frameAncestors: ["'none'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        ...(secure ? { upgradeInsecureRequests: [] } : {}),
+      },
+    },
+    hsts: secure,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'deny' },
+  })
+  asked.get('/', async (_request, reply) => reply.raw.getHeaders())
+  return (await asked.inject('/')).json()
 }

@@ -6,7 +6,7 @@ import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { type PublicRoute, requestValue, Unproven } from '../open/public-route-checks.ts'
+import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 

@@ -5,7 +5,8 @@ import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import type { OpenChat } from '../chat/add-chat.ts'
 import type { DeskSockets } from '../desk/desk-socket.ts'
 import { createSocketLimit, tokenOf } from '../http/guard.ts'
-import { clientAddress, isOwnOrigin, sourceOf } from '../http/headers.ts'
+import { isOwnOrigin } from '../http/headers.ts'
+import { clientAddress, sourceOf } from '../http/rate-limit.ts'
 import type { Authentication, Parts } from '../port.ts'
 
 const ROOM = /^\/botadmin\/realtime\/(dialog|handler)-([A-Za-z0-9_-]{1,100})$/

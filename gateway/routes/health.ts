@@ -5,8 +5,8 @@ import { VERSION } from '#runtime/parts.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { bearerOf } from '../chat/chat-access.ts'
 import { handle } from '../http/handle.ts'
-import { unmapped } from '../http/headers.ts'
-import { PUBLIC_PAGE, type PublicRoute, Unproven } from '../open/public-route-checks.ts'
+import { PUBLIC_PAGE, type PublicRoute, Unproven } from '../http/public-route-checks.ts'
+import { unmapped } from '../http/rate-limit.ts'
 import type { Parts } from '../port.ts'
 
 const OPEN = { open: true, door: PUBLIC_PAGE }

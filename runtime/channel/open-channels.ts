@@ -6,8 +6,8 @@ import { channelType, isBrought, isPushed, missingFields, SIMULATED_TYPE } from 
 import type { JsonObject } from '#schemas/event.ts'
 import { optionalText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { openEvaluator } from '../isolation/pooled-work.ts'
-import { callerOf, type WorkPool } from '../isolation/work.ts'
+import { callerOf, openEvaluator } from '../isolation/pooled-work.ts'
+import type { WorkPool } from '../isolation/work.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { ADAPTERS } from './adapters.ts'
@@ -23,6 +23,8 @@ const MAX_VALUES = 10_000
 export interface ProviderChannel {
   readonly id: string
   readonly bot: string
+  /** Of its bot. */
+  readonly level: string | null
   readonly type: string
   readonly isEnabled: boolean
   readonly fields: JsonObject
@@ -99,13 +101,13 @@ const accountIn = (fields: JsonObject): string | undefined => {
   return account === undefined ? undefined : optionalText(fields[account.field])
 }
 
-/** Revisions of everything that a channel's fields come from. */
+/** Revisions of everything that a channel's fields come from, and its level, which changes with its bot's. */
 const revisionOf = async (read: ReadModels, row: RowOf<'channel'>): Promise<string> => {
   const account = accountIn(row)
-  if (account === undefined) return String(row.revision)
+  if (account === undefined) return `${row.revision} ${row.hierarchylevel}`
   const found = await read.detail(SYSTEM_SCOPE, 'metaaccount', account)
   const app = found && (await read.detail(SYSTEM_SCOPE, 'metaapp', found.metaapp))
-  return [row, found, app].map(each => each?.revision ?? 0).join(' ')
+  return [...[row, found, app].map(each => each?.revision ?? 0), row.hierarchylevel].join(' ')
 }
 
 /** The fields of a channel, with number, token and secret of its account if it names one (R8). */
@@ -133,8 +135,11 @@ const webhookAddress = (base: string, { webhook, channel_verify_token: token, ty
 export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
   const kept = new Map<string, { readonly revision: string; readonly channel: ProviderChannel }>()
+  /** Channels until a row that they come from changes. */
+  const unchanged = new Map<string, Promise<ProviderChannel | undefined>>()
+  read.onTouched(['channel', 'metaaccount', 'metaapp'], () => unchanged.clear())
 
-  const get = async (id: string): Promise<ProviderChannel | undefined> => {
+  const readChannel = async (id: string): Promise<ProviderChannel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
     if (row === undefined || !isBrought(row.type)) return undefined
     const known = kept.get(id)
@@ -148,6 +153,7 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
     const channel: ProviderChannel = {
       id,
       bot: String(fields.bot),
+      level: row.hierarchylevel,
       type,
       isEnabled: fields.enable !== false,
       fields: {
@@ -161,6 +167,16 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
     if (kept.size >= MAX_CHANNELS) kept.clear()
     kept.set(id, { revision, channel })
     return channel
+  }
+  const get = (id: string): Promise<ProviderChannel | undefined> => {
+    const known = unchanged.get(id)
+    if (known !== undefined) return known
+    const found = readChannel(id)
+    if (unchanged.size >= MAX_CHANNELS) unchanged.clear()
+    unchanged.set(id, found)
+    const evict = () => unchanged.get(id) === found && unchanged.delete(id)
+    found.then(channel => channel === undefined && evict(), evict)
+    return found
   }
   return {
     get,

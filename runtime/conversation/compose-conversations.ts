@@ -12,8 +12,7 @@ import { openDeskNotices } from '../agent/desk/desk-notices.ts'
 import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
 import { openAgentFiles } from '../agent/session/agent-files.ts'
-import { detectTurnOptOut, lateOptOut } from '../campaign/optout/hear-opt-outs.ts'
-import type { OptOuts } from '../campaign/optout/opt-outs.ts'
+import { detectTurnOptOut, lateOptOut, type OptOuts } from '../campaign/optout/opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/inbox.ts'
 import type { Exchange, ExchangeOptions } from '../channel/exchange/open-exchange.ts'
 import { openPersonTemplates } from '../channel/template/person-template.ts'
@@ -123,7 +122,7 @@ const lazyConversations = (
 }
 
 const MAX_HELD = 1000
-/** Bounds the age of settings data from outside the read models, ms: answers of a model in production. */
+/** Bounds the age of settings, ms: the answers of a model in production are not in the read models. */
 const FRESH_MS = 500
 
 /**
@@ -135,7 +134,7 @@ const openFresh = (read: Pick<ReadModels, 'onApplied'>) => {
   const stop = read.onApplied(({ touched }) => {
     if (touched.length > 0) for (const held of kept) held.clear()
   })
-  const fresh = <T>(readOne: (key: string) => Promise<T>) => {
+  const fresh = <T>(readOne: (key: string) => Promise<T>, ms = Number.POSITIVE_INFINITY) => {
     const held = new Map<string, { readonly until: number; readonly value: Promise<T> }>()
     kept.push(held)
     return (key: string): Promise<T> => {
@@ -143,7 +142,7 @@ const openFresh = (read: Pick<ReadModels, 'onApplied'>) => {
       if (known !== undefined && known.until > performance.now()) return known.value
       const value = readOne(key)
       if (held.size >= MAX_HELD) held.clear()
-      held.set(key, { until: performance.now() + FRESH_MS, value })
+      held.set(key, { until: performance.now() + ms, value })
       value.catch(() => held.delete(key))
       return value
     }
@@ -244,7 +243,7 @@ export const composeConversations = (
   const followers = new InboxFollowers()
   const { fresh, stop } = openFresh(read)
   const botOf = fresh<RowOf<'bot'> | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
-  const settingsOf = fresh(settingsFor(parts, botOf))
+  const settingsOf = fresh(settingsFor(parts, botOf), FRESH_MS)
   let closing = async (): Promise<void> => undefined
   let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined
   const open = async () => {
@@ -267,7 +266,7 @@ export const composeConversations = (
       hints,
       releases: parts.releases,
       bot: botOf,
-      channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
+      channel: fresh<RowOf<'channel'> | undefined>(id => read.detail(SYSTEM_SCOPE, 'channel', id)),
       levelsAbove: level => levelChain(read, level),
       settings: (bot, locale) => settingsOf(`${bot.id} ${locale}`),
       perform: (bot, effect, model) =>

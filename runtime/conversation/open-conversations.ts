@@ -20,23 +20,21 @@ import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
 import { type Fact, messageFact, PART_TURNS, turnEntries, turnResult } from './engine/conversation-facts.ts'
 import { ConversationEngine, type TurnDependencies } from './engine/engine.ts'
-import { type FoldedConversation, openMessageCipher, type Words } from './engine/folded-conversation.ts'
-import { askLinkedBot, LINK_TYPE, type LinkedBots, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
+import {
+  type FoldedConversation,
+  LINK_TYPE,
+  linkOf,
+  openMessageCipher,
+  type Words,
+} from './engine/folded-conversation.ts'
+import { askLinkedBot, type LinkedBots, linkedIds, linkedSettings } from './engine/linked-bot.ts'
 import { mayBePressed, openMoves } from './engine/run-turn.ts'
 import { ConversationIndex } from './index/conversation-index.ts'
 import { Followers, pageOf } from './index/conversation-page.ts'
 import { NodeHeartbeat } from './index/node-heartbeat.ts'
-import {
-  evictPerson,
-  forgetPerson,
-  openUserData,
-  Retention,
-  readSums,
-  removeFilesOf,
-  sealedPerson,
-} from './privacy/retention.ts'
+import { evictPerson, forgetPerson, Retention, readSums, removeFilesOf, sealedPerson } from './privacy/retention.ts'
 import { conversationRecords, EarlierMessages } from './store/conversation-records.ts'
-import { ConversationLog, openConversationAssignment, RecentlyOpenedCache } from './store/log.ts'
+import { ConversationLog, openConversationAssignment, openUserData, RecentlyOpenedCache } from './store/log.ts'
 import { startClock, untilSettled } from './timers/clock.ts'
 
 const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
@@ -461,7 +459,7 @@ class StoredConversations implements OpenedConversations {
 
   #tell(held: FoldedConversation): void {
     this.#followers.tell(held)
-    this.#desk.wake(held)
+    if (held.agent !== undefined || held.closing.length > 0) this.#desk.wake(held)
   }
 
   /** A storage that is away must not stop the following of the log: the sweep removes the files that are left. */
@@ -474,8 +472,9 @@ class StoredConversations implements OpenedConversations {
 
   /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
-    this.#ownDesk?.heard(event)
-    if (event.stream.startsWith(DESK_PLACE_PREFIX)) return
+    const isOfPlace = event.stream.startsWith(DESK_PLACE_PREFIX)
+    if (isOfPlace || this.index.hasAgents) this.#ownDesk?.heard(event)
+    if (isOfPlace) return
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.evict(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return this.#forgotten(this.index.get(id)?.person ?? '')

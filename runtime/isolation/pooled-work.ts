@@ -1,5 +1,5 @@
 import { type Checks, INLINE_CHECKS } from '#commands/port.ts'
-import { BUSY } from '#commands/time-slicer.ts'
+import { BUSY, WorkBusy } from '#commands/time-slicer.ts'
 import { INLINE_VERSION_WORK, VersionFileAssembler, type VersionWork } from '#commands/version/version-work.ts'
 import type { Holiday, Place } from '#domain/calendar/holiday.ts'
 import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
@@ -22,16 +22,7 @@ import {
   VERSION_OPEN,
 } from './jobs.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script/script-run.ts'
-import {
-  answerOf,
-  FileNotRead,
-  isNotRead,
-  throwIfDropped,
-  type WorkCaller,
-  type WorkCode,
-  type WorkPool,
-  type WorkResult,
-} from './work.ts'
+import type { WorkCaller, WorkCode, WorkPool, WorkResult } from './work.ts'
 
 /** ms in the queue for all jobs of one question. */
 const WAIT_MS = 10_000
@@ -232,3 +223,41 @@ export const openVersionWork = (pool: WorkPool): VersionWork => ({
     return opened.ok ? { ok: true, value: parts.end() } : opened
   },
 })
+
+/** Caller of jobs for an entity of a level. */
+export const callerOf = ({ hierarchylevel }: { readonly hierarchylevel: string | null }, bot = ''): WorkCaller => ({
+  level: hierarchylevel ?? '',
+  bot,
+})
+
+/** A file for which no process was free in time, or whose work was aborted: it may be correct. */
+export class FileNotRead extends WorkBusy {
+  override readonly name = 'FileNotRead'
+}
+
+/** Whether a job ended without a fault of its input. */
+export const isNotRead = (code: WorkCode): boolean => code === 'work.busy' || code === 'work.dropped'
+
+/**
+ * The answer of a job; undefined when the file exceeds its limits.
+ * @throws FileNotRead
+ */
+export const answerOf = <T>(result: WorkResult<T>): T | undefined => {
+  if (result.ok) return result.value
+  if (isNotRead(result.code)) throw new FileNotRead(result.code)
+  return undefined
+}
+
+/** The pool was closed: this process shuts down, and the next one does the work. */
+export class WorkDropped extends WorkBusy {
+  override readonly name = 'WorkDropped'
+}
+
+/**
+ * Passes on the result of a job, unless the pool dropped it. A job that its caller aborted is not dropped by the pool.
+ * @throws WorkDropped
+ */
+export const throwIfDropped = <T extends WorkResult<unknown>>(result: T, signal?: AbortSignal): T => {
+  if (!result.ok && result.code === 'work.dropped' && signal?.aborted !== true) throw new WorkDropped(result.code)
+  return result
+}

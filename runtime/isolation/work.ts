@@ -1,16 +1,8 @@
-import { WorkBusy } from '#commands/time-slicer.ts'
-
 /** Origin of a job: the pool serves levels in turn and, inside a level, bots. */
 export interface WorkCaller {
   readonly level: string
   readonly bot?: string
 }
-
-/** Caller of jobs for an entity of a level. */
-export const callerOf = ({ hierarchylevel }: { readonly hierarchylevel: string | null }, bot = ''): WorkCaller => ({
-  level: hierarchylevel ?? '',
-  bot,
-})
 
 /**
  * Stable codes of jobs without a result. `work.time`, `work.memory`, `work.size`: beyond a limit. `work.busy`: no process
@@ -88,38 +80,6 @@ export interface WorkPool {
   processes(): number
   /** Ends all processes; jobs get `work.dropped`. */
   close(): void
-}
-
-/** A file for which no process was free in time, or whose work was aborted: it may be correct. */
-export class FileNotRead extends WorkBusy {
-  override readonly name = 'FileNotRead'
-}
-
-/** Whether a job ended without a fault of its input. */
-export const isNotRead = (code: WorkCode): boolean => code === 'work.busy' || code === 'work.dropped'
-
-/**
- * The answer of a job; undefined when the file exceeds its limits.
- * @throws FileNotRead
- */
-export const answerOf = <T>(result: WorkResult<T>): T | undefined => {
-  if (result.ok) return result.value
-  if (isNotRead(result.code)) throw new FileNotRead(result.code)
-  return undefined
-}
-
-/** The pool was closed: this process shuts down, and the next one does the work. */
-export class WorkDropped extends WorkBusy {
-  override readonly name = 'WorkDropped'
-}
-
-/**
- * Passes on the result of a job, unless the pool dropped it. A job that its caller aborted is not dropped by the pool.
- * @throws WorkDropped
- */
-export const throwIfDropped = <T extends WorkResult<unknown>>(result: T, signal?: AbortSignal): T => {
-  if (!result.ok && result.code === 'work.dropped' && signal?.aborted !== true) throw new WorkDropped(result.code)
-  return result
 }
 
 /** Messages between the pool and its processes. Inputs and answers are serialized, so that their size is known. */

@@ -3,7 +3,7 @@ import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import { NONE_INTENT } from '#domain/nlu/project-data.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { WorkDropped } from '../isolation/work.ts'
+import { WorkDropped } from '../isolation/pooled-work.ts'
 import type { ModelSelector, Nlu, NluReasons } from './open-nlu.ts'
 
 const USUAL_TIMEOUT_MS = 40_000

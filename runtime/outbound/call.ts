@@ -1,6 +1,272 @@
+import { lookup } from 'node:dns/promises'
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import http from 'node:http'
+import https from 'node:https'
+import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
+import type { Transform } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { exchange, type Resolve, readAddress, readBody, refusalOf, resolveName, resolveTarget } from './exchange.ts'
+import zlib from 'node:zlib'
+import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+
+type Network = readonly [address: string, bits: number]
+
+/** IPv4 networks that IANA's special-purpose registry does not list as globally reachable. */
+const CLOSED_IPV4: readonly Network[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10], // carrier-grade NAT
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32], // cloud services, in addition to 169.254.169.254
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+]
+
+/** The allocated part of IPv6. Embedded IPv4 addresses (mapped, NAT64) and all local networks are outside it. */
+const OPEN_IPV6: readonly Network[] = [['2000::', 3]]
+const CLOSED_IPV6: readonly Network[] = [
+  ['2001::', 23], // Teredo and other protocols
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4
+  ['3fff::', 20],
+]
+
+const listOf = (networks: readonly Network[], family: 'ipv4' | 'ipv6'): BlockList => {
+  const list = new BlockList()
+  for (const [address, bits] of networks) list.addSubnet(address, bits, family)
+  return list
+}
+
+const closedIpv4 = listOf(CLOSED_IPV4, 'ipv4')
+const openIpv6 = listOf(OPEN_IPV6, 'ipv6')
+const closedIpv6 = listOf(CLOSED_IPV6, 'ipv6')
+
+/** Whether an address is reachable from the whole internet; false for invalid addresses. */
+export const isPublicAddress = (address: string): boolean => {
+  if (isIPv4(address)) return !closedIpv4.check(address, 'ipv4')
+  if (!isIPv6(address) || address.includes('%')) return false
+  return openIpv6.check(address, 'ipv6') && !closedIpv6.check(address, 'ipv6')
+}
+
+/** Names that public name servers never resolve (RFC 6761, 6762, 8375 and the private-use `internal`). */
+const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|lan|home\.arpa|intranet)$/u
+/** Names of loopback: `localhost.example`, and public names that resolve to it. */
+const LOOPBACK_NAME = /^localhost\.|(^|\.)(localtest\.me|lvh\.me)$/u
+
+/** Whether a host, as in `URL.hostname`, can be public. Judges names by their form, without a lookup. */
+export const isPublicHost = (host: string): boolean => {
+  const name = (host.startsWith('[') ? host.slice(1, -1) : host).toLowerCase().replace(/\.$/u, '')
+  if (isIP(name) !== 0) return isPublicAddress(name)
+  return name.includes('.') && !LOCAL_NAME.test(name) && !LOOPBACK_NAME.test(name)
+}
+
+const UNKNOWN_NAME = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EINVAL$)/
+
+/** Whether an error's code says that a name has no address. */
+const isUnknownName = (code: string): boolean => UNKNOWN_NAME.test(code)
+
+/** By the start of an error's code; the first match counts. */
+const KINDS: readonly (readonly [pattern: RegExp, code: RefusalCode])[] = [
+  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'outbound.unknown'],
+  [/^HPE_HEADER_OVERFLOW$/, 'outbound.headers'],
+  [/^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_PADDING)/, 'outbound.answer'],
+  [/CERT|^(UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO)/, 'outbound.certificate'],
+  [/^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN)$/, 'outbound.header'],
+  [/^(ECONN|EHOST|ENET|EPIPE|EADDRNOTAVAIL|EINVAL|EACCES|EPERM|ETIMEDOUT|ERR_SOCKET)/, 'outbound.unreachable'],
+]
+
+/**
+ * The refusal for an error of a call.
+ * @throws the error itself if no call can cause it
+ */
+export const refusalOf = (error: unknown, timeout: number): Result<never> => {
+  if (!(error instanceof Error)) throw error
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return refused('outbound.timeout', { params: { ms: timeout } })
+  const reason = 'code' in error ? String(error.code) : ''
+  const kind = KINDS.find(([pattern]) => pattern.test(reason))
+  if (kind === undefined) throw error
+  return refused(kind[1], { params: { reason } })
+}
+
+/** An address with its resolved IP addresses: the name is resolved once, and the call connects to that result. */
+interface Target {
+  readonly url: URL
+  /** At least one. */
+  readonly addresses: readonly string[]
+}
+
+/** Resolves all addresses of a name. @throws errors of dns.lookup */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+export const resolveName: Resolve = async host => (await lookup(host, { all: true })).map(({ address }) => address)
+
+const MAX_URL_LENGTH = 8_000
+
+/** Parses a configured address; refuses anything but http and https. */
+export const readAddress = (text: string, base?: URL): Result<URL> => {
+  const trimmed = text.trim()
+  const url = trimmed === '' || trimmed.length > MAX_URL_LENGTH ? null : URL.parse(trimmed, base?.href)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return refused('outbound.address')
+  if (url.username !== '' || url.password !== '') return refused('outbound.credentials')
+  return accepted(url)
+}
+
+/** The host of a URL; IPv6 without brackets. */
+const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
+
+/** Returns no addresses for an unknown name. @throws any other error */
+const unknownName = (error: unknown): readonly string[] => {
+  if (error instanceof Error && 'code' in error && isUnknownName(String(error.code))) return []
+  throw error
+}
+
+/**
+ * Resolves an address. A single address that is not public refuses the name, with the same refusal as an unknown name,
+ * so that the answer does not reveal the names of the private network.
+ */
+export const resolveTarget = async (url: URL, resolve: Resolve, allowPrivate: boolean): Promise<Result<Target>> => {
+  const host = hostOf(url)
+  if (isIP(host) !== 0) {
+    if (allowPrivate || isPublicAddress(host)) return accepted({ url, addresses: [host] })
+    return refused('outbound.private', { params: { host } })
+  }
+  const addresses = await resolve(host).catch(unknownName)
+  if (addresses.length === 0 || !(allowPrivate || addresses.every(isPublicAddress))) return refused('outbound.unknown')
+  return accepted({ url, addresses })
+}
+
+const TIMEOUT_MS = 2_000
+/** An answer is used again for this long: a redirect does not ask the name server each time. */
+const KEPT_MS = 60_000
+const MAX_KEPT = 1_000
+
+interface OpenHostOptions {
+  readonly allowPrivate: boolean
+  readonly resolve?: Resolve
+  readonly now?: () => number
+}
+
+/**
+ * Whether a short address may lead to a host: neither its form nor any address of its name is private. A name without
+ * an address leads nowhere and is allowed.
+ */
+export const createPublicHostCheck = ({ allowPrivate, resolve = resolveName, now = Date.now }: OpenHostOptions) => {
+  const kept = new Map<string, { readonly until: number; readonly isOpen: Promise<boolean> }>()
+  const ask = async (host: string): Promise<boolean> => {
+    const addresses = await Promise.race([resolve(host).catch(() => []), pause(TIMEOUT_MS, [], { ref: false })])
+    return addresses.every(isPublicAddress)
+  }
+  return async (host: string): Promise<boolean> => {
+    if (allowPrivate) return true
+    if (!isPublicHost(host)) return false
+    const known = kept.get(host)
+    if (known !== undefined && known.until > now()) return known.isOpen
+    if (kept.size >= MAX_KEPT) kept.clear()
+    const isOpen = ask(host.startsWith('[') ? host.slice(1, -1) : host)
+    kept.set(host, { until: now() + KEPT_MS, isOpen })
+    return isOpen
+  }
+}
+
+/** One HTTP/1.1 request. */
+interface Exchange {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly ca?: string
+}
+
+/** Maximum bytes of all response headers; more abort the call. */
+const MAX_HEADER_BYTES = 16_384
+
+/** Returns the addresses that were checked, so that a changed DNS answer has no effect. */
+export const pinned = (addresses: readonly string[]): LookupFunction => {
+  const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_host, { all }, done) => {
+    if (all) done(null, found)
+    else done(null, found[0]?.address ?? '', found[0]?.family)
+  }
+}
+
+/**
+ * Sends one request over a new connection to the addresses of its target; does not read the response body.
+ * @throws errors of node:http, and the signal's reason
+ */
+const exchange = (target: Target, { method, headers, body, ca }: Exchange, signal: AbortSignal) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const { url, addresses } = target
+    const options: RequestOptions = {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+      agent: false,
+      lookup: pinned(addresses),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      ...(ca === undefined ? {} : { ca }),
+      signal,
+    }
+    const request = (url.protocol === 'https:' ? https : http).request(url, options)
+    request.on('response', resolve)
+    request.on('error', reject)
+    // Other protocols are not supported.
+    request.on('upgrade', (_answer, socket) => {
+      socket.destroy()
+      reject(Object.assign(new Error('upgraded'), { code: 'HPE_UPGRADE' }))
+    })
+    // With a text, Node would encode the headers like the body.
+    request.end(body === undefined ? undefined : Buffer.from(body))
+  })
+
+interface Body {
+  readonly bytes: Uint8Array
+  /** More bytes followed. */
+  readonly truncated: boolean
+}
+
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
+
+/** Supported encodings; a truncated body is decoded as far as possible. */
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
+  'x-gzip': () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
+  deflate: () => zlib.createInflate({ finishFlush: Z_SYNC_FLUSH }),
+  br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
+}
+
+/** Reads at most `most` bytes and then stops, so that a decoder produces no further output. */
+const takeUpTo = async (stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > most) return { bytes: Buffer.concat(chunks).subarray(0, most), truncated: true }
+  }
+  return { bytes: Buffer.concat(chunks), truncated: false }
+}
+
+/**
+ * The decoded body of a response: at most `most` raw bytes and as many decoded ones.
+ * @throws `{code: 'Z_…'}` when the body does not have its declared encoding
+ */
+const readBody = async (answer: IncomingMessage, most: number): Promise<Body> => {
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  const raw = await takeUpTo(answer, most)
+  if (encoding === 'identity' || encoding === '' || raw.bytes.length === 0) return raw
+  const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding]?.() : undefined
+  if (decoder === undefined) throw Object.assign(new Error(encoding), { code: 'Z_UNKNOWN' })
+  decoder.end(raw.bytes)
+  const body = await takeUpTo(decoder, most)
+  return { bytes: body.bytes, truncated: body.truncated || raw.truncated }
+}
 
 /** Encodings that `read-body.ts` can decode, for the header `accept-encoding`. */
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isPublicAddress, readAddress, resolveTarget } from './exchange.ts'
+import { isPublicAddress, readAddress, resolveTarget } from './call.ts'
 
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.1', '100.63.0.1', '100.128.0.1', '2606:4700::1111']
 const CLOSED = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPublicHostCheck } from './exchange.ts'
+import { createPublicHostCheck } from './call.ts'
 
 const RECORDS: Readonly<Record<string, readonly string[]>> = {
   'shop.example.com': ['93.184.216.34'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicHost } from './exchange.ts'
+import { isPublicHost } from './call.ts'
 
 test.each([
   ['example.com', true],

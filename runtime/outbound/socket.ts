@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { pinned, type Resolve, readAddress, refusalOf, resolveName, resolveTarget } from './exchange.ts'
+import { pinned, type Resolve, readAddress, refusalOf, resolveName, resolveTarget } from './call.ts'
 
 /** Bytes of one frame. */
 const MAX_FRAME = 1_000_000

@@ -1,11 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { derivedId, draft } from '#commands/pipeline/append.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { Applied, ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Hint } from '#realtime/cluster/hint.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { FixedService } from '#schemas/api/bot-service.ts'
+import type { SERVICE_STATUSES } from '#schemas/entities/botservice.ts'
+import type { Json } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { appendIfFirst, endOf } from '../log/stream-aggregate.ts'
 import { isStarted } from '../release/releases.ts'
 import type { BotLog } from './bot-log.ts'
-import { type NodeService, RemoteServiceReports } from './remote-service-reports.ts'
-import type { LocalService, ServiceFields, ServiceRecord } from './service-record.ts'
+
+/** Fields of the record of a service. */
+interface ServiceFields {
+  readonly [field: string]: Json
+  readonly name: string
+  readonly systemid: string
+  readonly state: string
+  readonly status: string
+  readonly buildversion: string | null
+}
+
+/** Every node derives the same id for the same part of the same bot. */
+const serviceId = (bot: string, systemid: string): string => derivedId(bot, `service ${systemid}`)
+
+const typeOf = (row: RowOf<'botservice'> | undefined, isListed: boolean): string => {
+  if (row === undefined) return 'BotServiceCreated'
+  return isListed ? 'BotServiceChanged' : 'BotServiceRestored'
+}
+
+/** Writes the states of services as events of the entity `botservice`: only when they change, and never twice. */
+export class ServiceRecord {
+  readonly #store: EventStore
+  readonly #read: ReadModels
+
+  constructor(store: EventStore, read: ReadModels) {
+    this.#store = store
+    this.#read = read
+  }
+
+  /** True when an event was written. Writes of other nodes in the meantime are seen at the next look. */
+  async put(bot: RowOf<'bot'>, fields: ServiceFields): Promise<boolean> {
+    const id = serviceId(bot.id, fields.systemid)
+    const listed = await this.#read.detail(SYSTEM_SCOPE, 'botservice', id)
+    const row = listed ?? (await this.#read.detail(SYSTEM_SCOPE, 'botservice', id, { removed: true }))
+    const known: Readonly<Record<string, Json>> = row ?? {}
+    const changed = Object.entries(fields).filter(([name, value]) => (known[name] ?? null) !== value)
+    if (changed.length === 0 && listed !== undefined) return false
+    const type = typeOf(row, listed !== undefined)
+    const data = type === 'BotServiceChanged' ? Object.fromEntries(changed) : { bot: bot.id, ...fields }
+    return this.#append(bot, id, row?.revision ?? 0, type, data)
+  }
+
+  /** Removes the record of a service whose channel was removed. */
+  async remove(bot: RowOf<'bot'>, { id, revision }: RowOf<'botservice'>): Promise<boolean> {
+    return this.#append(bot, id, revision, 'BotServiceRemoved', {})
+  }
+
+  async #append(
+    { hierarchylevel }: RowOf<'bot'>,
+    id: string,
+    revision: number,
+    type: string,
+    fields: Readonly<Record<string, Json>>,
+  ): Promise<boolean> {
+    const stream = entityStream('botservice', id)
+    const end = await endOf(this.#store, stream)
+    if (end.revision !== revision) return false
+    const seed = randomUUID()
+    const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
+    const drafts = [draft(author, type, type, hierarchylevel, { fields })]
+    return (await appendIfFirst(this.#store, stream, end, drafts)) !== undefined
+  }
+}
+
+type ServiceStatus = (typeof SERVICE_STATUSES)[number]
+
+/** A part of a bot on this node. */
+interface LocalService {
+  readonly systemid: string
+  readonly name: string
+  /** `ready`, or the reason why it does not work. */
+  readonly status: ServiceStatus
+}
+
+interface LocalParts {
+  readonly read: ReadModels
+  /** Undefined: the store accepts writes. */
+  readonly refusesWrites: () => string | undefined
+  /** Opens the log of conversations if there is one; rejects if it cannot be read. */
+  readonly openLog: () => Promise<unknown>
+  /** Loads the release of a bot; rejects if it cannot be read. */
+  readonly loadRelease: (bot: string) => Promise<unknown>
+  /** True if this node does not show older changes of the bot yet. */
+  readonly isBehind: () => Promise<boolean>
+  /** Whether a bot has natural language; absent: no bot has. */
+  readonly hasNlu?: (bot: RowOf<'bot'>) => Promise<boolean>
+}
+
+const worked = (attempt: Promise<unknown>): Promise<boolean> =>
+  attempt.then(
+    () => true,
+    () => false,
+  )
+
+const runtimeStatus = async (bot: string, parts: LocalParts): Promise<ServiceStatus> => {
+  if (parts.refusesWrites() !== undefined) return 'store'
+  if (!(await worked(parts.openLog()))) return 'log'
+  if (await parts.isBehind()) return 'behind'
+  return (await worked(parts.loadRelease(bot))) ? 'ready' : 'release'
+}
+
+/** Parts of a started bot: its runtime, natural language if enabled, and its enabled channels (RUNTIME 94). */
+export const localServices = async (bot: RowOf<'bot'>, parts: LocalParts): Promise<readonly LocalService[]> => {
+  if (!isStarted(bot)) return []
+  const channels = await allRows(parts.read, SYSTEM_SCOPE, 'channel', { bot: bot.id })
+  const runtime = await runtimeStatus(bot.id, parts)
+  const nlu = bot.nluenabled ? ([(await parts.hasNlu?.(bot)) === true ? 'ready' : 'nlu'] as const) : []
+  return [
+    { systemid: 'runtime', name: 'runtime', status: runtime },
+    ...nlu.map(status => ({ systemid: 'nlu', name: 'nlu', status })),
+    ...channels
+      .filter(({ enable }) => enable)
+      .map(({ id, type, name }) => ({ systemid: `${type}:${id}`, name: name || type, status: runtime })),
+  ]
+}
+
+type ServicesHint = Extract<Hint, { readonly kind: 'services' }>
+
+/** Report of a node on a part of a bot. */
+interface NodeService {
+  /** Name of the node. */
+  readonly node: string
+  readonly version: string
+  readonly systemid: string
+  readonly status: string
+  /** ms since 1970 from which this report is unchanged. */
+  readonly since: number
+}
+
+interface NodeReport {
+  readonly name: string
+  readonly version: string
+  readonly at: number
+  readonly services: readonly NodeService[]
+}
+
+/** A node without a report for this long no longer runs its services: two and a half missed beats. */
+const SILENT_MS = 25_000
+
+/** Reports of other nodes on bots, in memory (RUNTIME 94). */
+class RemoteServiceReports {
+  readonly #now: () => number
+  /** By node, then by bot. */
+  readonly #heard = new Map<string, Map<string, NodeReport>>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Returns the bots whose known state changed. */
+  hear(sender: string, { node, version, bots }: ServicesHint): readonly string[] {
+    const known = this.#heard.get(sender) ?? new Map<string, NodeReport>()
+    this.#heard.set(sender, known)
+    const at = this.#now()
+    return bots.flatMap(({ bot, services }) => {
+      const before = known.get(bot)?.services ?? []
+      const now = services.map(({ systemid, status }): NodeService => {
+        const same = before.find(one => one.systemid === systemid && one.status === status)
+        return { node, version, systemid, status, since: same?.since ?? at }
+      })
+      known.set(bot, { name: node, version, at, services: now })
+      const isSame = now.length === before.length && now.every(one => before.some(({ since }) => since === one.since))
+      return isSame ? [] : [bot]
+    })
+  }
+
+  /** Forgets a node that has said goodbye. Returns its bots. */
+  leave(sender: string): readonly string[] {
+    const bots = [...(this.#heard.get(sender)?.keys() ?? [])]
+    this.#heard.delete(sender)
+    return bots
+  }
+
+  /** Forgets reports that were not repeated. Returns the bots concerned. */
+  forgetSilent(): readonly string[] {
+    const oldest = this.#now() - SILENT_MS
+    const silent: string[] = []
+    for (const bots of this.#heard.values())
+      for (const [bot, { at }] of bots)
+        if (at < oldest) {
+          bots.delete(bot)
+          silent.push(bot)
+        }
+    return silent
+  }
+
+  /** Ids of the nodes that run a bot, as used in their hints. */
+  nodesWith(bot: string): readonly string[] {
+    return [...this.#heard].flatMap(([sender, bots]) => ((bots.get(bot)?.services.length ?? 0) > 0 ? [sender] : []))
+  }
+
+  of(bot: string): readonly NodeService[] {
+    return [...this.#heard.values()].flatMap(bots => bots.get(bot)?.services ?? [])
+  }
+}
 
 const TOPIC = 'service'
 const BEAT_MS = 10_000

@@ -4,9 +4,8 @@ import type { LazyConversations } from '../conversation/compose-conversations.ts
 import { understandWithMlSystem } from '../ml/open-ml.ts'
 import { responsesForBot } from '../nlu/understand-for-bot.ts'
 import { NODE_NAME, type RuntimeParts, VERSION } from '../parts.ts'
-import { BotServices } from './bot-services.ts'
+import { BotServices, localServices, ServiceRecord } from './bot-services.ts'
 import { RunningNlu } from './running-nlu.ts'
-import { localServices, ServiceRecord } from './service-record.ts'
 
 interface OpenServices {
   readonly parts: RuntimeParts

@@ -1,5 +1,5 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
+import type { TurnInput } from '#domain/conversation/message.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import type { RowOf } from '#projections/port.ts'
@@ -8,15 +8,8 @@ import type { Json } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
 import { type openExternalServices, performEffect } from '../conversation/effect/perform-effect.ts'
 import { levelChain, turnSettings } from '../conversation/effect/turn-settings.ts'
-import {
-  isWordless,
-  LINK_TYPE,
-  linkChannel,
-  linkedMessages,
-  linkedSettings,
-  MAX_LINKS,
-  mayLink,
-} from '../conversation/engine/linked-bot.ts'
+import { LINK_TYPE, linkChannel } from '../conversation/engine/folded-conversation.ts'
+import { isWordless, linkedMessages, linkedSettings, MAX_LINKS, mayLink } from '../conversation/engine/linked-bot.ts'
 import type { RuntimeParts } from '../parts.ts'
 
 interface TriedBots {

@@ -1,5 +1,5 @@
 import type { EffectAnswer, LinkedMessage, Understood } from '#domain/conversation/effect.ts'
-import { type TurnInput, textOfInput } from '#domain/conversation/input.ts'
+import { type TurnInput, textOfInput } from '#domain/conversation/message.ts'
 import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
 import type { TestStub } from '#domain/conversation-test/test-schema.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'

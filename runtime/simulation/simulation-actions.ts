@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { AnswerOf } from '#domain/conversation/effect.ts'
-import { dataOf, pressOf, type TurnInput } from '#domain/conversation/input.ts'
-import { actionsOf } from '#domain/conversation/message.ts'
+import { actionsOf, dataOf, pressOf, type TurnInput } from '#domain/conversation/message.ts'
 import {
   simulationAnswer,
   simulationClock,

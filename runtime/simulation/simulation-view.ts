@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { Effect, EffectAnswer, EffectKind } from '#domain/conversation/effect.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
-import { type BotMessage, pressedWords, shownActions } from '#domain/conversation/message.ts'
+import { type BotMessage, pressedWords, shownActions, type TurnInput } from '#domain/conversation/message.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { ConversationState, Frame } from '#domain/conversation/state.ts'
 import { holderOf } from '#domain/conversation/variables.ts'

@@ -1,6 +1,5 @@
 import type { Effect, EffectAnswer, EffectKind, Steps } from '#domain/conversation/effect.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
-import type { BotMessage } from '#domain/conversation/message.ts'
+import type { BotMessage, TurnInput } from '#domain/conversation/message.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, type ValueChange, withValue } from '#domain/conversation/state.ts'

@@ -57,18 +57,20 @@ describe('an agent at the desk', () => {
     const { admin, camila, diego, parley, place } = team
     const far = await level(admin, 'Longe')
     const eva = await person(parley, admin, { username: 'eva.longe', level: far, actions: AGENT })
-    const queue = await makeQueue(admin, place, [camila, diego, eva], { name: 'Mista' })
+    // Sees the queue, and may not answer in it.
+    const fabio = await person(parley, admin, { username: 'fabio', level: place, actions: ['showdesk', 'readbot'] })
+    const queue = await makeQueue(admin, place, [camila, diego, eva, fabio], { name: 'Mista' })
     const { at } = await team.waiting()
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/transfer`, { queue })
-    const note = { id: crypto.randomUUID(), text: '@diego @eva.longe vejam' }
+    const note = { id: crypto.randomUUID(), text: '@diego @eva.longe @fabio @camila vejam' }
     expect((await camila.client.post(`${at}/note`, note)).status).toBe(200)
     const mentions = async (user: typeof diego) =>
       ((await user.client.get('/notification')).body.items as never as { message: string }[]).filter(
         each => each.message === 'desk.mentioned',
       ).length
     await until(async () => expect(await mentions(diego)).toBe(1))
-    expect(await mentions(eva)).toBe(0)
+    expect(await Promise.all([eva, fabio, camila].map(mentions))).toEqual([0, 0, 0])
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/close`, {})
   })
@@ -125,6 +127,8 @@ describe('a queue of the desk', () => {
     const move = (to: string, client = admin) => client.post(`/deskqueue/${old}/move`, { to })
     expect(await move(outside)).toMatchObject(errors('to', 'reference'))
     expect(await move(old)).toMatchObject(errors('to', 'reference'))
+    const off = await makeQueue(admin, place, [diego], { name: 'Desligada', enable: false })
+    expect(await move(off)).toMatchObject(errors('to', 'reference'))
     expect((await move(next, camila.client)).status).toBe(403)
     expect((await move(next)).body).toEqual({ moved: 2 })
     expect((await camila.client.get(held.at)).body).toMatchObject({ status: 'held', mine: true, queue: next })

@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { captureEdit } from '#domain/flow/document/capture-edit.ts'
+import { captureEdit } from '#domain/flow/diff/summarize.ts'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addNode, moveNodes, setTitle } from '#domain/flow/document/edit.ts'
 import type { JsonObject } from '#schemas/event.ts'

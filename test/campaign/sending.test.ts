@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { optOutFollower } from '#runtime/campaign/optout/hear-opt-outs.ts'
+import { optOutFollower } from '#runtime/campaign/optout/opt-outs.ts'
 import { statisticsOf } from '#runtime/campaign/run/statistics.ts'
 import type { ProviderEvent } from '#runtime/channel/channel-port.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'

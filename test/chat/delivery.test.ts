@@ -28,6 +28,7 @@ afterAll(async () => {
 const channel = (id: string, isEnabled = true): ProviderChannel => ({
   id,
   bot: 'bot',
+  level: null,
   type: 'whatsapp_meta',
   isEnabled,
   fields: { account_id: '104', auth_token: 't' },

@@ -128,6 +128,9 @@ describe('figures of the desk', () => {
     expect(once.length).toBeGreaterThan(10)
     expect(countersOf(events.flatMap(event => [event, event]))).toEqual(once)
     expect(countersOf([...events, ...events])).toEqual(once)
+    // After each event those before it come again, as after a restart.
+    const windows = events.flatMap((event, at) => [event, ...events.slice(Math.max(0, at - 8), at)])
+    expect(countersOf(windows)).toEqual(once)
     const byStream = [...Map.groupBy(events, ({ stream }) => stream).values()].toReversed().flat()
     expect(countersOf(byStream)).toEqual(once)
   })

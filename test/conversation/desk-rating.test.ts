@@ -46,7 +46,7 @@ const isLast = (node: DeskNode, chat: string, line: string) =>
 const closed = async (node: DeskNode, chat: string, closing: object = {}) => {
   expect(await node.desk.work.close(chat, camila, closing)).toMatchObject({ ok: true })
 }
-/** A chat that Camila closed with a reason after which the person is asked for a rating. */
+/** A chat after its closing, with the request for a rating. */
 const asked = async (node: DeskNode, question = 'Como foi o atendimento?') => {
   const chat = await held(node)
   await closed(node, chat, { reason: 'solved' })

@@ -9,14 +9,13 @@ import { addChat } from '#gateway/chat/add-chat.ts'
 import type { ChatChannel, ChatLimits } from '#gateway/chat/chat-port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
 import { addBodyParser, addValidation } from '#gateway/http/handle.ts'
-import { addHeaders } from '#gateway/http/headers.ts'
-import { RateLimits } from '#gateway/http/rate-limit.ts'
-import { addPublicRouteChecks } from '#gateway/open/public-route-checks.ts'
-import { PublicRouteLimits } from '#gateway/open/public-route-limits.ts'
+import { addPublicRouteChecks } from '#gateway/http/public-route-checks.ts'
+import { PublicRouteLimits, RateLimits } from '#gateway/http/rate-limit.ts'
+import { addHeaders } from '#gateway/http/server.ts'
 import { refuse } from '#gateway/problem.ts'
 import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
-import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
+import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import { memoryConversations, type Script } from './memory-conversations.ts'
@@ -63,7 +62,11 @@ export const startChatServer = async (
     logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } },
   })
   app.decorateRequest('session', undefined)
-  app.decorateRequest('language', DEFAULT_LANGUAGE)
+  app.decorateRequest('language', {
+    getter() {
+      return languageOf(this.headers['accept-language']) ?? DEFAULT_LANGUAGE
+    },
+  })
   const settings = settingsSchema.parse({ ...WIDE_LIMITS, ...given.settings })
   const rates = new RateLimits({ now: () => Date.now() + clock })
   const limits = new PublicRouteLimits(settings, { rates })

@@ -43,7 +43,7 @@ inBrowser('a newcomer without Meta', () => {
         await page.getByRole('button', { name: 'Continue' }).click()
       }
       await page.getByRole('button', { name: 'Send 196 messages' }).click()
-      await page.waitForURL(/\/campaign\/.+/u)
+      await page.waitForURL(/\/campaign\/[0-9a-f-]{36}$/u)
       await page.getByText('SIMULATED').first().waitFor()
 
       const phone = `/botadmin/campaignmanagement/phone/${account}?persona=0`

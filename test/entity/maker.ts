@@ -34,6 +34,9 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
 /** Fields whose value depends on other data: a comment refers to a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 
+/** Values where any other changes later without a person: Parley records whether its own desk is ready. */
+const GIVEN: Readonly<Record<string, Fields>> = { agentchannel: { type: 'rocketchat' } }
+
 /** All whose things people make. */
 export const allEntities = (): readonly EntityDeclaration[] =>
   Object.values<EntityDeclaration>(ENTITIES).filter(({ writtenBy }) => writtenBy === undefined)
@@ -83,7 +86,8 @@ export const makerOf = (admin: Client): Maker => {
       const field = entity.fields[name]
       // A secret is like no other value, so that it is found wherever it is shown.
       const isSecret = field?.secret === true || field?.secretWhen !== undefined
-      const [value] = field === undefined ? [] : valuesFor(field, isSecret ? `${mark}secret` : mark)
+      const [any] = field === undefined ? [] : valuesFor(field, isSecret ? `${mark}secret` : mark)
+      const value = GIVEN[entity.name]?.[name] ?? any
       return value === undefined ? [] : [[name, value] as const]
     })
     const shown = withoutHidden(entity, Object.fromEntries(values))

@@ -107,7 +107,7 @@ test('few files take part in a PATCH, up to the read model', async () => {
     await counter.take()
     expect((await world.admin.patch(`/bot/${bot}`, { name: `Bia ${turn}` }, revision)).status).toBe(200)
   })
-  check('PATCH of a bot', files, 52)
+  check('PATCH of a bot', files, 50)
 })
 
 test('few files take part in a WhatsApp message and its two answers', async () => {
@@ -124,7 +124,7 @@ test('few files take part in a WhatsApp message and its two answers', async () =
   }
   await say('in-first', 'oi', 1)
   const files = await filesOf(turn => say(`in-${turn}`, 'Ana', 3 + turn * 2))
-  check('WhatsApp message and two answers', files, 108)
+  check('WhatsApp message and two answers', files, 100)
 })
 
 test('few files take part in the start of a campaign, up to its first message', async () => {
@@ -145,7 +145,7 @@ test('few files take part in the start of a campaign, up to its first message', 
     expect(started.status, started.text).toBeLessThan(300)
     await vi.waitFor(() => expect(world.graph.accepted.length).toBe(sent + 1), SOON)
   })
-  check('start of a campaign to its first message', files, 90)
+  check('start of a campaign to its first message', files, 85)
 })
 
 test('few files take part in an edit of a drawing, up to the screen of another person', async () => {

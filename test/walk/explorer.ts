@@ -1,6 +1,5 @@
 import { driveSteps } from '#domain/conversation/fixture/talk.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
-import type { BotMessage } from '#domain/conversation/message.ts'
+import type { BotMessage, TurnInput } from '#domain/conversation/message.ts'
 import type { CompiledBlock, Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation, type OfferedAction } from '#domain/conversation/state.ts'

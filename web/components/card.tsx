@@ -25,7 +25,11 @@ export const Card = ({ title, beside, children }: Props) => (
       <Text as="h2" textStyle="card" flex="1">
         {title}
       </Text>
-      {beside}
+      {beside === undefined ? null : (
+        <HStack gap="1.5" flexWrap="wrap">
+          {beside}
+        </HStack>
+      )}
     </HStack>
     {children}
   </Box>

@@ -1,5 +1,5 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
-import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/tool-page.ts'
+import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/place.ts'
 import { ICONS as MENU_ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ask, open, say, start } from '../fixture/sketch.ts'
 import { type DialogSketch, NOW, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
-import type { TurnInput } from '../input.ts'
+import type { TurnInput } from '../message.ts'
 
 const BOT = { text: 'Gostou?', about: 'bot', scale: '5', varname: 'nota' }
 const rating = (
@@ -137,6 +137,13 @@ describe('the rating block', () => {
     expect(chat.last.ratings).toEqual([
       { kind: 'rated', rating: 1, about: 'bot', scale: '5', score: 2, comment: 'demorou' },
     ])
+  })
+
+  it('keeps 2,000 characters of a comment, without the spaces around it [P-2454]', async () => {
+    const chat = await begin({ comment: 'Por quê?' })
+    await chat.say('2')
+    await chat.say(`  ${'x'.repeat(2_001)} `)
+    expect(chat.last.ratings).toMatchObject([{ score: 2, comment: 'x'.repeat(2_000) }])
   })
 
   it('continues without a comment that the person leaves out [P-2454]', async () => {

@@ -3,12 +3,12 @@ import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isReadyAt, openDeskDirectory } from './desk-directory.ts'
+import { type DeskDirectory, isReadyAt, openDeskDirectory } from './desk-directory.ts'
 
 /** Changes within this time are looked at together. */
 const GATHER_MS = 100
-/** Entities whose changes may change whether a bot has agents. */
-const DECISIVE = ['agentchannel', 'bot', 'deskqueue', 'hierarchy', 'role', 'user', 'usergroup'] as const
+/** Entities whose changes may change whether a bot with a channel of the desk has agents. */
+const DECISIVE = ['bot', 'deskqueue', 'hierarchy', 'role', 'user', 'usergroup'] as const
 
 interface ReadinessParts {
   readonly read: ReadModels
@@ -21,14 +21,34 @@ interface ReadinessParts {
  * node does; only a difference is written. Returns how to stop.
  */
 export const followDeskReadiness = ({ read, commands, failed }: ReadinessParts): (() => void) => {
-  const directory = openDeskDirectory(read, async () => [])
   let timer: NodeJS.Timeout | undefined
   let working: Promise<unknown> = Promise.resolve()
   let isStopped = false
+  /** While a bot has a channel of the desk. */
+  let followed: { readonly directory: DeskDirectory; close(): void } | undefined
+
+  const follow = () => {
+    const directory = openDeskDirectory(read, async () => [])
+    const stop = read.onTouched(DECISIVE, later)
+    return {
+      directory,
+      close: () => {
+        stop()
+        directory.close()
+      },
+    }
+  }
 
   const look = async () => {
     const channels = await allRows(read, SYSTEM_SCOPE, 'agentchannel', { type: 'parley' })
-    if (channels.length === 0) return
+    if (isStopped) return
+    if (channels.length === 0) {
+      followed?.close()
+      followed = undefined
+      return
+    }
+    followed ??= follow()
+    const { directory } = followed
     const levels = await directory.botLevels()
     for (const { id, bot, configured: known } of channels) {
       const configured = await isReadyAt(directory, levels.get(bot) ?? '')
@@ -46,12 +66,12 @@ export const followDeskReadiness = ({ read, commands, failed }: ReadinessParts):
       })
     }, GATHER_MS).unref()
   }
-  const stop = read.onTouched(DECISIVE, later)
+  const stop = read.onTouched(['agentchannel'], later)
   later()
   return () => {
     isStopped = true
     clearTimeout(timer)
     stop()
-    directory.close()
+    followed?.close()
   }
 }

@@ -1,4 +1,4 @@
-import type { EndedChat } from '#domain/conversation/input.ts'
+import type { EndedChat } from '#domain/conversation/message.ts'
 import type { ReturnTarget } from '#domain/conversation/state.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'

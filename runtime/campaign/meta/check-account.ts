@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { systemCaller } from '#commands/port.ts'
 import { accountFields, isSubscribed, numberFields } from '#domain/meta/account.ts'
 import type { WebhookChange } from '#domain/meta/template-change.ts'
-import type { RowOf } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -134,10 +133,6 @@ export const openAccountWebhook = (parts: RuntimeParts, numbers: Pick<NumberTabl
     }
   },
 
-  /** Records that events of an account's messages arrive; written once. */
-  async seen(door: WebhookEndpoint, waba: string): Promise<void> {
-    const isUnseen = ({ webhook_received: received }: RowOf<'metaaccount'>) => !received
-    for (const { id } of (await numbers.accountsOf(door, waba)).filter(isUnseen))
-      await hearOfAccount(parts, id, { field: 'messages' })
-  },
+  /** Records that events of an account's messages arrive. */
+  seen: (account: string): Promise<void> => hearOfAccount(parts, account, { field: 'messages' }),
 })

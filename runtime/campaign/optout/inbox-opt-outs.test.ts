@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { EventRoute, InboxFollower, PersonEvent } from '../../channel/exchange/inbox.ts'
 import type { ProviderChannel } from '../../channel/open-channels.ts'
-import { optOutFollower } from './hear-opt-outs.ts'
+import { optOutFollower } from './opt-outs.ts'
 
 const channelOf = (type: string) => ({ id: 'c', bot: 'b', type, isEnabled: true }) as ProviderChannel
 

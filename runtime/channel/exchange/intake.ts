@@ -38,7 +38,7 @@ export const channelEndpoint = (channel: ProviderChannel): WebhookEndpoint => ({
 export const appEndpoint = (app: string, secret: string): WebhookEndpoint => ({ family: WHATSAPP, secret, app })
 
 interface TableParts {
-  readonly read: Pick<ReadModels, 'list' | 'detail' | 'onTouched'>
+  readonly read: Pick<ReadModels, 'list' | 'onTouched'>
   readonly commands: Pick<Commands, 'openFields'>
   readonly channels: Pick<Channels, 'get'>
 }
@@ -82,7 +82,7 @@ export class NumberTable {
     if (channelType(family)?.isSignedByApp)
       return family === WHATSAPP ? this.#number(door, event) : this.#page(door, event)
     if (channel === undefined || isForeign(channel, event)) return undefined
-    return this.#withLevel({ family, to: to === '' ? '' : channelAddress(channel, to), channel })
+    return withLevel({ family, to: to === '' ? '' : channelAddress(channel, to), channel })
   }
 
   /** Accounts that news of a business account are about, of the app whose secret signed them. */
@@ -112,7 +112,7 @@ export class NumberTable {
           )
     if (channel === undefined && account === undefined) return undefined
     const route = { family: WHATSAPP, to, channel, account: account?.row.id }
-    return this.#withLevel(route, account?.row.hierarchylevel)
+    return withLevel(route, account?.row.hierarchylevel)
   }
 
   /** A page or an Instagram account: its id is what Meta answers to the channel's token. */
@@ -120,20 +120,13 @@ export class NumberTable {
     const { family, channel, secret } = door
     if (channel === undefined) return undefined
     const own = to === '' ? undefined : await addressesOf(channel)
-    if (own === undefined || own.includes(to)) return this.#withLevel({ family, to, channel })
+    if (own === undefined || own.includes(to)) return withLevel({ family, to, channel })
     const { channels } = await this.#table(family)
     for (const other of channels) {
       const isOfApp = other.id !== channel.id && isSameSecret(field(other.fields, 'app_secret'), secret)
-      if (isOfApp && (await addressesOf(other))?.includes(to) === true)
-        return this.#withLevel({ family, to, channel: other })
+      if (isOfApp && (await addressesOf(other))?.includes(to) === true) return withLevel({ family, to, channel: other })
     }
     return undefined
-  }
-
-  async #withLevel(route: EventRoute, otherwise: string | null = null): Promise<EventRoute> {
-    const bot =
-      route.channel === undefined ? undefined : await this.#parts.read.detail(SYSTEM_SCOPE, 'bot', route.channel.bot)
-    return { ...route, level: bot?.hierarchylevel ?? otherwise }
   }
 
   #table(family: string): Promise<Table> {
@@ -164,6 +157,11 @@ export class NumberTable {
     }
   }
 }
+
+const withLevel = (route: EventRoute, otherwise: string | null = null): EventRoute => ({
+  ...route,
+  level: route.channel?.level ?? otherwise,
+})
 
 const isOfDoor = ({ app, secret }: WebhookEndpoint, account: TableAccount): boolean =>
   app === undefined ? secret !== '' && isSameSecret(account.secret, secret) : account.row.metaapp === app
@@ -205,8 +203,8 @@ interface IntakeParts {
   readonly botLog: Pick<BotLog, 'log'>
   /** Takes a change of an account, its number or a template. */
   readonly news: (door: WebhookEndpoint, event: Extract<ProviderEvent, { kind: 'account' }>) => Promise<void>
-  /** Called for the business accounts that events of people and messages belong to. */
-  readonly seen: (door: WebhookEndpoint, waba: string) => Promise<void>
+  /** Called with the first events of messages that arrive for an account. */
+  readonly seen: (account: string) => Promise<void>
   readonly senders: SenderLimit
 }
 
@@ -246,7 +244,9 @@ export class Intake {
         retryAfter = Math.max(retryAfter, wait)
       }
     }
-    for (const waba of wabas) await this.#parts.seen(door, waba)
+    for (const waba of wabas)
+      for (const { id, webhook_received: isKnown } of await this.#parts.numbers.accountsOf(door, waba))
+        if (!isKnown) await this.#parts.seen(id)
     if (receipts.length > 0) await (await this.#parts.exchange()).receipts(receipts)
     const late = new Promise(resolve => setTimeout(resolve, FOLLOWED_MS).unref())
     if (followed.length > 0) await Promise.race([Promise.allSettled(followed), late])

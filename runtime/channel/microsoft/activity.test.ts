@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sentMessage } from '#gateway/directline/direct-line-access.ts'
+import { sentMessage } from '#gateway/directline/add-direct-line.ts'
 import type { ChatMessage } from '#runtime/port.ts'
 import { activityOf } from './activity.ts'
 

@@ -9,7 +9,11 @@ const FIELDS = {
 }
 const CHANNEL = { id: 'c1', type: 'whatsapp_gupshup', fields: {} } as unknown as ProviderChannel
 
-const send = async (fields: JsonObject | undefined, user = '5511999990000', stopped = false) => {
+const USER = '5511999990000'
+const send = async (
+  fields: JsonObject | undefined,
+  { user = USER, stopped = false, values = { 1: 'Ana' } as Readonly<Record<string, string>> } = {},
+) => {
   const sent: unknown[] = []
   const deliver = openPersonTemplates({
     commands: { openFields: async () => fields },
@@ -27,7 +31,7 @@ const send = async (fields: JsonObject | undefined, user = '5511999990000', stop
     },
     isStopped: async () => stopped,
   })
-  return { outcome: await deliver(CHANNEL, { id: user }, { id: 't', values: { 1: 'Ana' } }, 'k.1.0'), sent }
+  return { outcome: await deliver(CHANNEL, { id: user }, { id: 't', values }, 'k.1.0'), sent }
 }
 
 test('goes to the number of the person with its values [P-2510]', async () => {
@@ -46,13 +50,16 @@ test.each([
 })
 
 test('refuses an opted-out person and a person without a number [P-2510]', async () => {
-  expect(await send(FIELDS, '5511999990000', true)).toEqual({ outcome: { kind: 'final', code: 'optout' }, sent: [] })
-  expect(await send(FIELDS, 'BR.abc')).toEqual({ outcome: { kind: 'final', code: 'recipient' }, sent: [] })
+  expect(await send(FIELDS, { stopped: true })).toEqual({ outcome: { kind: 'final', code: 'optout' }, sent: [] })
+  expect(await send(FIELDS, { user: 'BR.abc' })).toEqual({ outcome: { kind: 'final', code: 'recipient' }, sent: [] })
 })
 
-test('refuses a template with an empty value [P-2511]', async () => {
-  expect(await send({ ...FIELDS, body: 'Oi, {{1}}! Código {{2}}' })).toEqual({
-    outcome: { kind: 'final', code: 'template.values' },
-    sent: [],
-  })
-})
+test.each([{ 1: 'Ana' }, { 1: 'Ana', 2: '' }, { 1: 'Ana', 2: ' ' }])(
+  'refuses a template with an empty value: %o [P-2511]',
+  async values => {
+    expect(await send({ ...FIELDS, body: 'Oi, {{1}}! Código {{2}}' }, { values })).toEqual({
+      outcome: { kind: 'final', code: 'template.values' },
+      sent: [],
+    })
+  },
+)

@@ -350,7 +350,7 @@ export class SimulatedNumbers {
     return state
   }
 
-  /** ms until the next step of this node; without one, until steps of a node that is gone may have become its own. */
+  /** Pause before the next look, ms. A node without steps takes over those of ended nodes later. */
   #msUntilDue(state: SimulatedState): number {
     const steps = [...state.pending.values()]
     const dues = steps.filter(step => this.#isMine(step, state)).map(({ at }) => at)

@@ -1,4 +1,4 @@
-import { buildFlowDocument } from '#commands/flow/build-flow-document.ts'
+import { buildFlowDocument } from '#commands/flow/flow-document.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { type CompiledFlow, compileFlow, type Release, type ReleasedHandler } from '#domain/conversation/release.ts'
 import { scriptOf } from '#domain/flow/document/document.ts'

@@ -11,6 +11,7 @@ import type { Result } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import type { Feed } from '../../isolation/feed/read-feed.ts'
 import {
+  callerOf,
   type HolidaysOf,
   INLINE_HOLIDAYS,
   openEvaluator,
@@ -19,7 +20,6 @@ import {
   readFeedInPool,
   type Sandbox,
 } from '../../isolation/pooled-work.ts'
-import { callerOf } from '../../isolation/work.ts'
 import { askSystemForBot, understandWithMlSystem } from '../../ml/open-ml.ts'
 import { askBrainOf, modelOfBot, understandForBot } from '../../nlu/understand-for-bot.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'

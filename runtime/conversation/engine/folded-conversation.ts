@@ -1,8 +1,7 @@
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import { derivedId, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
-import type { BotMessage } from '#domain/conversation/message.ts'
+import type { BotMessage, TurnInput } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { channelType } from '#schemas/channel-type.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -199,3 +198,15 @@ export const openMessageCipher = ({ personal, index }: Pick<NodeKeys, 'personal'
     return (await personal.forgotten()).has(person)
   },
 })
+
+/** Type of the channel of a linked conversation. No provider has it. */
+export const LINK_TYPE = 'bot'
+
+/** The channel on which a conversation talks to another bot. */
+export const linkChannel = (conversation: string, bot: string): string => `link.${conversation}.${bot}`
+
+/** The conversation that talks to this one, and the bot of this one; undefined for a channel of persons. */
+export const linkOf = (channel: string): { readonly conversation: string; readonly bot: string } | undefined => {
+  const [, conversation, bot] = /^link\.([^.]+)\.([^.]+)$/u.exec(channel) ?? []
+  return conversation === undefined || bot === undefined ? undefined : { conversation, bot }
+}

@@ -7,25 +7,13 @@ import type { RowOf } from '#projections/port.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
 import { isStarted } from '../../release/releases.ts'
-import type { FoldedConversation } from './folded-conversation.ts'
+import { type FoldedConversation, linkChannel, linkOf } from './folded-conversation.ts'
 
 /** Bots that may be linked in a row (RUNTIME 50). */
 export const MAX_LINKS = 3
 /** Longest turn of a linked bot, ms. */
 const TURN_MS = 60_000
 const MAX_MESSAGES = 50
-
-/** Type of the channel of a linked conversation. No provider has it. */
-export const LINK_TYPE = 'bot'
-
-/** The channel on which a conversation talks to another bot. */
-export const linkChannel = (conversation: string, bot: string): string => `link.${conversation}.${bot}`
-
-/** The conversation that talks to this one, and the bot of this one; undefined for a channel of persons. */
-export const linkOf = (channel: string): { readonly conversation: string; readonly bot: string } | undefined => {
-  const [, conversation, bot] = /^link\.([^.]+)\.([^.]+)$/u.exec(channel) ?? []
-  return conversation === undefined || bot === undefined ? undefined : { conversation, bot }
-}
 
 /** Id of the linked conversation of a visit: the same on every node, and when the turn is run again. */
 const linkedId = ({ bot, visit }: { readonly bot: string; readonly visit: string }): string => {

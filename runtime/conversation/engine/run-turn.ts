@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type { StoredFile } from '#commands/port.ts'
 import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect.ts'
-import { dataOf, isStalePress, pressOf, type TurnInput } from '#domain/conversation/input.ts'
-import { actionsOf } from '#domain/conversation/message.ts'
+import { actionsOf, dataOf, isStalePress, pressOf, type TurnInput } from '#domain/conversation/message.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { optOutTurn, runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import { moveState, type OfferedAction } from '#domain/conversation/state.ts'
@@ -44,7 +43,9 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
         ? { kind: 'menu', command: sent.value }
         : { kind: 'menu', command: 'task', task: sent.value ?? '' }
     default:
-      return asksForBot(held, text) ? { kind: 'menu', command: 'bot' } : { kind: 'text', text, ...carried }
+      return held.agent !== undefined && asksForBot(held, text)
+        ? { kind: 'menu', command: 'bot' }
+        : { kind: 'text', text, ...carried }
   }
 }
 

@@ -121,6 +121,7 @@ export class ConversationIndex extends FollowedIndex {
   readonly agents: AgentIndex
   readonly desk: DeskIndex
   readonly figures: DeskFigures
+  #hasAgents: boolean | undefined
 
   constructor(file: string) {
     super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS, DESK, FIGURES].join('') })
@@ -131,6 +132,15 @@ export class ConversationIndex extends FollowedIndex {
     this.agents = new AgentIndex(this.sql)
     this.desk = new DeskIndex(this.sql)
     this.figures = new DeskFigures(this.sql)
+  }
+
+  /** Whether an agent was ever asked for: otherwise no chat with one is looked up. */
+  get hasAgents(): boolean {
+    this.#hasAgents ??=
+      this.sql.get(
+        'SELECT 1 FROM agenttalk UNION ALL SELECT 1 FROM deskchat UNION ALL SELECT 1 FROM deskfact LIMIT 1',
+      ) !== undefined
+    return this.#hasAgents
   }
 
   protected change(event: StoredEvent): void {
@@ -205,9 +215,12 @@ export class ConversationIndex extends FollowedIndex {
     if (type === 'ConversationMoved') {
       this.sql.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
     }
-    this.agents.apply(id, event)
-    this.desk.apply(id, part, event)
-    this.figures.apply({ id, part, bot: () => this.get(id)?.bot ?? '' }, event)
+    if (type.startsWith('Agent')) this.#hasAgents = true
+    if (this.hasAgents) {
+      this.agents.apply(id, event)
+      this.desk.apply(id, part, event)
+      this.figures.apply({ id, part, bot: () => this.get(id)?.bot ?? '' }, event)
+    }
     if (type === 'ConversationEnded') {
       this.sql.run(
         `UPDATE conversation SET status = 'ended', ended = ?1, reason = ?2, due = NULL,

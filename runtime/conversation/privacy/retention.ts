@@ -7,8 +7,7 @@ import {
   conversationDayStream,
   conversationStream,
 } from '#schemas/events/conversation.ts'
-import { jsonEqual } from '#schemas/json.ts'
-import { appendIfFirst, NO_EVENTS, removeStream, type StreamEnd, streamAggregate } from '../../log/stream-aggregate.ts'
+import { appendIfFirst, removeStream } from '../../log/stream-aggregate.ts'
 import type { ConversationRecord, Conversations } from '../../port.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 import type { OpenConversations } from '../conversation-port.ts'
@@ -210,44 +209,5 @@ export const sealedPerson = async (
     user: await words.seal(person, user as unknown as Json, stream),
     ...(known === undefined ? {} : { userdata: await words.seal(person, known, stream) }),
     ...(payload === undefined ? {} : { payload: await words.seal(person, payload, stream) }),
-  }
-}
-
-interface UserData {
-  readonly end: StreamEnd
-  readonly values: JsonObject
-}
-
-/** Data that a bot keeps of a person beyond a conversation (RUNTIME 56): for each name the later turn wins. */
-export const openUserData = (store: EventStore, words: Words) => {
-  const of = (person: string) =>
-    streamAggregate<UserData>(store, {
-      initial: { end: NO_EVENTS, values: {} },
-      fold: async (known, { stream, data }) => {
-        const set = (await words.open(person, data.set, stream)) as JsonObject | undefined
-        return { ...known, values: { ...known.values, ...set } }
-      },
-    })
-  return {
-    /** Undefined: no data of this person. */
-    async read(bot: string, person: string): Promise<JsonObject | undefined> {
-      const { values } = await of(person).load(botUserStream(bot, person))
-      return Object.keys(values).length === 0 ? undefined : values
-    },
-    /** Stores the changes of a turn. */
-    async keep({ id, bot, person, state }: FoldedConversation): Promise<void> {
-      const stream = botUserStream(bot, person)
-      if (Object.keys(state.userdata).length === 0) return
-      await of(person).write(stream, async ({ values }) => {
-        const changed = Object.entries(state.userdata).filter(
-          ([name, value]) => !jsonEqual(values[name] ?? null, value),
-        )
-        if (changed.length === 0) return []
-        const set = await words.seal(person, Object.fromEntries(changed), stream)
-        const time = new Date().toISOString()
-        const author = { seed: `${id} ${state.turns}`, actor: null, time, correlation: id, causation: null }
-        return [draft(author, 'user data', 'BotUserChanged', null, { set })]
-      })
-    },
   }
 }

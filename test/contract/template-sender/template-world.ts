@@ -13,7 +13,7 @@ export const WEBHOOK = 'https://bots.example.com/channel/c1'
 
 /** The channel of a provider at an address of a double. */
 export const channelAt = async ({ type, fields }: TemplateWire, url: string): Promise<ProviderChannel> => ({
-  ...{ id: CHANNEL, bot: 'b1', type, isEnabled: true },
+  ...{ id: CHANNEL, bot: 'b1', level: null, type, isEnabled: true },
   fields: { ...fields, type, url, webhook: WEBHOOK },
   adapter: await ADAPTERS[type]?.(),
   values: openValues(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { editDays, visibleDays } from '../../features/designer/history/edit-days.ts'
-import { lanesOf, markPaths } from '../../features/designer/history/lane.ts'
 import { timeScale } from '../../features/designer/history/time-scale.ts'
+import { lanesOf, markPaths } from '../../features/designer/history/track.tsx'
 import { sessionAt, sessionsOf } from '../../features/designer/session/edit-history/edit-session.ts'
 import {
   indexAt,

@@ -17,6 +17,7 @@ import type { Row, Value } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
+import type { FieldTexts } from '#web/form/form-value.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { choiceKey } from './conflict-choice.ts'
 import type { Conflict } from './use-entity-form.ts'
@@ -24,9 +25,14 @@ import type { Conflict } from './use-entity-form.ts'
 type Side = 'before' | 'yours' | 'theirs'
 
 /** Title of the item, from before both changes if it existed. */
-const itemTitle = ({ itemTitle: member }: ListField, { before, yours, theirs, id }: ItemConflict): string => {
+const itemTitle = (
+  { item, itemTitle: member }: ListField,
+  { before, yours, theirs, id }: ItemConflict,
+  texts: FieldTexts,
+): string => {
   const title = (before ?? yours ?? theirs)?.[member]
-  return typeof title === 'string' && title.trim() !== '' ? title : id
+  if (typeof title !== 'string' || title.trim() === '') return id
+  return item[member]?.kind === 'enumeration' ? texts.member(member).option(title) : title
 }
 
 /** Members of which one side has another value than the rest; a secret shows nothing of its values. */
@@ -75,9 +81,10 @@ export const ItemTexts = ({
   ...props
 }: Omit<ConflictItemProps, 'item' | 'side'> & { readonly items: readonly ItemConflict[] }) => {
   const { t } = useTranslation('shell')
+  const texts = useLabel().texts(props.entity, props.path)
   return items.map(item => (
     <chakra.span key={item.id} display="block" mt="1">
-      <b>{itemTitle(props.field, item)}</b>
+      <b>{itemTitle(props.field, item, texts)}</b>
       <br />
       <ItemText {...props} item={item} side="theirs" />
       <chakra.span display="block" textStyle="secondary" color="fg.muted">
@@ -175,7 +182,7 @@ const useDisputes = (entity: EntityDeclaration, errors: readonly LocalizedFieldP
       return items.map(item => ({
         key: choiceKey(path, item.id),
         path,
-        name: `${name} › ${itemTitle(field, item)}`,
+        name: `${name} › ${itemTitle(field, item, label.texts(entity.name, path))}`,
         side: side => <ItemText entity={entity.name} path={path} field={field} item={item} side={side} />,
       }))
     const unit = field?.unit === undefined ? '' : ` ${field.unit}`

@@ -29,13 +29,73 @@ import { useLevelOf } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { useGuardedNavigate } from '../../page/use-guarded-navigate.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { DetailBody } from './detail-body.tsx'
-import { PrimaryActionButton } from './primary-action-button.tsx'
-import { useReadingView } from './reading-view.tsx'
+import { EntityForm } from './entity-form.tsx'
+import { EntityReader, useReadingView } from './reading-view.tsx'
 import { RemovedDetail } from './removed-detail.tsx'
 import { InkBand } from './revision-banner.tsx'
+import { RevisionForm } from './revision-form.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
+
+interface Moment {
+  readonly chosen: HistoryItem | undefined
+  readonly moment: number | undefined
+  /** The fields as they stood at that moment. */
+  readonly then: Row | undefined
+  ofField(field: string): void
+}
+
+interface DetailBodyProps {
+  readonly entity: EntityDeclaration
+  readonly row: Row
+  readonly hidden: ReadonlySet<string>
+  readonly state: ReturnType<typeof useEntityForm>
+  readonly history: Moment
+  readonly readOnly: boolean
+  readonly isReading: boolean
+}
+
+/** A thing as it was, as it is read while nothing in it is changed, or its form. */
+const DetailBody = ({ entity, row, hidden, state, history, readOnly, isReading }: DetailBodyProps) => {
+  const { chosen, moment, then } = history
+  if (moment !== undefined && then !== undefined)
+    return <RevisionForm key={moment} entity={entity} row={{ ...row, ...then }} chosen={chosen} hidden={hidden} />
+  if (isReading && state.dirty.length === 0) return <EntityReader entity={entity} row={row} />
+  return (
+    <EntityForm
+      entity={entity}
+      id={row.id}
+      form={state.form}
+      creating={false}
+      readOnly={readOnly}
+      dirty={state.dirty}
+      errors={state.errors}
+      failure={state.failure}
+      refusals={state.refusals}
+      conflicts={state.conflicts}
+      onLeave={state.check}
+      meanwhile={state.meanwhile}
+      chosen={chosen}
+      hidden={hidden}
+      onHistory={history.ofField}
+    />
+  )
+}
+
+interface FirstActionProps {
+  readonly action: MenuAction | undefined
+  /** Why it cannot be carried out now. */
+  readonly blocked: string | undefined
+}
+
+/** The declared action with its own button. */
+const PrimaryActionButton = ({ action, blocked }: FirstActionProps) =>
+  action === undefined ? null : (
+    <Button onClick={action.run} disabled={blocked !== undefined} title={blocked}>
+      {action.icon === undefined ? null : <action.icon size={15} aria-hidden="true" />}
+      {action.label}
+    </Button>
+  )
 
 interface Props<N extends string = string> {
   readonly entity: EntityDeclaration & { readonly name: N }
@@ -268,7 +328,7 @@ const Present = (props: Props & { row: Row }) => {
           <PrimaryActionButton action={first} blocked={blocked?.(row, state.dirty.length > 0)} />
           {actions?.(row)}
           {reading.toggle}
-          <HistoryButton history={history} isSmall={first !== undefined && actions !== undefined} />
+          <HistoryButton history={history} isSmall={actions !== undefined} />
           {entries.length > 0 ? (
             <ActionMenu label={t('moreof', { name })} actions={entries}>
               <IconButton icon={Ellipsis} label={t('moreof', { name })} />

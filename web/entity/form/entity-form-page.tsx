@@ -1,11 +1,88 @@
 import { useMemo } from 'react'
-import { useLocation } from 'react-router'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
+import { inSentence, useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { useListPlace } from '#web/entity/list/use-list-state.ts'
+import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
-import { EntityCreate } from './entity-create.tsx'
+import { Page } from '#web/page/page.tsx'
 import { EntityDetail } from './entity-detail.tsx'
+import { EntityForm } from './entity-form.tsx'
+import { SaveBar } from './save-bar.tsx'
+import { useEntityForm } from './use-entity-form.ts'
+
+interface Props {
+  readonly entity: EntityDeclaration
+  readonly fixed: Readonly<Record<string, string>>
+  readonly listAt: string
+  formAt(id: string): string
+}
+
+/** The parent is chosen in the form when neither the address nor a section of the form holds it. */
+const withParent = (entity: EntityDeclaration, fixed: Readonly<Record<string, string>>): EntityDeclaration => {
+  const parent = parentField(entity)
+  const shown = entity.form.some(section => parent !== undefined && section.fields.includes(parent))
+  if (parent === undefined || parent in fixed || shown) return entity
+  const [first, ...rest] = entity.form
+  return first === undefined ? entity : { ...entity, form: [{ ...first, fields: [parent, ...first.fields] }, ...rest] }
+}
+
+/** The form of something new. */
+const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props) => {
+  const { t } = useTranslation('shell')
+  useEntityTexts([declared.name])
+  const label = useLabel()
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const entity = withParent(declared, fixed)
+  const state = useEntityForm({
+    entity,
+    row: undefined,
+    fixed,
+    onCreated: id => void navigate(formAt(id), { replace: true }),
+  })
+  const forbidden = !can(`create${entity.name}`)
+  if (forbidden && state.dirty.length === 0) return <ErrorMessage code="403" />
+  const title = t('new', { name: inSentence(label.name(entity.name)) })
+  return (
+    <Page
+      title={title}
+      name={title}
+      {...(label.purpose(entity.name) ? { purpose: label.purpose(entity.name) ?? '' } : {})}
+      bar={
+        <SaveBar
+          fields={[]}
+          creating
+          busy={state.busy}
+          forbidden={forbidden}
+          onSave={() => void state.save()}
+          onDiscard={() => void navigate(listAt)}
+        />
+      }
+    >
+      <EntityForm
+        entity={entity}
+        form={state.form}
+        creating
+        readOnly={forbidden}
+        dirty={state.dirty}
+        errors={state.errors}
+        failure={state.failure}
+        refusals={state.refusals}
+        conflicts={state.conflicts}
+        onLeave={state.check}
+        meanwhile={{}}
+        chosen={undefined}
+        hidden={new Set(Object.keys(fixed))}
+        onHistory={undefined}
+      />
+      <UnsavedPrompt />
+    </Page>
+  )
+}
 
 /** With that section of its form alone whose address the path is. */
 const useSectionOf = (entity: EntityDeclaration | undefined, path: string): EntityDeclaration | undefined =>

@@ -75,7 +75,7 @@ export const AgentChannelState = ({ row }: { readonly row: Channel }) => {
           maxW="960px"
           align="start"
         >
-          <Chip tone="warning">
+          <Chip tone="warning" bg="bg.surface">
             <CircleDashed size={12} aria-hidden="true" />
             {t('state.incomplete')}
           </Chip>

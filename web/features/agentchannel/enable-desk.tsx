@@ -77,7 +77,7 @@ export const BotsWithoutDesk = () => {
       <Stack as="ul" listStyleType="none" gap="1" maxH="180px" overflowY="auto">
         {bots.map(bot => (
           <HStack as="li" key={bot.id} gap="2">
-            <Text textStyle="dense" flex="1" minW="0" truncate>
+            <Text textStyle="dense" flex="1" minW="0" truncate title={bot.name}>
               {bot.name}
             </Text>
             <Button

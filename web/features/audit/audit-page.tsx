@@ -1,18 +1,20 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fileUrl } from '#web/api/http.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { nameOf } from '#web/components/person-avatar.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { numberText } from '#web/format/number.ts'
-import { longDayOf } from '#web/format/time.ts'
+import { longDayOf, momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { type AddressChange, useAddress } from '#web/page/use-address.ts'
@@ -20,7 +22,93 @@ import { ActivityBrush } from './activity-brush.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { type AuditFilter, type AuditLine, activityQuery, apiFilter, auditQuery, readFilter } from './audit-query.ts'
 import { AuditRow, GRID } from './audit-row.tsx'
-import { ChainLine } from './chain-line.tsx'
+
+type Chain = AnswerOf<'GET /audit/chain'>
+type Finding = NonNullable<Chain['verification']>['findings'][number]
+
+/** While a verification runs. */
+const POLL_INTERVAL_MS = 1500
+
+const chainQuery = queryOptions({
+  queryKey: ['audit', 'chain'],
+  queryFn: () => http.get('/audit/chain'),
+  refetchInterval: ({ state }) => (state.data?.running ? POLL_INTERVAL_MS : false),
+})
+
+const verifyChain = () => http.post('/audit/chain/verify')
+
+const LOOKS = {
+  holds: { Icon: ShieldCheck, color: 'success.fg' },
+  broken: { Icon: ShieldAlert, color: 'danger.fg' },
+  unverified: { Icon: ShieldQuestion, color: 'fg.muted' },
+} as const
+
+const stateOf = ({ verification }: Chain) => {
+  if (verification === null) return 'unverified'
+  return verification.amiss === 0 ? 'holds' : 'broken'
+}
+
+const Findings = ({ findings }: { findings: readonly Finding[] }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Box as="ul" listStyleType="none" mt="2" aria-label={t('audit.chain.where')}>
+      {findings.map(({ kind, stream, revision, text }) => (
+        <HStack as="li" key={`${stream} ${revision} ${kind}`} gap="2" py="0.5" textStyle="dense" title={text}>
+          <b>{t(`audit.chain.kind.${kind}`)}</b>
+          <chakra.code textStyle="code" overflowWrap="anywhere">
+            {stream}
+          </chakra.code>
+          {revision === null ? null : <span>{t('audit.chain.revision', { revision })}</span>}
+        </HStack>
+      ))}
+    </Box>
+  )
+}
+
+/** Whether the log behind the audit holds: since when, by whose word, and where it does not. */
+const ChainLine = () => {
+  const { t } = useTranslation('shell')
+  const queries = useQueryClient()
+  const chain = useQuery(chainQuery).data
+  const verify = useMutation({
+    mutationFn: verifyChain,
+    onSuccess: data => queries.setQueryData(chainQuery.queryKey, data),
+  })
+  if (chain === undefined) return null
+  const { seal, verification, unsealed, running } = chain
+  const state = stateOf(chain)
+  const { Icon, color } = LOOKS[state]
+  const details = [
+    verification && t('audit.chain.verified', { time: momentOf(verification.time), name: nameOf(verification.user) }),
+    seal === null ? t('audit.chain.noseal') : t('audit.chain.seal', { number: seal.number, time: momentOf(seal.time) }),
+    seal !== null && unsealed > 0 ? t('audit.chain.unsealed', { count: unsealed }) : null,
+  ].filter(Boolean)
+  return (
+    <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" px="4" py="2.5" mb="3">
+      <HStack gap="3" role={state === 'broken' ? 'alert' : 'status'}>
+        <Box color={color} flex="none">
+          <Icon size={18} aria-hidden="true" />
+        </Box>
+        <Box flex="1" minW="0">
+          <Text textStyle="label">{t(`audit.chain.${state}`, { count: verification?.amiss ?? 0 })}</Text>
+          <Text textStyle="dense" color="fg.muted">
+            {details.join(' · ')}
+          </Text>
+        </Box>
+        <Button
+          flex="none"
+          disabled={verify.isPending}
+          loading={running !== null}
+          loadingText={t('audit.chain.running')}
+          onClick={() => verify.mutate()}
+        >
+          {t('audit.chain.verify')}
+        </Button>
+      </HStack>
+      {verification && verification.findings.length > 0 ? <Findings findings={verification.findings} /> : null}
+    </Box>
+  )
+}
 
 const useAuditState = () => {
   const { params, put } = useAddress()

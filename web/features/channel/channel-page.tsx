@@ -55,7 +55,7 @@ const ChannelHealth = ({ row, onTest }: Props) => {
         ? { colorPalette: tone, bg: 'colorPalette.subtle', borderWidth: '1px', borderRadius: 'lg', p: '3' }
         : {})}
     >
-      <StateChip health={health} />
+      <StateChip health={health} isOnTint={isWrong} />
       <Text textStyle="dense" flex="1 1 240px" minW="0" overflowWrap="anywhere">
         {cause(health, row)}
         <Text as="span" color="fg.muted">

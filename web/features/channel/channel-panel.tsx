@@ -46,7 +46,7 @@ const Cause = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>
       borderTopWidth="1px"
       {...(isWrong ? { colorPalette: tone, bg: 'colorPalette.subtle', borderColor: 'colorPalette.muted' } : {})}
     >
-      <StateChip health={health} />
+      <StateChip health={health} isOnTint={isWrong} />
       {health.code === '' ? null : (
         <Text mt="2" textStyle="dense" overflowWrap="anywhere">
           {cause(health, row)}

@@ -103,6 +103,8 @@ export const useCause = () => {
     if (code === '') return ''
     const field = channelType(type)?.token
     const nameOf = (name: string) => label.field('channel', name, type)
+    // Providers call no address without https: the detail is that address.
+    if (code === 'unconnected' && detail.startsWith('http:')) return t('health.code.unsafe', { what: detail })
     const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {
       what,

@@ -21,11 +21,18 @@ const beginOf = (since: string): string =>
   dayOf(since) === dayOf(new Date().toISOString()) ? minuteOf(since) : dayOf(since)
 
 /** State of a channel with its icon, and since when it fails. */
-export const StateChip = ({ health: { state, since } }: { readonly health: Pick<Health, 'state' | 'since'> }) => {
+export const StateChip = ({
+  health: { state, since },
+  isOnTint = false,
+}: {
+  readonly health: Pick<Health, 'state' | 'since'>
+  /** On a background of the same colour. */
+  readonly isOnTint?: boolean
+}) => {
   const { t } = useTranslation('entity/channel')
   const Icon = ICONS[state]
   return (
-    <Chip tone={TONE[state]}>
+    <Chip tone={TONE[state]} {...(isOnTint ? { bg: 'bg.surface' } : {})}>
       <Icon size={12} aria-hidden="true" />
       {t(`health.state.${state}`)}
       {since === null ? null : ` ${t('health.since', { time: beginOf(since) })}`}

@@ -73,8 +73,7 @@ const AddButtons = ({
     ) : null
   if (!can('createcontact')) return back
   return (
-    <HStack gap="2" flexWrap="wrap" justify="center">
-      <AccountMark account={campaign.metaaccount} />
+    <HStack gap="2" flexWrap="wrap" justify={isFirst ? 'center' : 'start'}>
       <AddPersonas campaign={campaign.id} account={campaign.metaaccount} isFurther={!isFirst} />
       <Button asChild>
         <Link to={addresses.add}>
@@ -176,7 +175,12 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
     <Page
       title={t('title')}
       name={campaign.name}
-      beside={total === undefined ? null : <Text color="fg.muted">{numberText(total)}</Text>}
+      beside={
+        <>
+          {total === undefined ? null : <Text color="fg.muted">{numberText(total)}</Text>}
+          <AccountMark account={campaign.metaaccount} />
+        </>
+      }
       purpose={campaign.name}
       actions={
         <>

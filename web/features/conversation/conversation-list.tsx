@@ -46,18 +46,19 @@ const Row = ({ item, current, talk, to }: RowProps) => {
   const { t } = useTranslation('tool')
   const label = useLabel()
   const waiting = talk?.waiting ?? null
+  const name = item.name ?? t('conversation.visitor', { sign: visitorCode(item) })
   return (
     <ConversationLink to={to} isOpen={current} name={item.name}>
       <HStack justify="space-between" gap="2">
-        <Text textStyle="card" truncate>
-          {item.name ?? t('conversation.visitor', { sign: visitorCode(item) })}
+        <Text textStyle="card" truncate title={name}>
+          {name}
         </Text>
         <chakra.time dateTime={item.last} textStyle="secondary" color="fg.muted" flex="none">
           {agoOf(item.last)}
         </chakra.time>
       </HStack>
       {item.said === null ? null : (
-        <Text textStyle="dense" color={item.said.from === 'user' ? 'fg' : 'fg.muted'} truncate>
+        <Text textStyle="dense" color={item.said.from === 'user' ? 'fg' : 'fg.muted'} truncate title={item.said.text}>
           {item.said.text}
         </Text>
       )}

@@ -1,6 +1,7 @@
 import { Star, StarOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { RATING_SCORES } from '#schemas/rating.ts'
+import { minuteOf } from '#web/format/time.ts'
 import type { Turn } from './conversation-query.ts'
 
 type Rating = NonNullable<Turn['ratings']>[number]
@@ -28,13 +29,14 @@ export const useRatingText = () => {
 }
 
 /** Line about a rating between the messages of a conversation. */
-export const RatingLine = ({ rating }: { readonly rating: RatingText }) => {
+export const RatingLine = ({ rating, time }: { readonly rating: RatingText; readonly time?: string }) => {
   const text = useRatingText()(rating)
   const Icon = rating.kind === 'unrated' ? StarOff : Star
   return (
     <p className="cv-line">
       <Icon size={12} aria-hidden />
       {text}
+      {time === undefined ? null : ` · ${minuteOf(time)}`}
     </p>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { DoorOpen, RotateCcw } from 'lucide-react'
+import { DoorOpen, Download, RotateCcw } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FlowModel } from '#domain/flow/document/model.ts'
@@ -8,11 +8,21 @@ import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
 import { type Dropoff, totalsOf } from './funnel/funnel.ts'
-import { FunnelBar } from './funnel/funnel-bar.tsx'
 import { FunnelCanvas } from './funnel/funnel-canvas.tsx'
 import { funnelCsv } from './funnel/funnel-csv.ts'
 import { FunnelPanel } from './funnel/funnel-panel.tsx'
-import { type FunnelFilter, type Unit, useChosenBlock, useDropoff, useFunnelAddress } from './funnel/use-funnel.ts'
+import {
+  CHANNELS,
+  type Comparison,
+  type FunnelFilter,
+  PERIODS,
+  type Period,
+  type Unit,
+  useChosenBlock,
+  useDropoff,
+  useFunnelAddress,
+  useNumbers,
+} from './funnel/use-funnel.ts'
 import { flowAtQuery } from './history/scene.ts'
 import { useMode } from './mode/mode-context.ts'
 import { useStoreValue } from './model/store.ts'
@@ -20,6 +30,103 @@ import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/flow-names.ts'
 import { usePhone } from './session/use-phone.ts'
 import './funnel/funnel.css'
+import { IconButton } from '#web/components/hint.tsx'
+import { Segments } from '#web/components/segments.tsx'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { dayOf } from '#web/format/time.ts'
+
+interface FunnelBarProps {
+  readonly filter: FunnelFilter
+  readonly put: (change: Partial<FunnelFilter>) => void
+  readonly revisions: Dropoff['revisions']
+  readonly totals: ReturnType<typeof totalsOf>
+  readonly unit: Unit
+  readonly onUnit: (unit: Unit) => void
+  readonly comparison: Comparison
+  readonly onComparison: (comparison: Comparison) => void
+  readonly onExport: () => void
+}
+
+/** Of when, of which channel and of which revision, and with which other one it is compared. */
+const Filters = ({ filter, put, revisions }: Pick<FunnelBarProps, 'filter' | 'put' | 'revisions'>) => {
+  const { t } = useTranslation('funnel')
+  const choices = revisions.map(({ revision, since }) => ({
+    value: String(revision),
+    label: t('revision', { revision, day: dayOf(since) }),
+  }))
+  return (
+    <>
+      <ChoiceControl
+        id="pf-period"
+        label={t('period')}
+        value={String(filter.days)}
+        chosen
+        choices={PERIODS.map(count => ({ value: String(count), label: t('days', { count }) }))}
+        onChange={value => put({ days: Number(value) as Period })}
+      />
+      <ChoiceControl
+        id="pf-channel"
+        label={t('channel')}
+        none={t('allchannels')}
+        value={filter.channel}
+        choices={CHANNELS.map(value => ({ value, label: t(`of.${value}`) }))}
+        onChange={channel => put({ channel })}
+      />
+      <ChoiceControl
+        id="pf-revision"
+        label={t('revisions')}
+        none={t('allrevisions')}
+        value={filter.revision}
+        choices={choices}
+        onChange={revision => put({ revision })}
+      />
+      <ChoiceControl
+        id="pf-other"
+        label={t('compare')}
+        none={t('nocompare')}
+        value={filter.other}
+        choices={choices.filter(({ value }) => value !== filter.revision)}
+        onChange={other => put({ other })}
+      />
+    </>
+  )
+}
+
+/** Filters and display options. */
+const FunnelBar = ({ filter, put, revisions, totals, ...shown }: FunnelBarProps) => {
+  const { t } = useTranslation('funnel')
+  const { countOf, shareOf } = useNumbers()
+  return (
+    <div className="pf-bar" role="toolbar" aria-label={t('filters')}>
+      <Filters filter={filter} put={put} revisions={revisions} />
+      {filter.other === '' ? null : (
+        <Segments<Comparison>
+          label={t('compare')}
+          value={shown.comparison}
+          options={[
+            { value: 'difference', label: t('difference') },
+            { value: 'beside', label: t('beside') },
+          ]}
+          onChange={shown.onComparison}
+        />
+      )}
+      <p className="pf-total" role="status">
+        {t('total', { entered: countOf(totals.entered), ended: countOf(totals.ended), share: shareOf(totals.share) })}
+      </p>
+      <Segments<Unit>
+        label={t('show')}
+        value={shown.unit}
+        options={[
+          { value: 'people', label: t('people') },
+          { value: 'share', label: '%' },
+          { value: 'time', label: t('time') },
+        ]}
+        onChange={shown.onUnit}
+      />
+      <IconButton icon={Download} label={t('export')} onClick={shown.onExport} />
+    </div>
+  )
+}
 
 const Legend = () => {
   const { t } = useTranslation('funnel')

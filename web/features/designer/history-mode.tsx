@@ -1,21 +1,19 @@
 import { Button } from '@chakra-ui/react'
-import { History } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { Eye, EyeOff, History, Pause, Play, SkipBack, SkipForward } from 'lucide-react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
-import { useWords } from './canvas/canvas-context.ts'
+import { blockSizeOf, type CanvasState, createCanvasState, useWords } from './canvas/canvas-context.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
-import { BackToNow, BarActions } from './history/bar-actions.tsx'
 import { ChangePanel } from './history/change-panel.tsx'
-import { Dock } from './history/dock.tsx'
-import { momentFlags, usePublishings } from './history/flag.ts'
-import { changeEntries } from './history/scene.ts'
+import { type Flag, momentFlags, usePublishings } from './history/flag.ts'
+import { type BlockScene, changeEntries, reuseUnchanged, type Scene } from './history/scene.ts'
 import { useMode } from './mode/mode-context.ts'
-import { useStoreValue } from './model/store.ts'
+import { createStore, useStoreValue } from './model/store.ts'
 import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/flow-names.ts'
 import type { FlowAddress } from './session/room/flow-address.ts'
@@ -25,15 +23,203 @@ import './session/edit-history/edit-session.css'
 import './history/dock.css'
 import './history/change.css'
 import './history/phone.css'
+import { createPortal } from 'react-dom'
+import type { WordPart } from '#domain/flow/diff/word-diff.ts'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { Hint } from '#web/components/hint.tsx'
+import { FlowCanvas } from './canvas/flow-canvas.tsx'
+import { openingViewport } from './canvas/opening-viewport.ts'
+import { createPositions } from './canvas/positions.ts'
 import { useCamera } from './canvas/zoom.ts'
+import { minuteOf, momentOf, momentSummary, type Range, weekdayOf } from './history/edit-days.ts'
 import { Legend } from './history/legend.tsx'
-import { InkBand } from './history/past-revision-banner.tsx'
 import { RestoreFlow } from './history/restore-flow.tsx'
-import { RevisionCanvas, useRevisionCanvas } from './history/revision-canvas.tsx'
 import { SessionList } from './history/session-list.tsx'
+import { Track } from './history/track.tsx'
 import { useScene } from './history/use-scene.ts'
-import { momentIn, type Travel, TravelContext, useMoments, usePlay, useTravel } from './history/use-travel.ts'
+import {
+  momentIn,
+  type Travel,
+  TravelContext,
+  useMoments,
+  usePlay,
+  useTravel,
+  useTravelling,
+} from './history/use-travel.ts'
 import { useTravelKeys } from './history/use-travel-keys.ts'
+import { InlineTextDiff } from './history/value-diff.tsx'
+import { DockButton } from './mode/dock-button.tsx'
+import type { Decoration } from './model/block-appearance.ts'
+import { BAR_SLOT } from './session/bar-slot.ts'
+
+const LEAD = 14
+
+/** A block shows two lines: cuts text before the first changed word to keep the change visible. */
+const fromFirstChange = (parts: readonly WordPart[]): readonly WordPart[] => {
+  const [first, ...rest] = parts
+  if (first?.kind !== 'same' || first.text.length <= 2 * LEAD || rest.length === 0) return parts
+  return [{ kind: 'same', text: `…${first.text.slice(-LEAD)}` }, ...rest]
+}
+
+const decorationOf = ({ kind, from, title, preview }: BlockScene): Decoration => ({
+  kind,
+  ...(from === undefined ? {} : { from }),
+  ...(title === undefined ? {} : { title: <InlineTextDiff parts={title} /> }),
+  ...(preview === undefined ? {} : { text: <InlineTextDiff parts={fromFirstChange(preview)} /> }),
+})
+
+const EMPTY: FlowModel = { schema: 1, nodes: new Map(), links: new Map() }
+
+/** A separate canvas for the past: it shares only the camera with the live one. */
+const useRevisionCanvas = (live: CanvasState): CanvasState & { show(scene: Scene): void } => {
+  const [canvas] = useState(() => {
+    const flow = createStore(EMPTY)
+    live.camera.at ??= openingViewport(live.flow.get(), { width: innerWidth, height: innerHeight }, blockSizeOf(live))
+    const state = createCanvasState(flow, createPositions(flow), { camera: live.camera, compact: live.compact })
+    const show = (scene: Scene) => {
+      state.decorations.set(new Map([...scene.blocks].map(([id, block]) => [id, decorationOf(block)])))
+      state.linkDecorations.set(scene.links)
+      flow.set(before => reuseUnchanged(before, scene.model))
+    }
+    return { ...state, show }
+  })
+  useEffect(() => () => canvas.positions.stop(), [canvas])
+  return canvas
+}
+
+interface PastCanvasProps {
+  readonly canvas: CanvasState
+  readonly name: string
+}
+
+/** The flow as it stood: to look at, not to change. */
+const RevisionCanvas = ({ canvas, name }: PastCanvasProps) => {
+  const { t } = useTranslation('history')
+  return <FlowCanvas state={canvas} label={t('flow.canvas', { name })} readOnly past tool="pan" />
+}
+
+const RANGES = ['day', 'three', 'all'] as const
+
+interface DockProps {
+  readonly flags: readonly Flag[]
+  readonly playing: boolean
+  readonly onPlay: () => void
+  readonly phone: boolean
+}
+
+/** The line of time under the canvas. */
+const Dock = ({ flags, playing, onPlay, phone }: DockProps) => {
+  const { t } = useTranslation('history')
+  const { at, session, index, moments, fresh, stepSession } = useTravelling()
+  const [range, setRange] = useState<Range>('three')
+  const whole = at === session.last
+  return (
+    <section className="pt-dock" data-region="dock" aria-label={t('flow.dock')}>
+      <div className="pt-dock-head">
+        <DockButton label={t('flow.sessionBefore')} keys="⇧←" disabled={index === 0} onClick={() => stepSession(-1)}>
+          <SkipBack size={15} aria-hidden />
+        </DockButton>
+        <DockButton label={t(playing ? 'flow.pause' : 'flow.play')} keys={t('flow.space')} onClick={onPlay}>
+          {playing ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
+        </DockButton>
+        <DockButton
+          label={t('flow.sessionAfter')}
+          keys="⇧→"
+          disabled={index === moments.length - 1}
+          onClick={() => stepSession(1)}
+        >
+          <SkipForward size={15} aria-hidden />
+        </DockButton>
+        <p className="pt-sentence">
+          <b>{phone ? `${weekdayOf(at.time, 'short')} ${minuteOf(at.time)}` : minuteOf(at.time)}</b>
+          <span>{momentSummary(whole ? { ...at, authors: session.authors, summary: session.summary } : at, t)}</span>
+        </p>
+        <span className="pt-fresh" role="status">
+          {fresh > 0 ? t('flow.fresh', { count: fresh }) : ''}
+        </span>
+        {phone ? null : (
+          <>
+            <small className="pt-quiet-note">{t('flow.quiet')}</small>
+            <fieldset className="pl-seg" data-small aria-label={t('flow.range')}>
+              {RANGES.map(one => (
+                <button key={one} type="button" aria-pressed={range === one} onClick={() => setRange(one)}>
+                  {t(`flow.ranges.${one}`)}
+                </button>
+              ))}
+            </fieldset>
+          </>
+        )}
+      </div>
+      <Track range={range} flags={flags} small={phone} />
+    </section>
+  )
+}
+
+/** Says over the canvas, in ink, that this is not the present. */
+const InkBand = ({ phone }: { readonly phone: boolean }) => {
+  const { t } = useTranslation('history')
+  const { at, head, other, view, from, to } = useTravelling()
+  const earlier = from === at.revision ? at : other
+  const later = to === at.revision ? at : other
+  const values = {
+    moment: momentOf(view === 'between' ? earlier.time : at.time),
+    until: momentOf(view === 'between' ? later.time : head.time),
+  }
+  return (
+    <div className="pt-band" role="status">
+      <History size={17} strokeWidth={1.75} aria-hidden />
+      <span className="pt-band-text">
+        <span>
+          <Trans t={t} i18nKey={`flow.band.${view}`} values={values} components={{ b: <b /> }} />
+        </span>
+        <small>{t('flow.place', { revision: at.revision, total: head.revision })}</small>
+      </span>
+      {phone ? null : (
+        <span className="pt-band-note">
+          <EyeOff size={15} strokeWidth={1.75} aria-hidden />
+          {t('flow.alone')}
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface LeaveProps {
+  readonly onLeave: () => void
+  readonly small?: boolean
+}
+
+const BackToNow = ({ onLeave, small = false }: LeaveProps) => {
+  const { t } = useTranslation('history')
+  const { fresh } = useTravelling()
+  return (
+    <Hint text={t('flow.backHint')} keys="Esc">
+      <Button size={small ? 'sm' : 'md'} onClick={onLeave}>
+        {t('flow.back')}
+        {fresh > 0 ? <span className="pt-new">{t('flow.new', { count: fresh })}</span> : null}
+      </Button>
+    </Hint>
+  )
+}
+
+/** Ways out of the past, in the designer's bar. */
+const BarActions = ({ onLeave }: LeaveProps) => {
+  const { t } = useTranslation('history')
+  const [slot, setSlot] = useState<HTMLElement | null>(null)
+  useLayoutEffect(() => setSlot(document.getElementById(BAR_SLOT)), [])
+  if (slot === null) return null
+  return createPortal(
+    <>
+      <span className="pt-readonly">
+        <Eye size={16} strokeWidth={1.75} aria-hidden />
+        {t('flow.readOnly')}
+      </span>
+      <BackToNow onLeave={onLeave} />
+      <RestoreFlow />
+    </>,
+    slot,
+  )
+}
 
 interface JourneyProps {
   readonly travel: Travel

@@ -1,19 +1,48 @@
+import i18next from 'i18next'
 import { type RefObject, useEffect, useRef } from 'react'
+import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { focusBlockIfLost } from './canvas/focus-block.ts'
 import { BlockSearch } from './chrome/block-search.tsx'
 import { FindBar } from './chrome/find-bar.tsx'
 import { KeySheet } from './chrome/key-sheet.tsx'
-import { LateUses } from './chrome/lazy-uses.tsx'
 import { LintSheet } from './chrome/lint-sheet.tsx'
 import { Outline } from './chrome/outline.tsx'
 import { Tracker } from './chrome/tracker.tsx'
 import { type AddRequest, useCommands } from './commands/commands.ts'
-import { LateComments } from './comment/lazy-comments.tsx'
 import { useMode } from './mode/mode-context.ts'
 import { DraftLinkDialog } from './publish/draft-link-dialog.tsx'
 import { MissingStepsSheet, PublishFlow } from './publish/publish-flow.tsx'
+import { UnloadedPart } from './search/failed-part.tsx'
 import { SearchSheet } from './search/search-sheet.tsx'
 import { useDesigner } from './session/designer.ts'
+
+const commentSheet = lazyModule(async () => {
+  const [{ CommentSheet }] = await Promise.all([
+    import('./comment/comment-sheet.tsx'),
+    i18next.loadNamespaces('comment'),
+  ])
+  return CommentSheet
+})
+
+/** The panel of comments, as soon as it is there with its texts. */
+const LateComments = () => {
+  const { value: Sheet } = useLazyModule(commentSheet)
+  return Sheet === undefined ? null : <Sheet />
+}
+
+const usesSheet = lazyModule(async () => (await import('./chrome/uses-sheet.tsx')).UsesSheet)
+
+/** The sheet of uses, fetched when it is first opened. */
+const LateUses = () => {
+  const { value: UsesSheet, error } = useLazyModule(usesSheet)
+  if (UsesSheet !== undefined) return <UsesSheet />
+  if (error === undefined) return null
+  return (
+    <section className="pl-sheet">
+      <UnloadedPart />
+    </section>
+  )
+}
 
 /** The one thing that lies over the canvas. */
 export const OverlaySwitch = ({ request }: { readonly request: RefObject<AddRequest> }) => {

@@ -1,5 +1,5 @@
 import { chakra, HStack } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -23,13 +23,10 @@ import { momentOf } from '#web/format/time.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
-import { ReplayBanner } from './replay/replay-banner.tsx'
-import { ReplayBar } from './replay/replay-bar.tsx'
+import { ReplayBanner, ReplayBar, ReplayDock } from './replay/replay-bar.tsx'
 import { ReplayCanvas } from './replay/replay-canvas.tsx'
-import { ReplayDock } from './replay/replay-dock.tsx'
-import { type HeldValue, momentsOf } from './replay/replay-moments.ts'
+import { type HeldValue, momentsOf, type ReplayMoment } from './replay/replay-moments.ts'
 import { ReplayValues, TestFromHere } from './replay/replay-values.tsx'
-import { type ReplayFlows, useReplayFlows } from './replay/use-replay-flows.ts'
 import { useReplayPlayer, type Walk } from './replay/use-replay-player.ts'
 import { useFlowNames } from './session/flow-names.ts'
 import { usePhone } from './session/use-phone.ts'
@@ -40,6 +37,47 @@ import './history/phone.css'
 import './simulation/simulation.css'
 import './simulation/state.css'
 import './replay/replay.css'
+import { flowAtQuery, type RevisionFlow } from './history/scene.ts'
+import { shownTitle } from './model/block-appearance.ts'
+import type { Translate } from './model/label.ts'
+
+/** The dialogs that a conversation came by, at the revisions that ran. */
+interface ReplayFlows {
+  readonly flowOf: (dialog: string) => RevisionFlow | undefined
+  readonly errorOf: (dialog: string) => unknown
+  readonly revisionOf: (dialog: string) => number
+  readonly titleOf: (dialog: string, block: string) => string
+}
+
+/** Dialogs without a revision: their flow is not shown. */
+const UNKNOWN = 0
+
+const useReplayFlows = (flows: Replay['flows'], moments: readonly ReplayMoment[], t: Translate): ReplayFlows => {
+  const walked = useMemo(() => {
+    const dialogs = new Set(moments.flatMap(({ dialog }) => dialog ?? []))
+    return flows.filter(({ dialog }) => dialogs.has(dialog))
+  }, [flows, moments])
+  return useQueries({
+    queries: walked.map(({ dialog, revision }) => ({
+      ...flowAtQuery({ kind: 'dialog', id: dialog }, revision),
+      gcTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    })),
+    combine: found => {
+      const byDialog = new Map(walked.map(({ dialog }, place) => [dialog, found[place]]))
+      const flowOf = (dialog: string) => byDialog.get(dialog)?.data
+      return {
+        flowOf,
+        errorOf: (dialog: string) => byDialog.get(dialog)?.error ?? undefined,
+        revisionOf: (dialog: string) => walked.find(flow => flow.dialog === dialog)?.revision ?? UNKNOWN,
+        titleOf: (dialog: string, block: string) => {
+          const node = flowOf(dialog)?.model.nodes.get(block)
+          return node === undefined ? block : shownTitle(node, t).text
+        },
+      }
+    },
+  })
+}
 
 type Conversation = NonNullable<ReturnType<typeof useConversation>['data']>
 

@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DESK_LIMITS } from '#schemas/api/desk.ts'
+import { DESK_LIMITS, DESK_STATES } from '#schemas/api/desk.ts'
+import { folded } from '#schemas/fold-text.ts'
 import { ActPanel } from '#web/components/act-panel.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -53,7 +54,7 @@ const Options = ({
   const { t } = useTranslation('desk')
   const name = useId()
   const [typed, setTyped] = useState('')
-  const found = options.filter(({ title }) => title.toLowerCase().includes(typed.trim().toLowerCase()))
+  const found = options.filter(({ title }) => folded(title).includes(folded(typed.trim())))
   return (
     <Box>
       {options.length > 5 ? (
@@ -70,7 +71,7 @@ const Options = ({
         {found.map(option => (
           <label key={option.id} className="dk-option" data-chosen={option.id === value || undefined}>
             <input type="radio" name={name} checked={option.id === value} onChange={() => onChange(option.id)} />
-            {option.lead}
+            {option.lead === undefined ? null : <i>{option.lead}</i>}
             <span>
               <b>{option.title}</b>
               <small>{option.text}</small>
@@ -108,7 +109,10 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
   const { t } = useTranslation('desk')
   const [to, setTo] = useState<string>()
   const [note, setNote] = useState('')
-  const { queues, users } = chat.transferto
+  const { queues } = chat.transferto
+  const users = chat.transferto.users.toSorted(
+    (one, other) => DESK_STATES.indexOf(one.state) - DESK_STATES.indexOf(other.state),
+  )
   const options: Option[] = [
     ...queues.map(queue => ({
       id: `queue ${queue.id}`,

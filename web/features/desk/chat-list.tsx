@@ -99,7 +99,7 @@ const Words = ({ chat, typing, viewers }: Pick<RowProps, 'chat' | 'typing' | 'vi
         : last.text
   const isOwed = last?.from === 'user' || chat.status === 'waiting'
   return (
-    <Text textStyle="dense" color={isOwed ? 'fg' : 'fg.muted'} truncate>
+    <Text textStyle="dense" color={isOwed ? 'fg' : 'fg.muted'} truncate title={shown}>
       {shown}
     </Text>
   )
@@ -159,7 +159,7 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
       <ConversationLink to={to} isOpen={current} name={initialsName(chat.person)}>
         <HStack justify="space-between" gap="2">
           <HStack gap="1.5" minW="0">
-            <Text textStyle="card" truncate>
+            <Text textStyle="card" truncate title={chat.person}>
               {chat.person}
             </Text>
             {isOwed ? (
@@ -186,7 +186,7 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
         >
           {chat.queuename === '' ? null : (
             <Chip h="5" maxW="110px">
-              <Text as="span" truncate>
+              <Text as="span" truncate title={chat.queuename}>
                 {chat.queuename}
               </Text>
             </Chip>

@@ -130,7 +130,7 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
         <VisitorAvatar name={initialsName(chat.person)} size={38} />
       </Box>
       <Box flex="1" minW="0">
-        <chakra.h2 textStyle="title" truncate>
+        <chakra.h2 textStyle="title" truncate title={chat.person}>
           {chat.person}
         </chakra.h2>
         <Text textStyle="secondary" color="fg.muted" truncate>

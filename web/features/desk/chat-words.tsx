@@ -147,7 +147,7 @@ interface EventProps {
 
 const Event = ({ event, reasons }: EventProps) =>
   event.kind === 'asked' || event.kind === 'rated' || event.kind === 'unrated' ? (
-    <RatingLine rating={{ ...event, kind: event.kind, about: event.about ?? 'agent' }} />
+    <RatingLine rating={{ ...event, kind: event.kind, about: event.about ?? 'agent' }} time={event.time} />
   ) : (
     <DeskLine {...event} kind={event.kind} subject={reasons.find(({ key }) => key === event.reason)?.name} />
   )

@@ -233,6 +233,7 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
   const files = useAnswerFiles(chat)
   const state = useComposer(given, files, ref)
   const { isNote, canned } = state
+  const isPhone = useMedia(PHONE)
   const pick = () => picker.current?.click()
   const modes = [
     ...(isNoteOnly ? [] : [{ value: 'answer' as const, label: t('composer.answer') }]),
@@ -272,6 +273,15 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
           options={modes}
           onChange={state.chooseMode}
         />
+        {isPhone && !isNote && !state.isOver ? (
+          <IconButton
+            icon={MessageSquareQuote}
+            label={t('canned.title')}
+            minH="11"
+            minW="11"
+            onClick={state.openCanned}
+          />
+        ) : null}
         <Presence viewers={viewers} typist={typist} />
       </HStack>
       {isChanged ? (

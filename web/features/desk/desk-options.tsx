@@ -63,16 +63,18 @@ const usePatchSelf = () => {
   }
 }
 
-const SoundChoices = ({
+const SoundChoice = ({
+  name,
   self,
   onPatch,
 }: {
+  readonly name: 'sound_chat' | 'sound_message'
   readonly self: DeskSummary['self']
   readonly onPatch: ReturnType<typeof usePatchSelf>
 }) => {
   const { t } = useTranslation('desk')
-  return (['sound_chat', 'sound_message'] as const).map(name => (
-    <Field.Root key={name}>
+  return (
+    <Field.Root>
       <Field.Label>{t(`options.${name}`)}</Field.Label>
       <NativeSelect.Root>
         <NativeSelect.Field value={self[name]} onChange={event => void onPatch({ [name]: event.target.value })}>
@@ -85,10 +87,8 @@ const SoundChoices = ({
         <NativeSelect.Indicator />
       </NativeSelect.Root>
     </Field.Root>
-  ))
+  )
 }
-
-const SWITCHES = ['sound_repeat', 'show_words', 'onphone'] as const
 
 /** Sounds, notifications and keys of the desk. */
 const OptionList = ({ self, preferences, onChange, onKeys }: OptionsProps) => {
@@ -100,22 +100,20 @@ const OptionList = ({ self, preferences, onChange, onKeys }: OptionsProps) => {
     onChange({ notify: isGranted })
     if (wanted && !isGranted) notice.snack(t('options.denied'), { tone: 'warning' })
   }
+  const own = (name: 'sound_repeat' | 'show_words' | 'onphone') => (
+    <Row id={name} label={t(`options.${name}`)} value={self[name]} onChange={on => void patch({ [name]: on })} />
+  )
   return (
     <Stack gap="3">
       <Text as="h2" textStyle="card" tabIndex={-1} data-autofocus="" outline="none">
         {t('options.title')}
       </Text>
-      <SoundChoices self={self} onPatch={patch} />
+      <SoundChoice name="sound_chat" self={self} onPatch={patch} />
+      {own('sound_repeat')}
+      <SoundChoice name="sound_message" self={self} onPatch={patch} />
       <Row id="notify" label={t('options.notify')} value={preferences.notify} onChange={on => void notify(on)} />
-      {SWITCHES.map(name => (
-        <Row
-          key={name}
-          id={name}
-          label={t(`options.${name}`)}
-          value={self[name]}
-          onChange={on => void patch({ [name]: on })}
-        />
-      ))}
+      {own('show_words')}
+      {own('onphone')}
       <Row
         id="enterSends"
         label={t('options.enter')}

@@ -173,8 +173,13 @@ interface ListedProps {
   readonly onTake: (chat: DeskChat) => void
 }
 
+/** Whether filters leave chats out, and not the view alone. */
+const isFiltered = ({ bot, channeltype, queue, search }: DeskAddress['query']): boolean =>
+  [bot, channeltype, queue, search].some(value => value !== undefined)
+
 const Listed = ({ address, live, onTake }: ListedProps) => {
   const { t } = useTranslation('desk')
+  const { t: ts } = useTranslation('shell')
   const { user } = useSession()
   const now = useNow()
   const { query, page, size, open, put, addressOf } = address
@@ -188,7 +193,13 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
   const { items, total } = list.data
   return (
     <>
-      {total === 0 ? (
+      {total === 0 && isFiltered(query) ? (
+        <EmptyState icon={Search} title={ts('list.nothing')} text={ts('list.nothingtext')}>
+          <Button onClick={() => put({ bot: '', channeltype: '', queue: '', search: '', page: '' })}>
+            {ts('list.clear')}
+          </Button>
+        </EmptyState>
+      ) : total === 0 ? (
         <>
           <EmptyState
             icon={Inbox}

@@ -80,7 +80,7 @@ const QueueRowLink = ({ queue, live, current }: RowProps) => {
       </Box>
       <Box flex="1" minW="0">
         <HStack justify="space-between" gap="2">
-          <Text textStyle="card" truncate>
+          <Text textStyle="card" truncate title={String(queue.name)}>
             {String(queue.name)}
           </Text>
           <Text
@@ -119,31 +119,44 @@ interface HeadProps {
   readonly newLabel: string
 }
 
-/** Name and number of what a panel lists, and the way to a new one. */
-const PanelHead = ({ entity, title, total, newLabel }: HeadProps) => {
+/** The way to a new one; nothing without the right. */
+const NewLink = ({ entity, newLabel }: Pick<HeadProps, 'entity' | 'newLabel'>) => {
   const { can } = useSession()
-  return (
-    <HStack gap="2">
-      <Text as="h2" textStyle="card">
-        {title}
-      </Text>
-      <Text as="span" textStyle="secondary" color="fg.muted">
-        {total === undefined ? null : numberText(total)}
-      </Text>
-      {can(`create${entity}`) ? (
-        <Button asChild size="sm" ms="auto">
-          <Link to={`/${entity}/new`}>
-            <Plus size={14} aria-hidden="true" />
-            {newLabel}
-          </Link>
-        </Button>
-      ) : null}
-    </HStack>
-  )
+  return can(`create${entity}`) ? (
+    <Button asChild size="sm" ms="auto">
+      <Link to={`/${entity}/new`}>
+        <Plus size={14} aria-hidden="true" />
+        {newLabel}
+      </Link>
+    </Button>
+  ) : null
+}
+
+const Total = ({ total }: Pick<HeadProps, 'total'>) => (
+  <Text as="span" textStyle="secondary" color="fg.muted">
+    {total === undefined ? null : numberText(total)}
+  </Text>
+)
+
+/** Name and number of what a panel lists, and the way to a new one. */
+const PanelHead = ({ title, total, ...link }: HeadProps) => (
+  <HStack gap="2">
+    <Text as="h2" textStyle="card">
+      {title}
+    </Text>
+    <Total total={total} />
+    <NewLink {...link} />
+  </HStack>
+)
+
+interface QueueListProps {
+  readonly open?: string | undefined
+  /** A page that is named after the queues has their head itself. */
+  readonly hasHead: boolean
 }
 
 /** The queues of a level, with how many people wait in each now. */
-const QueueList = ({ open }: { readonly open: string | undefined }) => {
+const QueueList = ({ open, hasHead }: QueueListProps) => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
   const queues = useQuery(queuesQuery)
@@ -151,9 +164,16 @@ const QueueList = ({ open }: { readonly open: string | undefined }) => {
   const live = new Map(summary?.queues.map(queue => [queue.id, queue]))
   return (
     <Flex as="section" aria-label={t('queues.title')} direction="column" minH="0" h="100%" bg="bg.surface">
-      <Box px="3.5" py="3" borderBottomWidth="1px">
-        <PanelHead entity="deskqueue" title={t('queues.title')} total={queues.data?.total} newLabel={t('queues.new')} />
-      </Box>
+      {hasHead ? (
+        <Box px="3.5" py="3" borderBottomWidth="1px">
+          <PanelHead
+            entity="deskqueue"
+            title={t('queues.title')}
+            total={queues.data?.total}
+            newLabel={t('queues.new')}
+          />
+        </Box>
+      ) : null}
       <Box flex="1" minH="0" overflowY="auto">
         {queues.data === undefined ? (
           <Box p="3">
@@ -224,6 +244,15 @@ const CannedPanel = () => {
           />
         </InputGroup>
       </Box>
+      {answers.data !== undefined ? null : (
+        <Box p="3">
+          {answers.error ? (
+            <ErrorState error={answers.error} onRetry={() => void answers.refetch()} />
+          ) : (
+            <RowsSkeleton rows={4} />
+          )}
+        </Box>
+      )}
       <Box as="ul" listStyleType="none" flex="1" minH="0" overflowY="auto">
         {answers.data?.items.map(({ id, shortcut, text, queues }) => (
           <li key={id}>
@@ -300,7 +329,7 @@ const Queue = ({ id }: { readonly id: string }) => {
 const Beside = ({ open, children }: { readonly open: string | undefined; readonly children: ReactNode }) => (
   <Flex flex="1" minH="0" minW="0">
     <Box w="244px" flex="none" borderInlineEndWidth="1px" minH="0">
-      <QueueList open={open} />
+      <QueueList open={open} hasHead />
     </Box>
     {children}
   </Flex>
@@ -365,9 +394,13 @@ export const QueuesPage = () => {
       </Page>
     )
   return isNarrow ? (
-    <Page title={t('queues.title')}>
+    <Page
+      title={t('queues.title')}
+      beside={<Total total={queues.data.total} />}
+      actions={<NewLink entity="deskqueue" newLabel={t('queues.new')} />}
+    >
       <Box borderWidth="1px" borderRadius="lg" overflow="hidden">
-        <QueueList open={undefined} />
+        <QueueList hasHead={false} />
       </Box>
     </Page>
   ) : (

@@ -1,7 +1,7 @@
 import { Box, Button, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { type DragEvent, useId, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
@@ -22,7 +22,47 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { LevelRow, type RowDrag } from './level-row.tsx'
 import { MoveLevelDialog } from './move-level-dialog.tsx'
 import { NewLevelDialog } from './new-level-dialog.tsx'
-import { useTreeKeys } from './use-tree-keys.ts'
+
+interface TreeKeysOptions {
+  readonly rows: readonly TreeRow<Level>[]
+  onToggle(id: string): void
+  onOpen(level: Level): void
+  onMove(level: Level): void
+}
+
+const focusRow = (tree: Element, id: string | undefined) => {
+  if (id !== undefined) tree.querySelector<HTMLElement>(`[data-level="${CSS.escape(id)}"]`)?.focus()
+}
+
+/** Arrows walk the rows, left and right close and open a branch or lead to its parent and first child, Enter opens, M moves. */
+const useTreeKeys =
+  ({ rows, onToggle, onOpen, onMove }: TreeKeysOptions) =>
+  (event: KeyboardEvent<HTMLElement>): void => {
+    const { target, currentTarget, key } = event
+    // Keys of the buttons and menus inside of a row are their own.
+    if (!(target instanceof HTMLElement) || target.dataset.level === undefined) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const at = rows.findIndex(({ item }) => item.id === target.dataset.level)
+    const row = rows[at]
+    if (row === undefined) return
+    const go = (index: number) => focusRow(currentTarget, rows[index]?.item.id)
+    const isBranch = row.children > 0
+    if (key === 'ArrowDown') go(Math.min(rows.length - 1, at + 1))
+    else if (key === 'ArrowUp') go(Math.max(0, at - 1))
+    else if (key === 'Home') go(0)
+    else if (key === 'End') go(rows.length - 1)
+    else if (key === 'ArrowRight' && isBranch) {
+      if (row.open) go(at + 1)
+      else onToggle(row.item.id)
+    } else if (key === 'ArrowLeft') {
+      if (isBranch && row.open) onToggle(row.item.id)
+      else focusRow(currentTarget, row.item.parent ?? undefined)
+    } else if (key === 'Enter') onOpen(row.item)
+    else if (key.toLowerCase() === 'm') onMove(row.item)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
 
 /** Over a closed branch for so long, the held one has it opened. */
 const OPEN_AFTER_MS = 700

@@ -1,6 +1,6 @@
 import { ICONS as MENU_ICONS } from 'virtual:icon/../domain/menu.ts'
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
-import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/tool-page.ts'
+import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/place.ts'
 import { PLACES } from 'virtual:place'
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'

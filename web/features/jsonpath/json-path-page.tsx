@@ -1,16 +1,86 @@
 import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { AlignLeft, CircleAlert, Copy, Link2, RotateCcw } from 'lucide-react'
-import { useId, useMemo, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { EXPRESSION_LIMITS, type PathParserName } from '#domain/expression/engine.ts'
+import { EXPRESSION_LIMITS, type Fault, type Outcome, type PathParserName } from '#domain/expression/engine.ts'
+import type { Json } from '#schemas/event.ts'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
-import { decodeFragment, encodeFragment, lineAndColumn, PARSER_TYPES, PARSERS, parserTypeOf } from './url-fragment.ts'
-import { MAX_INPUT, useEvaluation } from './use-evaluation.ts'
-import { useFaultText } from './use-fault-text.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import {
+  decodeFragment,
+  encodeFragment,
+  jsonFaultOffset,
+  lineAndColumn,
+  PARSER_TYPES,
+  PARSERS,
+  parserTypeOf,
+} from './url-fragment.ts'
+
+/** A fault in words, with the line and column where it is. */
+const useFaultText = () => {
+  const { t } = useTranslation('tool')
+  return ({ code, place, name = '' }: Fault, source: string): string => {
+    const what = t(`jsonpath.fault.${code}`, { name: name.slice(0, 100) })
+    return t('jsonpath.at', { what, ...lineAndColumn(source, place.offset) })
+  }
+}
+
+/** UTF-16 units of the JSON. */
+const MAX_INPUT = 1_000_000
+/** Of the result as it is shown. */
+const MAX_SHOWN = 200_000
+const TYPING_PAUSE_MS = 250
+
+type Evaluation =
+  | { readonly state: 'empty' | 'pending' | 'nothing' }
+  | { readonly state: 'input'; readonly offset: number }
+  | { readonly state: 'fault'; readonly fault: Fault }
+  | { readonly state: 'value'; readonly text: string; readonly isCut: boolean; readonly count: number | undefined }
+
+const parse = (text: string): { readonly value: Json } | { readonly offset: number } => {
+  try {
+    return { value: JSON.parse(text) as Json }
+  } catch (error) {
+    return { offset: jsonFaultOffset(text, error instanceof Error ? error.message : '') }
+  }
+}
+
+const shown = (outcome: Outcome<unknown>): Evaluation => {
+  if (!outcome.ok) return { state: 'fault', fault: outcome.fault }
+  const text = JSON.stringify(outcome.value, null, 2) as string | undefined
+  if (text === undefined) return { state: 'nothing' }
+  const count = Array.isArray(outcome.value) ? outcome.value.length : undefined
+  return { state: 'value', text: text.slice(0, MAX_SHOWN), isCut: text.length > MAX_SHOWN, count }
+}
+
+const evaluate = async (parser: PathParserName, source: string, input: Json): Promise<Evaluation> => {
+  const { evaluator } = await import('#web/expression/evaluator.ts')
+  return shown(await evaluator.evaluate({ kind: 'path', parser, source, input }))
+}
+
+/** Evaluates an expression on an input after a pause in typing; in a worker, within its limits. */
+const useEvaluation = (parser: PathParserName, expression: string, input: string): Evaluation => {
+  const source = useDebouncedValue(expression, TYPING_PAUSE_MS)
+  const text = useDebouncedValue(input, TYPING_PAUSE_MS)
+  const parsed = useMemo(() => parse(text), [text])
+  const [evaluation, setEvaluation] = useState<Evaluation>({ state: 'pending' })
+  useEffect(() => {
+    if (source.trim() === '' || text.trim() === '') return setEvaluation({ state: 'empty' })
+    if ('offset' in parsed) return setEvaluation({ state: 'input', offset: parsed.offset })
+    let isCurrent = true
+    void evaluate(parser, source, parsed.value).then(next => {
+      if (isCurrent) setEvaluation(next)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [parser, source, text, parsed])
+  return evaluation
+}
 
 const SAMPLE = JSON.stringify(
   {
@@ -74,7 +144,7 @@ const PaneHead = ({ title, children }: { readonly title: string; readonly childr
   </HStack>
 )
 
-const Fault = ({ id, text }: { readonly id: string; readonly text: string | undefined }) => (
+const FaultLine = ({ id, text }: { readonly id: string; readonly text: string | undefined }) => (
   <HStack id={id} role="status" aria-live="polite" gap="2" minH="5" color="danger.fg" textStyle="secondary">
     {text === undefined ? null : (
       <>
@@ -197,7 +267,7 @@ export const JsonPathPage = () => {
             describedBy={`${id}-input`}
             fault={inputFault}
           />
-          <Fault id={`${id}-input`} text={inputFault?.message} />
+          <FaultLine id={`${id}-input`} text={inputFault?.message} />
         </Stack>
         <Stack gap="1.5" minW="0">
           <PaneHead title={t('jsonpath.expression')} />
@@ -211,7 +281,7 @@ export const JsonPathPage = () => {
             fault={expressionFault}
             autoFocus
           />
-          <Fault id={`${id}-expression`} text={expressionFault?.message} />
+          <FaultLine id={`${id}-expression`} text={expressionFault?.message} />
           <Result evaluation={evaluation} onCopy={text => void copy(text, t('jsonpath.copied'))} />
         </Stack>
       </SimpleGrid>

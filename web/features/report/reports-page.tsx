@@ -1,21 +1,192 @@
 import { PLACES } from 'virtual:place'
-import { Box, Button, chakra, Grid, HStack, Skeleton, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Grid, HStack, Input, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Download, Pencil, PlugZap } from 'lucide-react'
+import { ChartColumn, Download, FileQuestionMark, Pencil, PlugZap } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { hubEntries } from '#domain/menu.ts'
+import { folded } from '#schemas/fold-text.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { ReportFrame } from './report-frame.tsx'
-import { ReportList } from './report-list.tsx'
-import { botsQuery, type ReportEntry, reportsQuery } from './report-query.ts'
+import { useColorMode } from '#web/theme/color-mode.ts'
+import { botsQuery, embedQuery, type ReportEntry, reportsQuery } from './report-query.ts'
+
+/** Minimum report count for a search field. */
+const SEARCH_FROM = 8
+
+/** Reports by the group that grants them; by the first one of several groups. */
+const groupsOf = (reports: readonly ReportEntry[]): readonly (readonly [string, readonly ReportEntry[]])[] =>
+  [...Map.groupBy(reports, ({ groups }) => groups[0] ?? '')].sort(([one], [other]) =>
+    one === '' ? 1 : other === '' ? -1 : one.localeCompare(other),
+  )
+
+interface ReportListProps {
+  readonly reports: readonly ReportEntry[]
+  readonly chosen: string | undefined
+  onChoose(id: string): void
+}
+
+interface EntryProps {
+  readonly entry: ReportEntry
+  readonly isChosen: boolean
+  onChoose(): void
+}
+
+const Entry = ({ entry: { name, type }, isChosen, onChoose }: EntryProps) => {
+  const Glyph = type === 'dashboard' ? ChartColumn : FileQuestionMark
+  return (
+    <chakra.button
+      type="button"
+      onClick={onChoose}
+      {...(isChosen ? { 'aria-current': 'true' as const } : {})}
+      display="flex"
+      alignItems="center"
+      gap="2.5"
+      w="100%"
+      minH={{ base: '11', md: '8' }}
+      px="2"
+      borderRadius="md"
+      fontSize="sm"
+      textAlign="start"
+      cursor="pointer"
+      color={isChosen ? 'accent.fg' : 'fg.muted'}
+      fontWeight={isChosen ? 'semibold' : 'normal'}
+      bg={isChosen ? 'accent.subtle' : 'transparent'}
+      _hover={{ bg: isChosen ? 'accent.subtle' : 'bg.subtle', color: isChosen ? 'accent.fg' : 'fg' }}
+      focusVisibleRing="inside"
+    >
+      <HStack as="span" flex="none">
+        <Glyph size={16} strokeWidth={1.75} aria-hidden="true" />
+      </HStack>
+      <chakra.span minW="0" overflowWrap="anywhere">
+        {name}
+      </chakra.span>
+    </chakra.button>
+  )
+}
+
+/** Reports the user may see, for selection. */
+const ReportList = ({ reports, chosen, onChoose }: ReportListProps) => {
+  const { t } = useTranslation('tool')
+  const [typed, setTyped] = useState('')
+  const wanted = folded(typed.trim())
+  const groups = groupsOf(reports.filter(({ name }) => folded(name).includes(wanted)))
+  return (
+    <chakra.nav aria-label={t('reports.list')} minW="0">
+      {reports.length < SEARCH_FROM ? null : (
+        <Input
+          type="search"
+          value={typed}
+          placeholder={t('reports.search')}
+          aria-label={t('reports.search')}
+          onChange={event => setTyped(event.target.value)}
+          mb="2"
+        />
+      )}
+      {groups.map(([group, entries]) => (
+        <Box key={group} mb="2">
+          {groups.length === 1 && group === '' ? null : (
+            <Text px="2" pt="2" pb="1" fontSize="2xs" fontWeight="semibold" color="fg.subtle" truncate>
+              {group === '' ? t('reports.ungrouped') : group}
+            </Text>
+          )}
+          {entries.map(entry => (
+            <Entry key={entry.id} entry={entry} isChosen={entry.id === chosen} onChoose={() => onChoose(entry.id)} />
+          ))}
+        </Box>
+      ))}
+      {groups.length === 0 ? (
+        <Text px="2" py="3" textStyle="dense" color="fg.muted" role="status">
+          {t('reports.nothing')}
+        </Text>
+      ) : null}
+    </chakra.nav>
+  )
+}
+
+/** Permissions of the frame. Another origin serves it: `allow-same-origin` means its own. */
+const SANDBOX = 'allow-scripts allow-same-origin allow-popups'
+/** After this long without the frame having loaded the page says so. */
+const SLOW_MS = 15_000
+
+const addressOf = (url: string, isDark: boolean): string => {
+  const address = new URL(url)
+  address.hash = new URLSearchParams({
+    bordered: 'false',
+    titled: 'false',
+    ...(isDark ? { theme: 'night' } : {}),
+  }).toString()
+  return address.href
+}
+
+interface Props {
+  readonly report: ReportEntry
+  readonly bot: string | undefined
+}
+
+const Loaded = ({ report, address }: { readonly report: ReportEntry; readonly address: string }) => {
+  const { t } = useTranslation('tool')
+  const [state, setState] = useState<'loading' | 'slow' | 'loaded'>('loading')
+  useEffect(() => {
+    const timer = setTimeout(() => setState(before => (before === 'loading' ? 'slow' : before)), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <Box position="relative" h="100%" minH="420px">
+      {state === 'loaded' ? null : <Skeleton position="absolute" inset="0" borderRadius="lg" />}
+      {state === 'slow' ? (
+        <Text position="absolute" top="4" left="4" right="4" textStyle="dense" color="fg.muted" role="status">
+          {t('reports.slow', { host: new URL(address).host })}
+        </Text>
+      ) : null}
+      <chakra.iframe
+        title={report.name}
+        src={address}
+        sandbox={report.download ? `${SANDBOX} allow-downloads` : SANDBOX}
+        referrerPolicy="no-referrer"
+        onLoad={() => setState('loaded')}
+        position="relative"
+        display="block"
+        w="100%"
+        h="100%"
+        minH="420px"
+        borderWidth="1px"
+        borderRadius="lg"
+        bg="bg.surface"
+        opacity={state === 'loaded' ? 1 : 0}
+      />
+    </Box>
+  )
+}
+
+/** A Metabase report in an iframe. */
+const ReportFrame = ({ report, bot }: Props) => {
+  const isDark = useColorMode().shown === 'dark'
+  const query = useQuery(embedQuery(report.id, bot))
+  // A failed renewal leaves the frame that is there.
+  if (query.data === undefined && query.error)
+    return (
+      <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <ErrorState
+          error={query.error}
+          {...(isProblem(query.error, 403) ? {} : { onRetry: () => void query.refetch() })}
+        />
+      </Box>
+    )
+  if (query.data === undefined) return <Skeleton h="100%" minH="420px" borderRadius="lg" />
+  const address = addressOf(query.data.url, isDark)
+  // The fragment sets the appearance; a frame applies a new one only on load.
+  return <Loaded key={address} report={report} address={address} />
+}
 
 const STEPS = ['embedding', 'settings', 'publish'] as const
 

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
+import { readRecoveryCode } from '#domain/people/sign-in.ts'
 import { isProblem, Problem } from '#web/api/failure.ts'
 import { useInstance } from '#web/app/instance-context.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
@@ -18,10 +19,87 @@ import { notice } from '#web/notice/notice.ts'
 import { LanguageMenu } from '#web/shell/language-menu.tsx'
 import { useInstanceTab, usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
-import { CodeStep } from './code-step.tsx'
+import { CodeInput } from './code-input.tsx'
 import { Miniature } from './miniature.tsx'
 import { RegisterStep } from './register-step.tsx'
 import { type Credentials, changePassword, type NextSignInStep, signIn, verify } from './sign-in-call.ts'
+
+interface CodeStepProps {
+  readonly busy: boolean
+  readonly error: string | undefined
+  onCode(code: string): void
+  onBack(): void
+}
+
+const RecoveryInput = ({ value, onChange }: { readonly value: string; onChange(value: string): void }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Field.Root>
+      <Field.Label>{t('signin.recovery')}</Field.Label>
+      <Input
+        size="lg"
+        autoFocus
+        fontFamily="mono"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={40}
+        value={value}
+        onChange={event => onChange(event.target.value)}
+      />
+      <Field.HelperText>{t('signin.recoveryhint')}</Field.HelperText>
+    </Field.Root>
+  )
+}
+
+/** The second factor of someone who has registered it. */
+const CodeStep = ({ busy, error, onCode, onBack }: CodeStepProps) => {
+  const { t } = useTranslation('shell')
+  const [code, setCode] = useState('')
+  const [isRecovery, setRecovery] = useState(false)
+  return (
+    <chakra.form
+      display="grid"
+      gap="4"
+      onSubmit={event => {
+        event.preventDefault()
+        onCode(code)
+      }}
+    >
+      {isRecovery ? (
+        <RecoveryInput value={code} onChange={setCode} />
+      ) : (
+        <CodeInput value={code} refused={error !== undefined} onChange={setCode} onDone={onCode} />
+      )}
+      <ErrorLine text={error} />
+      <Button
+        type="submit"
+        variant="solid"
+        size="lg"
+        h={{ base: '11', md: '10' }}
+        loading={busy}
+        disabled={isRecovery ? readRecoveryCode(code) === undefined : code.length < 6}
+      >
+        {t('signin.verify')}
+      </Button>
+      <Button
+        variant="ghost"
+        onClick={() => {
+          setCode('')
+          setRecovery(!isRecovery)
+        }}
+      >
+        {t(isRecovery ? 'signin.useapp' : 'signin.userecovery')}
+      </Button>
+      <Button variant="ghost" onClick={onBack}>
+        {t('signin.back')}
+      </Button>
+      <Text textStyle="dense" color="fg.muted">
+        {t('signin.lostphone')}
+      </Text>
+    </chakra.form>
+  )
+}
 
 interface Props {
   readonly busy: boolean

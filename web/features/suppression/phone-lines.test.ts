@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { phonesOf } from './phone-lines.ts'
+import { phonesOf } from './suppression-form.tsx'
 
 describe('numbers of an import', () => {
   it('are the lines of a text, without blank ones [P-2142]', () => {

@@ -3,14 +3,31 @@ import { useQueryClient } from '@tanstack/react-query'
 import { BellOff, BellRing, FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PHONE_NAMES, plainName } from '#domain/audience/contact-columns.ts'
+import { readCsv } from '#domain/audience/file/read-csv.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { FileInput } from '#web/entity/list/file-picker.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { phonesOf } from './phone-lines.ts'
 import { SUPPRESSION_KEY } from './suppression-query.ts'
+
+/** A number without the apostrophe that keeps spreadsheets from calculating it. */
+const bare = (cell: string): string => cell.trim().replace(/^'/u, '')
+
+/**
+ * Telephone numbers of a text or of a file's bytes: the column of numbers of a table whose first line names one, as the
+ * export of the list does, else each cell. Empty where it can not be read, as where a quote has no end.
+ */
+export const phonesOf = (content: string | Uint8Array): readonly string[] => {
+  const read = readCsv(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+  if (!read.ok) return []
+  const [header, ...rows] = read.table.rows.map(({ cells }) => cells)
+  const column = header?.findIndex(name => PHONE_NAMES.has(plainName(name))) ?? -1
+  const cells = column < 0 ? [header ?? [], ...rows].flat() : rows.map(row => row[column] ?? '')
+  return cells.map(bare).filter(phone => phone !== '')
+}
 
 export type SuppressionAct = 'add' | 'import' | 'lift'
 

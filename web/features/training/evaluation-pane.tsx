@@ -1,19 +1,101 @@
-import { Box, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { FileQuestion } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
+import { Card } from '#web/components/card.tsx'
+import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorLine } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { type Evaluation, useEvaluation } from '#web/features/evaluation/index.ts'
+import { type Evaluation, type Parent, type Understanding, useEvaluation } from '#web/features/evaluation/index.ts'
 import type { Intent, StatementOwner } from '#web/features/statement/index.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { type Cell, ConfusionMatrix } from './confusion-matrix.tsx'
 import { IntentScores } from './intent-scores.tsx'
 import { MistakeList } from './mistake-list.tsx'
-import { TestBox } from './test-box.tsx'
 import { Tile } from './tile.tsx'
+import { useAnswer } from './use-answer.ts'
+
+interface TestBoxProps {
+  readonly parent: Parent
+  readonly project: RowOf<'nluproject' | 'brain'>
+  readonly model: ListedModel
+  readonly other: ListedModel | undefined
+}
+
+/** In a few words: the next intents and the entities. */
+const useSummary = () => {
+  const { t } = useTranslation('training')
+  return ({ intent, ranking, entities, threshold }: Understanding): string => {
+    const others = ranking.filter(({ name }) => name !== intent).slice(0, 1)
+    return [
+      ...(intent === null ? [t('try.below', { threshold })] : []),
+      ...others.map(({ name, confidence }) => `${name} ${t('figure', { value: confidence })}`),
+      ...entities.map(({ entity, value }) => `${entity} = ${value}`),
+    ].join(' · ')
+  }
+}
+
+const Answer = ({ parent, project, model, text }: Omit<TestBoxProps, 'other'> & { readonly text: string }) => {
+  const { t } = useTranslation('training')
+  const summary = useSummary()
+  const { answer, error } = useAnswer(parent, project.id, model.id, text)
+  return (
+    <Box minW="0">
+      <HStack gap="2">
+        <Text as="span" textStyle="dense" fontWeight="semibold">
+          {t('model', { number: model.number })}
+        </Text>
+        {answer === undefined ? null : (
+          <>
+            <Chip tone={answer.intent === null ? 'warning' : 'positive'} fontFamily="mono">
+              {answer.intent ?? t('nothing')}
+            </Chip>
+            <Text as="span" textStyle="dense" fontVariantNumeric="tabular-nums">
+              {t('figure', { value: answer.confidence })}
+            </Text>
+          </>
+        )}
+      </HStack>
+      <ErrorLine text={error} />
+      {answer === undefined ? null : (
+        <Text textStyle="secondary" color="fg.muted" mt="1" overflowWrap="anywhere">
+          {summary(answer)}
+        </Text>
+      )}
+    </Box>
+  )
+}
+
+/** One line, read by the shown model and by the one that it is compared with. */
+const TestBox = ({ other, ...props }: TestBoxProps) => {
+  const { t } = useTranslation('training')
+  const [typed, setTyped] = useState('')
+  const text = useDebouncedValue(typed.trim(), 250)
+  return (
+    <Card title={t('try.one')}>
+      <Box px="4" pb="4">
+        <Input
+          size="sm"
+          aria-label={t('try.one')}
+          placeholder={t('try.placeholder')}
+          maxLength={4000}
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+        />
+        {text === '' ? null : (
+          <SimpleGrid columns={{ base: 1, md: other === undefined ? 1 : 2 }} gap="4" mt="3" aria-live="polite">
+            <Answer {...props} text={text} />
+            {other === undefined ? null : <Answer {...props} model={other} text={text} />}
+          </SimpleGrid>
+        )}
+      </Box>
+    </Card>
+  )
+}
 
 /** A model whose evaluation cannot be read; the model itself may work. */
 const FailedEvaluation = ({ error }: { readonly error: unknown }) => {

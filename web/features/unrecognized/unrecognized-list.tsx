@@ -1,22 +1,133 @@
-import { Box, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { EyeOff, MessageCircleQuestionMark } from 'lucide-react'
+import { Bot, Eye, EyeOff, MessageCircleQuestionMark, MessagesSquare } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
+import { ReferenceName } from '#web/entity/value-text.tsx'
+import { agoOf, momentOf } from '#web/format/time.ts'
+import { AddStatement } from '#web/nlu/add-statement.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { type UnrecognizedLine, unrecognizedQuery } from './unrecognized-query.ts'
-import { UnrecognizedRow } from './unrecognized-row.tsx'
+
+const RouterLink = chakra(Link)
+
+interface Props {
+  readonly project: string
+  readonly line: UnrecognizedLine
+  onAdded(line: UnrecognizedLine, intent: string, undo: () => Promise<void>): void
+  /** Takes it off the list, or puts it back. */
+  readonly onDismiss: (() => void) | undefined
+}
+
+/** Count, time, bot and a link to the conversation. */
+const LineFacts = ({ line }: Pick<Props, 'line'>) => {
+  const { t } = useTranslation('unrecognized')
+  const { can } = useSession()
+  const { text, count, time, bot, conversation } = line
+  return (
+    <HStack mt="1" gap="1" columnGap="3" flexWrap="wrap" textStyle="secondary" color="fg.muted">
+      <Text as="span" fontVariantNumeric="tabular-nums">
+        {t('said', { count })}
+      </Text>
+      <time dateTime={time} title={momentOf(time)}>
+        {agoOf(time)}
+      </time>
+      {can('readbot') ? (
+        <>
+          <HStack as="span" gap="1">
+            <Bot size={13} aria-hidden="true" />
+            <ReferenceName to="bot" id={bot} />
+          </HStack>
+          <RouterLink
+            to={`/bot/conversation/${bot}?open=${conversation}`}
+            aria-label={`${t('conversation')}: ${text}`}
+            display="inline-flex"
+            alignItems="center"
+            gap="1"
+            minH={{ base: '8', md: 'auto' }}
+            color="accent.fg"
+            _hover={{ textDecoration: 'underline' }}
+            focusVisibleRing="outside"
+          >
+            <MessagesSquare size={13} aria-hidden="true" />
+            {t('conversation')}
+          </RouterLink>
+        </>
+      ) : null}
+    </HStack>
+  )
+}
+
+/** Words that led nowhere, and the intent that they are to be a statement of. */
+const UnrecognizedRow = ({ project, line, onAdded, onDismiss }: Props) => {
+  const { t } = useTranslation('unrecognized')
+  const { text, intent, confidence, dismissed } = line
+  const Glyph = dismissed ? Eye : EyeOff
+  const percent = Math.round(confidence * 100)
+  const closest = percent === 0 ? undefined : (intent ?? undefined)
+  return (
+    <Box
+      as="li"
+      display="flex"
+      flexDirection={{ base: 'column', lg: 'row' }}
+      gap={{ base: '2.5', lg: '6' }}
+      alignItems={{ lg: 'center' }}
+      px="4"
+      py="3"
+      borderTopWidth="1px"
+    >
+      <Box flex="1" minW="0">
+        <HStack gap="2" flexWrap="wrap">
+          <Text as="q" fontSize={{ base: 'md', md: 'sm' }} lineHeight="1.6" minW="0" overflowWrap="anywhere">
+            {text}
+          </Text>
+          <Chip minW="0" flexShrink="1">
+            <Text as="span" truncate>
+              {closest === undefined ? t('noguess') : t('guess', { intent: closest, confidence: percent })}
+            </Text>
+          </Chip>
+        </HStack>
+        <LineFacts line={line} />
+      </Box>
+      {dismissed ? null : (
+        <Box w={{ lg: '360px' }} flex="none">
+          <AddStatement
+            project={project}
+            text={text}
+            guess={closest}
+            onAdded={added => onAdded(line, added.intent, () => added.undo())}
+          />
+        </Box>
+      )}
+      {onDismiss === undefined ? null : (
+        <Button
+          variant="ghost"
+          size={{ base: 'md', lg: 'sm' }}
+          flex="none"
+          alignSelf={{ base: 'start', lg: 'center' }}
+          aria-label={t(dismissed ? 'bringbackline' : 'dismissline', { text })}
+          onClick={onDismiss}
+        >
+          <Glyph size={15} aria-hidden="true" />
+          {t(dismissed ? 'bringback' : 'dismiss')}
+        </Button>
+      )}
+    </Box>
+  )
+}
 
 const ORDERS = ['newest', 'often'] as const
 type Order = (typeof ORDERS)[number]

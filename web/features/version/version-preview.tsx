@@ -14,9 +14,212 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { untestedPrompt } from '#web/entity/untested.ts'
 import { momentOf } from '#web/format/time.ts'
-import { EntityChangesTable } from './entity-changes-table.tsx'
-import { FlowTable } from './flow-table.tsx'
-import { isFlow, LOOKS, PARTS, previewQuery, type VersionPreview } from './version-query.ts'
+import {
+  countOf,
+  isFlow,
+  LOOKS,
+  PARTS,
+  type PreviewedFlow,
+  type PreviewedThing,
+  previewQuery,
+  type VersionPreview,
+} from './version-query.ts'
+
+const FlowLine = ({ flow, most }: { flow: PreviewedFlow; most: number }) => {
+  const { t } = useTranslation('shell')
+  const look = LOOKS[flow.state]
+  return (
+    <chakra.tr css={{ '&:not(:last-child) > td': { borderBottomWidth: '1px' } }}>
+      <chakra.td px="4" h="40px" fontSize="sm" fontWeight="semibold">
+        {flow.name}
+      </chakra.td>
+      <chakra.td px="3">
+        <HStack gap="1" py="1" flexWrap="wrap">
+          <Chip tone={look.tone}>
+            {look.sign} {t(`version.state.${flow.state}`)}
+          </Chip>
+          {flow.publishes === true ? <Chip tone="accent">{t('version.publishes')}</Chip> : null}
+        </HStack>
+      </chakra.td>
+      <chakra.td px="3" fontSize="sm" whiteSpace="nowrap">
+        <HStack gap="2.5" fontWeight="semibold">
+          {PARTS.map(part =>
+            countOf(flow, part) > 0 ? (
+              <Text as="span" key={part} color={`${LOOKS[part].palette}.fg`}>
+                {LOOKS[part].sign}
+                {countOf(flow, part)}
+              </Text>
+            ) : null,
+          )}
+        </HStack>
+      </chakra.td>
+      <chakra.td px="3" w="30%">
+        <HStack gap="1px" h="8px" borderRadius="2px" overflow="hidden" aria-hidden="true">
+          {PARTS.map(part => (
+            <Box
+              key={part}
+              h="100%"
+              bg={`${LOOKS[part].palette}.solid`}
+              {...(part === 'changed'
+                ? {
+                    backgroundImage:
+                      'repeating-linear-gradient(135deg, {colors.diff.changed.solid} 0 4px, {colors.diff.changed.emphasized} 4px 8px)',
+                  }
+                : {})}
+              style={{ width: `${(countOf(flow, part) / most) * 100}%` }}
+            />
+          ))}
+        </HStack>
+      </chakra.td>
+    </chakra.tr>
+  )
+}
+
+/** Flows that change, and by how much. */
+const FlowTable = ({ flows }: { readonly flows: readonly PreviewedFlow[] }) => {
+  const { t } = useTranslation('shell')
+  const most = Math.max(1, ...flows.map(flow => PARTS.reduce((sum, part) => sum + countOf(flow, part), 0)))
+  return (
+    <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" overflowX="auto" mb="4">
+      <chakra.table w="100%" borderCollapse="separate" borderSpacing="0">
+        <chakra.thead bg="bg">
+          <tr>
+            {['flow', 'happens', 'blocks', 'size'].map(key => (
+              <chakra.th
+                key={key}
+                scope="col"
+                h="34px"
+                px={key === 'flow' ? '4' : '3'}
+                textAlign="start"
+                textStyle="label"
+                color="fg.muted"
+                borderBottomWidth="1px"
+              >
+                {t(`version.column.${key}`)}
+              </chakra.th>
+            ))}
+          </tr>
+        </chakra.thead>
+        <tbody>
+          {flows.map(flow => (
+            <FlowLine key={`${flow.entity}-${flow.id}`} flow={flow} most={most} />
+          ))}
+          {flows.length === 0 ? (
+            <tr>
+              <chakra.td colSpan={4} px="4" h="44px" fontSize="sm" color="fg.muted">
+                {t('version.nodifference')}
+              </chakra.td>
+            </tr>
+          ) : null}
+        </tbody>
+      </chakra.table>
+    </Box>
+  )
+}
+
+/** Rows of one kind to show until the list is expanded. */
+const MAX_ROWS = 8
+
+const ThingLine = ({ thing }: { readonly thing: PreviewedThing }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const look = LOOKS[thing.state]
+  const fields = thing.changes.map(({ path }) => label.field(thing.entity, path))
+  return (
+    <chakra.tr css={{ '& > td': { borderTopWidth: '1px' } }}>
+      <chakra.td px="4" py="2" fontSize="sm" fontWeight="semibold" overflowWrap="anywhere">
+        {thing.name === '' ? label.name(thing.entity) : thing.name}
+        {thing.within.length > 0 ? (
+          <Text as="span" color="fg.muted" fontWeight="normal" ms="2">
+            {thing.within.join(' › ')}
+          </Text>
+        ) : null}
+      </chakra.td>
+      <chakra.td px="3" py="2">
+        <Chip tone={look.tone}>
+          {look.sign} {t(`version.thing.${thing.state}`)}
+        </Chip>
+      </chakra.td>
+      <chakra.td px="3" py="2" fontSize="sm" color="fg.muted" overflowWrap="anywhere">
+        {fields.join(', ')}
+      </chakra.td>
+    </chakra.tr>
+  )
+}
+
+const Kind = ({ entity, things }: { readonly entity: string; readonly things: readonly PreviewedThing[] }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? things : things.slice(0, MAX_ROWS)
+  return (
+    <tbody>
+      <tr>
+        <chakra.th
+          scope="rowgroup"
+          colSpan={3}
+          px="4"
+          h="34px"
+          textAlign="start"
+          textStyle="label"
+          bg="bg"
+          borderTopWidth="1px"
+        >
+          <HStack gap="2">
+            <span>{label.plural(entity)}</span>
+            <Text as="span" color="fg.muted" fontWeight="normal">
+              {things.length}
+            </Text>
+          </HStack>
+        </chakra.th>
+      </tr>
+      {shown.map((thing, index) => (
+        <ThingLine key={`${thing.id ?? index}-${thing.state}`} thing={thing} />
+      ))}
+      {shown.length < things.length ? (
+        <tr>
+          <chakra.td colSpan={3} px="4" py="2" borderTopWidth="1px">
+            <Button size="sm" variant="ghost" onClick={() => setWhole(true)}>
+              {t('version.showall', { count: things.length })}
+            </Button>
+          </chakra.td>
+        </tr>
+      ) : null}
+    </tbody>
+  )
+}
+
+/** Everything but the drawings that comes, changes or goes, by kind. */
+const EntityChangesTable = ({ things }: { readonly things: readonly PreviewedThing[] }) => {
+  const { t } = useTranslation('shell')
+  if (things.length === 0) return null
+  return (
+    <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" overflowX="auto" mb="4">
+      <chakra.table w="100%" borderCollapse="separate" borderSpacing="0">
+        <chakra.thead bg="bg">
+          <tr>
+            {['thing', 'happens', 'fields'].map(key => (
+              <chakra.th
+                key={key}
+                scope="col"
+                h="34px"
+                px={key === 'thing' ? '4' : '3'}
+                textAlign="start"
+                textStyle="label"
+                color="fg.muted"
+              >
+                {t(`version.column.${key}`)}
+              </chakra.th>
+            ))}
+          </tr>
+        </chakra.thead>
+        {[...Map.groupBy(things, ({ entity }) => entity)].map(([entity, group]) => (
+          <Kind key={entity} entity={entity} things={group} />
+        ))}
+      </chakra.table>
+    </Box>
+  )
+}
 
 type Staying = VersionPreview['stays'][number]
 

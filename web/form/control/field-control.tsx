@@ -1,9 +1,10 @@
-import { Box } from '@chakra-ui/react'
+import { Box, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ControlName, LineControlName } from '#schemas/field/core.ts'
 import type {
   CronField,
@@ -18,13 +19,15 @@ import type {
   StringsField,
   UrlField,
 } from '#schemas/field/kind.ts'
+import { isLanguage } from '#schemas/language.ts'
+import { useSession } from '#web/api/session.ts'
 import { AddressText } from '#web/components/address-text.tsx'
-import type { Value } from '#web/entity/entity-query.ts'
+import { detailQuery, type Value } from '#web/entity/entity-query.ts'
+import { readAll } from '#web/entity/read-all.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { type FieldFault, type FieldTexts, nestedFaults } from '../form-value.ts'
 import { CheckboxGroup, ChoiceControl, SwitchControl, TilesControl } from './choice-control.tsx'
 import type { CodeProps, ControlProps } from './control-props.ts'
-import { CronControl } from './cron-control.tsx'
 import { FileControl, ImageControl } from './file-control.tsx'
 import { FormatControl } from './format-control.tsx'
 import { DurationControl, LineControl, NumberControl, TextControl, TimeControl } from './line-control.tsx'
@@ -39,7 +42,85 @@ import { ReferenceControl } from './reference-control.tsx'
 import { ReturnTargetsControl } from './return-targets-control.tsx'
 import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
-import { useOffered } from './use-suggestions.ts'
+
+const RUNS = 2
+
+const cron = lazyModule(async () => ({
+  ...(await import('#domain/cron/describe-cron.ts')),
+  ...(await import('#domain/cron/next-runs.ts')),
+}))
+
+interface CronProps extends ControlProps<string> {
+  /** IANA time zone of the expression. */
+  readonly zone: string
+}
+
+const timesOf = (runs: readonly Date[], language: string, timeZone: string): string => {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone })
+  return runs.map(run => format.format(run)).join(' · ')
+}
+
+/** A cron expression, in words and with its next runs below. */
+const CronControl = ({ zone, ...props }: CronProps) => {
+  const { t, i18n } = useTranslation('shell')
+  const { value: module } = useLazyModule(cron)
+  const language = isLanguage(i18n.language) ? i18n.language : 'en'
+  const runs = props.value === '' ? undefined : module?.nextRuns(props.value, Date.now(), zone, RUNS)
+  const words = runs?.ok === true ? module?.describeCron(props.value, language) : undefined
+  return (
+    <Box w="100%">
+      <LineControl {...props} monospace placeholder="0 9 * * 1-5" />
+      {runs?.ok === true ? (
+        <Text mt="1" textStyle="secondary" color="fg.muted" aria-live="polite">
+          {words}
+          {words === undefined ? '' : '. '}
+          {t('form.nextruns', { times: timesOf(runs.value, language, zone), zone })}
+        </Text>
+      ) : null}
+    </Box>
+  )
+}
+
+const NOTHING: readonly string[] = []
+
+const idOf = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+const idsIn = (value: Json | undefined): readonly string[] =>
+  (Array.isArray(value) ? value : []).flatMap(item =>
+    typeof item === 'object' && item !== null && !Array.isArray(item) && typeof item.id === 'string' ? [item.id] : [],
+  )
+
+/** The id of what the references lead to; a reference is named after the entity that it points at. */
+const useLastId = (through: readonly string[], values: JsonObject): string | undefined => {
+  const [first = '', second] = through
+  const { can } = useSession()
+  const id = idOf(values[first])
+  const isFollowed = second !== undefined && id !== undefined && can(`read${first}`)
+  const next = useQuery({ ...detailQuery(first, id ?? ''), enabled: isFollowed }).data
+  return second === undefined ? id : idOf(next?.[second])
+}
+
+/** Options of a field from other rows; empty while loading or without read access. */
+const useOffered = (offered: OfferedFrom | undefined, values: JsonObject): readonly string[] => {
+  const { can } = useSession()
+  const { through = [], things, list } = offered ?? {}
+  const at = through.at(-1) ?? ''
+  const id = useLastId(through, values)
+  const titles = useQuery({
+    queryKey: [things ?? '', 'offered', { [at]: id }],
+    queryFn: async ({ signal }) => {
+      const { items } = await readAll(things ?? '', { [at]: id ?? '' }, signal)
+      return items.map(item => String(item.name ?? '')).sort()
+    },
+    enabled: things !== undefined && id !== undefined && can(`read${things}`),
+    staleTime: 30_000,
+  })
+  const isListed = list !== undefined && id !== undefined && can(`read${at}`)
+  const owner = useQuery({ ...detailQuery(at, id ?? ''), enabled: isListed }).data
+  if (things !== undefined) return titles.data ?? NOTHING
+  return list === undefined ? NOTHING : idsIn(owner?.[list])
+}
 
 /** Text of the empty choice: to be chosen, or none. */
 const useNoneText = (required: boolean): string => {
@@ -196,6 +277,7 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
       value={objectList(value)}
       onChange={onChange}
       onCleared={names => onCleared(names.map(name => texts.member(name).label))}
+      titleOption={texts.member(field.itemTitle).option}
       renderMember={({ name, field: member, item, path, onChange }) => (
         <MemberField
           name={path}

@@ -167,6 +167,8 @@ export const NumberControl = (props: NumberProps) => {
 }
 
 const SECONDS: Readonly<Record<DurationUnit, number>> = { ms: 0.001, s: 1, min: 60 }
+/** Values below are written in their own unit. */
+const NEXT_UNIT: Readonly<Record<DurationUnit, number>> = { ms: 1000, s: 60, min: 60 }
 
 const PARTS = [
   ['day', 86_400],
@@ -175,10 +177,10 @@ const PARTS = [
   ['second', 1],
 ] as const
 
-/** `1 min 30 s` for 90 seconds, in the reader's language; undefined below a second. */
+/** `1 min 30 s` for 90 seconds, in the reader's language; undefined below a second, and where it repeats the value. */
 const durationWords = (value: number, unit: DurationUnit, language: string): string | undefined => {
   let rest = value * SECONDS[unit]
-  if (!Number.isFinite(rest) || rest < 1) return undefined
+  if (!Number.isFinite(rest) || value < NEXT_UNIT[unit]) return undefined
   const words = PARTS.flatMap(([name, seconds]) => {
     const isLast = name === 'second'
     const count = isLast ? Math.round(rest * 1000) / 1000 : Math.floor(rest / seconds)

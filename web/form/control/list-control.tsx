@@ -21,6 +21,8 @@ interface ListMember {
 interface ListProps extends ControlProps<readonly JsonObject[]> {
   readonly field: ListField
   readonly renderMember: (member: ListMember) => ReactNode
+  /** Text of an option of the field that is the title of items. */
+  readonly titleOption: (value: string) => string
   /** Names of the members that were cleared because they are no longer shown. */
   readonly onCleared: (names: readonly string[]) => void
 }
@@ -55,11 +57,18 @@ const ItemTools = ({ place, value, field, onMove, onRemove }: ItemProps) => {
   )
 }
 
+/** Title of an item; undefined while it has none. */
+const titleOf = ({ field, item, titleOption }: Pick<ItemProps, 'field' | 'item' | 'titleOption'>) => {
+  const title = item[field.itemTitle]
+  if (typeof title !== 'string' || title.trim() === '') return undefined
+  return field.item[field.itemTitle]?.kind === 'enumeration' ? titleOption(title) : title
+}
+
 const Item = (props: ItemProps) => {
   const { t } = useTranslation('shell')
   const { field, item, place, renderMember, onItem, onCleared } = props
   const hidden = hiddenFields(field.item, item)
-  const title = item[field.itemTitle]
+  const title = titleOf(props)
   const change = (name: string, next: JsonObject[string]) => {
     const changed = { ...item, [name]: next }
     const cleared = clearedFields(field.item, changed, { [name]: next })
@@ -71,7 +80,7 @@ const Item = (props: ItemProps) => {
     <Box as="li" data-item={place} borderWidth="1px" borderRadius="md" bg="bg.subtle" px="3" pt="1.5" pb="3" minW="0">
       <HStack justify="space-between" gap="2" mb="1.5" minH="8">
         <Text textStyle="label" truncate>
-          {typeof title === 'string' && title.trim() !== '' ? title : t('form.item', { place: place + 1 })}
+          {title ?? t('form.item', { place: place + 1 })}
         </Text>
         {props.readOnly || props.disabled ? null : <ItemTools {...props} />}
       </HStack>

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import { FileNotRead, type WorkResult } from '../../../isolation/work.ts'
+import { FileNotRead } from '../../../isolation/pooled-work.ts'
+import type { WorkResult } from '../../../isolation/work.ts'
 import { Uploads } from './uploads.ts'
 
 const RULES = { pre: '', schema: '', post: '', partial: false }

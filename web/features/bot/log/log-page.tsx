@@ -3,19 +3,116 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Pause, Play, ScrollText, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
+import { useSession } from '#web/api/session.ts'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { detailQuery } from '#web/entity/entity-query.ts'
+import { flowAddress } from '#web/entity/address.ts'
+import { detailQuery, useName } from '#web/entity/entity-query.ts'
+import { useLogDetail, useLogWords } from '#web/entity/log-words.ts'
+import { dayOf, secondOf } from '#web/format/time.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { LogLine } from './log-line.tsx'
-import { type Level, type LogFilter, linesQuery, MAX_NEWS, newLogLinesQuery } from './log-query.ts'
+import { type Level, type Line, type LogFilter, linesQuery, MAX_NEWS, newLogLinesQuery } from './log-query.ts'
+
+const RouterLink = chakra(Link)
+
+const EDGE = { info: 'transparent', warn: 'warning.solid', error: 'danger.solid' } as const
+const WORD = { info: 'info.fg', warn: 'warning.fg', error: 'danger.fg' } as const
+
+const JUMP = {
+  color: 'accent.fg',
+  fontWeight: 'semibold',
+  whiteSpace: 'nowrap',
+  borderRadius: 'xs',
+  focusVisibleRing: 'outside',
+  _hover: { textDecoration: 'underline' },
+} as const
+
+/** To where it happened. */
+const Jumps = ({ bot, line: { dialog, block, conversation } }: { readonly bot: string; readonly line: Line }) => {
+  const { t } = useTranslation('operation')
+  const { can } = useSession()
+  return (
+    <HStack gap="4" ms={{ md: 'auto' }} flex="none">
+      {dialog === null || !can('readdialog') ? null : (
+        <RouterLink {...JUMP} to={flowAddress('dialog', dialog, { bot, ...(block === null ? {} : { block }) })}>
+          {t('log.block')}
+        </RouterLink>
+      )}
+      {conversation === null ? null : (
+        <RouterLink {...JUMP} to={`/bot/conversation/${bot}?open=${conversation}`}>
+          {t('log.conversation')}
+        </RouterLink>
+      )}
+    </HStack>
+  )
+}
+
+/** One line of a bot's log: time, level as word and edge, where, what, and how often within the hour. */
+const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Line }) => {
+  const { t } = useTranslation('operation')
+  const words = useLogWords()
+  const detailOf = useLogDetail()
+  const { time, level, code, dialog, service, release, detail, count } = line
+  const name = useName('dialog', dialog)
+  return (
+    <Box
+      as="li"
+      data-level={level}
+      display="flex"
+      flexWrap={{ base: 'wrap', md: 'nowrap' }}
+      alignItems="baseline"
+      columnGap="3"
+      px="4"
+      py="1"
+      fontFamily="mono"
+      fontSize="xs"
+      borderInlineStartWidth="3px"
+      borderInlineStartColor={EDGE[level]}
+      bg={level === 'error' ? 'danger.subtle' : undefined}
+    >
+      <chakra.time color="fg.muted" flex="none" dateTime={time}>
+        {dayOf(time)} {secondOf(time)}
+      </chakra.time>
+      <chakra.span color={WORD[level]} fontWeight="semibold" w="6ch" flex="none">
+        {t(`log.level.${level}`)}
+      </chakra.span>
+      <chakra.span flex={{ base: '1 1 100%', md: '1 1 auto' }} minW="0" overflowWrap="anywhere">
+        {words(code)}
+        <chakra.span color="fg.muted">
+          {[
+            name ?? undefined,
+            service?.split(':')[0],
+            release === null ? undefined : `r${release}`,
+            detail === null ? undefined : detailOf(code, detail),
+          ]
+            .filter(part => part !== undefined)
+            .map(part => ` · ${part}`)
+            .join('')}
+        </chakra.span>
+      </chakra.span>
+      {count > 1 ? (
+        <chakra.span
+          flex="none"
+          px="1.5"
+          borderRadius="sm"
+          bg="bg.surface"
+          fontWeight="semibold"
+          aria-label={t('log.times', { count })}
+        >
+          ×{count}
+        </chakra.span>
+      ) : null}
+      <Jumps bot={bot} line={line} />
+    </Box>
+  )
+}
 
 /** Lines of a bot's log, newest first. Pausing counts new lines; resuming shows them. */
 const useLog = (bot: string, filter: LogFilter) => {

@@ -1,4 +1,4 @@
-import { Box, chakra, Field, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Box, chakra, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { LayoutTemplate } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -52,8 +52,10 @@ const Option = ({
   return (
     <chakra.label
       display="flex"
+      flexWrap="wrap"
       alignItems="center"
-      gap="3"
+      columnGap="3"
+      rowGap="2"
       p="3"
       bg={isChosen ? 'accent.subtle' : 'bg.surface'}
       borderWidth="1px"
@@ -70,7 +72,7 @@ const Option = ({
         onChange={onChoose}
         accentColor="var(--chakra-colors-accent-solid)"
       />
-      <Box flex="1" minW="0">
+      <Box flex="1 1 170px" minW="0">
         <Text textStyle="code" fontWeight="semibold" overflowWrap="anywhere">
           {row.templateName}
         </Text>
@@ -78,7 +80,9 @@ const Option = ({
           {words.join(' · ')}
         </Text>
       </Box>
-      <TemplateChip row={row} />
+      <HStack gap="1.5" flexWrap="wrap">
+        <TemplateChip row={row} />
+      </HStack>
     </chakra.label>
   )
 }

@@ -4,7 +4,7 @@ import { addNode, removeNodes } from '#domain/flow/document/edit.ts'
 import { NOTHING, type Selection } from '../canvas/canvas-context.ts'
 import { createStore } from '../model/store.ts'
 import type { Notice } from '../session/designer.ts'
-import { announceRemoteRemoval } from './announce-remote-removal.ts'
+import { announceRemoteRemoval } from './announce-remote-edits.ts'
 
 class Field extends EventTarget {
   closest(): Field {

@@ -11,11 +11,13 @@ import {
   ReactFlow,
   ReactFlowProvider,
   SelectionMode,
+  type Transform,
   useReactFlow,
   useStoreApi,
   type Viewport,
 } from '@xyflow/react'
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { LinkModel } from '#domain/flow/document/model.ts'
 import { boxOf } from '../model/block-appearance.ts'
 import { type Box, centerOf, type Point, SIZE } from '../model/geometry.ts'
@@ -32,19 +34,87 @@ import {
   useIsDarkMode,
 } from './canvas-context.ts'
 import { GuideLayer, LinkDragLayer } from './link-drag-layer.tsx'
-import { LinkEnds } from './link-ends.tsx'
+import { linkPoints } from './link-hit-test.ts'
 import { LinkLayer } from './link-layer.tsx'
 import { openingViewport } from './opening-viewport.ts'
 import { useCanvasNodes } from './use-canvas-nodes.ts'
 import { type DragReport, useDrag } from './use-drag.ts'
-import { type LinkEndTarget, type OutputRef, useLinkDrag } from './use-link-drag.ts'
+import { type LinkEndTarget, type OutputRef, useLinkDrag, useLinkEndDrag } from './use-link-drag.ts'
 import { type MenuPlace, useMenuPress } from './use-menu-press.ts'
 import { ViewportLayer } from './viewport-layer.tsx'
 import { PanPlaceholder } from './virtualization/pan-placeholder.tsx'
 import { PanShield } from './virtualization/pan-shield.tsx'
-import { useMotionAttributes, useViewMotion } from './virtualization/use-view-motion.ts'
 import { useVirtualizedBlocks } from './virtualization/virtualize-blocks.ts'
 import { useZoomLevel, ZOOM } from './zoom.ts'
+
+const ENDS = ['from', 'to'] as const
+/** A handle as it is drawn, and what of it takes a press. Flow pixels. */
+const RADIUS = { drawn: 6, pressed: 13, insert: 10 } as const
+
+interface LinkEndsProps {
+  readonly onMoved: (link: LinkModel, end: LinkEndTarget) => void
+  /** Adds a block within the chosen link. */
+  readonly onInsert: (() => void) | undefined
+}
+
+const Handles = ({ link, onMoved, onInsert }: LinkEndsProps & { readonly link: LinkModel }) => {
+  const { t } = useTranslation('designer')
+  const canvas = useCanvas()
+  const group = useRef<SVGGElement>(null)
+  const pullEnd = useLinkEndDrag(canvas, onMoved)
+  const isPulled = useStoreValue(canvas.pull, pull => pull !== undefined)
+  useLayoutEffect(() => {
+    const place = () => {
+      const points = linkPoints(canvas, link)
+      const { x, y } = points?.insert ?? { x: 0, y: 0 }
+      group.current?.querySelector('.pl-link-insert')?.setAttribute('transform', `translate(${x},${y})`)
+      for (const handle of group.current?.querySelectorAll<SVGCircleElement>('[data-end]') ?? []) {
+        const at = points?.[handle.dataset.end === 'from' ? 'from' : 'to']
+        handle.setAttribute('cx', String(at?.x ?? 0))
+        handle.setAttribute('cy', String(at?.y ?? 0))
+      }
+    }
+    place()
+    return canvas.positions.watch([link.from, link.to], place)
+  }, [canvas, link])
+  return (
+    <ViewportLayer>
+      <svg className="pl-overlay" aria-hidden style={isPulled ? { visibility: 'hidden' } : undefined}>
+        <g ref={group}>
+          {ENDS.map(end => (
+            <g key={end} onPointerDown={event => pullEnd(event, link, end)}>
+              <circle className="pl-link-end-room nodrag nopan" data-end={end} r={RADIUS.pressed} />
+              <circle className="pl-link-end nodrag nopan" data-end={end} r={RADIUS.drawn} />
+            </g>
+          ))}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the key A does the same for the chosen link */}
+          <g
+            className="pl-link-insert nodrag nopan"
+            onPointerDown={event => event.stopPropagation()}
+            onClick={event => {
+              event.stopPropagation()
+              onInsert?.()
+            }}
+          >
+            <title>{t('link.insert')}</title>
+            <circle r={RADIUS.insert} />
+            <path d="M-4,0H4M0,-4V4" />
+          </g>
+        </g>
+      </svg>
+    </ViewportLayer>
+  )
+}
+
+/** On the one chosen link: its ends, to be dragged to another block, and a button that inserts a block. */
+const LinkEnds = ({ onMoved, onInsert }: LinkEndsProps) => {
+  const canvas = useCanvas()
+  const { blocks, links } = useStoreValue(canvas.selection)
+  const [id, more] = [...links]
+  const link = useStoreValue(canvas.flow, flow => (id === undefined ? undefined : flow.links.get(id)))
+  if (link === undefined || more !== undefined || blocks.size > 0) return null
+  return <Handles key={link.id} link={link} onMoved={onMoved} onInsert={onInsert} />
+}
 
 /**
  * Reports the pointer's position on the flow, and its block. Reads the canvas rectangle only when it may have changed,
@@ -304,3 +374,33 @@ export const FlowCanvas = (props: FlowCanvasProps) => (
 )
 
 export { ReactFlowProvider as CanvasProvider }
+
+const way = ([x, y, zoom]: Transform, [fromX, fromY, fromZoom]: Transform): number =>
+  zoom === fromZoom ? Math.hypot(x - fromX, y - fromY) : Number.POSITIVE_INFINITY
+
+/** Tells the canvas how its view moves. */
+const useViewMotion = ({ motion }: CanvasState): void => {
+  const store = useStoreApi()
+  useEffect(() => {
+    let { transform } = store.getState()
+    return store.subscribe(({ transform: now }) => {
+      if (now === transform) return
+      motion.moved(way(now, transform))
+      transform = now
+    })
+  }, [store, motion])
+}
+
+/** While the view moves, what is drawn of the flow glides along as one picture; while it zooms, without dots. */
+const useMotionAttributes = (root: RefObject<HTMLElement | null>, { motion }: CanvasState): void => {
+  useEffect(() => {
+    const { moving, zooming } = motion
+    const stops = [
+      moving.subscribe(() => root.current?.toggleAttribute('data-gliding', moving.get())),
+      zooming.subscribe(() => root.current?.toggleAttribute('data-zooming', zooming.get())),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [root, motion])
+}

@@ -1,7 +1,7 @@
 import { Puzzle } from 'lucide-react'
 import { expect, test } from 'vitest'
 import { blocks } from '#schemas/blocks/registry.ts'
-import { BlockIcon } from './icon.tsx'
+import { BlockIcon } from './tile.tsx'
 
 test('gives each declared block its own icon, without clipping', () => {
   expect(BlockIcon({ name: 'nothing' }).type).toBe(Puzzle)

@@ -1,6 +1,10 @@
 import { Button, chakra, HStack, Spacer } from '@chakra-ui/react'
 import {
+  ChevronDown,
   ChevronLeft,
+  CircleAlert,
+  CloudCheck,
+  CloudOff,
   Download,
   EllipsisVertical,
   Eye,
@@ -10,16 +14,19 @@ import {
   Keyboard,
   Link2,
   ListTree,
+  LoaderCircle,
   MessageSquare,
   MessageSquareText,
   Pencil,
+  SquareFunction,
   TriangleAlert,
   Upload,
+  Workflow,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { useSession } from '#web/api/session.ts'
-import { ActionMenu } from '#web/components/action-menu.tsx'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
@@ -34,10 +41,126 @@ import { BAR_SLOT } from '../session/bar-slot.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { FlowNames } from '../session/flow-names.ts'
 import { Avatars } from '../session/presence/avatars.tsx'
+import type { FlowAddress } from '../session/room/flow-address.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { SaveState } from './save-state.tsx'
-import { Switcher } from './switcher.tsx'
 import { TestStatusBadge } from './test-status-badge.tsx'
+
+const Crumb = ({ to, name }: { readonly to: string; readonly name: string }) => (
+  <HStack gap="1.5" flex="0 1 auto" minW="0">
+    <chakra.span color="fg.muted" truncate minW="3ch" maxW="200px" asChild>
+      <Link to={to} title={name}>
+        {name}
+      </Link>
+    </chakra.span>
+    <chakra.span aria-hidden hideBelow="2xl">
+      /
+    </chakra.span>
+  </HStack>
+)
+
+/** Bot, task and flow; the flow's name opens the list of its siblings. */
+const Switcher = ({ address, names }: { readonly address: FlowAddress; readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const entry =
+    (kind: FlowAddress['kind'], icon: typeof Workflow) =>
+    (flow: { id: string; name: string }): MenuAction => ({
+      id: flow.id,
+      label: flow.name,
+      icon,
+      checked: flow.id === address.id,
+      run: () => void navigate(`/designer/${kind}/${flow.id}`),
+    })
+  const actions = [
+    ...(names.dialogs ?? []).map(entry('dialog', Workflow)),
+    ...(names.handlers ?? []).map(entry('handler', SquareFunction)),
+  ]
+  return (
+    <HStack
+      as="nav"
+      aria-label={t('bar.place')}
+      flexDirection={{ base: 'column-reverse', '2xl': 'row' }}
+      alignItems={{ base: 'flex-start', '2xl': 'center' }}
+      gap={{ base: '0', '2xl': '1.5' }}
+      fontSize="sm"
+      minW="0"
+      ml="1"
+    >
+      <HStack gap="1.5" minW="0" maxW="100%" fontSize={{ base: '2xs', '2xl': 'sm' }} px={{ base: '1.5', '2xl': '0' }}>
+        {names.bot === undefined ? null : <Crumb to={`/bot/${names.bot.id}`} name={names.bot.name} />}
+        {names.bot === undefined || names.task === undefined ? null : (
+          <chakra.span aria-hidden hideFrom="2xl">
+            /
+          </chakra.span>
+        )}
+        {names.task === undefined ? null : <Crumb to={`/dialogtask/${names.task.id}`} name={names.task.name} />}
+      </HStack>
+      <ActionMenu label={t('bar.switch')} actions={actions} align="start">
+        <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', '2xl': '8' }} minW="0" maxW="100%">
+          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', sm: '180px', md: '300px' }}>
+            {names.flow?.name ?? '…'}
+          </chakra.h1>
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      </ActionMenu>
+    </HStack>
+  )
+}
+
+const Word = chakra('span', {
+  base: { display: 'inline-flex', alignItems: 'center', gap: '1.5', fontSize: 'xs', whiteSpace: 'nowrap' },
+})
+
+/** Whether this person's work is in the event store, on its way, or kept in this browser. */
+const SaveState = () => {
+  const { t } = useTranslation('designer')
+  const { room, mayEdit } = useDesigner()
+  const status = useStoreValue(room.saving, ({ status: now }) => now)
+  const kept = useStoreValue(room.saving, saving => (saving.status === 'offline' ? saving.kept : 0))
+  const size = { size: 17, strokeWidth: 1.75, 'aria-hidden': true } as const
+  if (!mayEdit && status !== 'offline') {
+    return (
+      <Word color="fg.muted">
+        <Eye {...size} />
+        {t('save.viewer')}
+      </Word>
+    )
+  }
+  if (status === 'saved') {
+    return (
+      <Word color="positive.fg" data-save="saved">
+        <CloudCheck {...size} />
+        {t('save.saved')}
+      </Word>
+    )
+  }
+  if (status === 'saving') {
+    return (
+      <Word color="fg.muted" data-save="saving">
+        <LoaderCircle {...size} className="pl-turning" />
+        {t('save.saving')}
+      </Word>
+    )
+  }
+  if (status === 'offline') {
+    return (
+      <Word color="warning.fg" data-save="offline">
+        <CloudOff {...size} />
+        {kept === 0 ? t('save.offline') : t('save.kept', { count: kept })}
+      </Word>
+    )
+  }
+  return (
+    <Word color="danger.fg" data-save="failed">
+      <CircleAlert {...size} />
+      <chakra.span hideBelow="2xl">{t('failure.save')}</chakra.span>
+      <chakra.span hideFrom="2xl">{t('save.failed')}</chakra.span>
+      <Button variant="plain" size="xs" onClick={room.reconnect}>
+        {t('again')}
+      </Button>
+    </Word>
+  )
+}
 
 /** Off the screen and in the accessible name. */
 const UNSEEN = { position: 'absolute', w: '1px', h: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const

@@ -86,6 +86,18 @@ const MAX_SUGGESTIONS = 5
 const isNamed = (person: NamedPerson, begun: string) =>
   folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
 
+/** The remaining characters, once they are few, else how to mention a person; on a computer the keys too. */
+const Hint = ({ left }: { left: number }) => {
+  const { t } = useTranslation('comment')
+  const phone = usePhone()
+  return (
+    <chakra.span flex="1" fontSize="xs" color={left < 0 ? 'danger.fg' : 'fg.subtle'}>
+      {left < MAX_LENGTH - NEAR ? t('left', { count: left }) : t('hint')}
+      {phone ? '' : ` · ${t('hintKeys')}`}
+    </chakra.span>
+  )
+}
+
 /** Comment editor: @ mentions people, Ctrl Enter sends. Unsent text is kept. */
 export const Composer = ({
   label,
@@ -101,7 +113,6 @@ export const Composer = ({
   const { t } = useTranslation('comment')
   const { address } = useDesigner()
   const { user } = useSession()
-  const phone = usePhone()
   const list = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   // Copies of a flow have blocks of the same ids, and a browser may be shared.
@@ -208,10 +219,7 @@ export const Composer = ({
       ) : null}
       <ErrorLine text={error} />
       <HStack gap="2" justify="flex-end">
-        <chakra.span flex="1" fontSize="xs" color={left < 0 ? 'danger.fg' : 'fg.subtle'}>
-          {left < MAX_LENGTH - NEAR ? t('left', { count: left }) : t('hint')}
-          {phone ? '' : ` · ${t('hintKeys')}`}
-        </chakra.span>
+        <Hint left={left} />
         {cancel ? (
           <Button size="xs" variant="ghost" minH={{ base: '44px', md: '28px' }} onClick={onLeave}>
             {t('cancel')}

@@ -1,10 +1,14 @@
 import './inspector.css'
-import { Button, chakra, HStack } from '@chakra-ui/react'
-import { Copy, Ellipsis, Link2, Spline, Trash2 } from 'lucide-react'
-import { Component, memo, type ReactNode, useCallback, useDeferredValue, useEffect } from 'react'
+import { Button, chakra, HStack, Textarea } from '@chakra-ui/react'
+import { Check, Copy, Ellipsis, Link2, Spline, Trash2 } from 'lucide-react'
+import { Component, memo, type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { setProperties } from '#domain/flow/document/edit.ts'
 import type { NodeModel } from '#domain/flow/document/model.ts'
+import { exportFlow } from '#domain/flow/file/export-flow.ts'
+import { checkForm } from '#domain/flow/lint/check-block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import { isObject } from '#schemas/json.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { ContentForm } from '../blocks/content-form.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
@@ -12,21 +16,156 @@ import { Tile } from '../canvas/tile.tsx'
 import { useCommands } from '../commands/commands.ts'
 import { ThreadLink } from '../comment/thread-link.tsx'
 import { shownTitle, typeName } from '../model/block-appearance.ts'
+import { checkMessage, fieldWords } from '../model/finding-messages.ts'
 import { useStoreValue } from '../model/store.ts'
 import { type InspectorTab, useDesigner } from '../session/designer.ts'
+import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { PeerAvatar } from '../session/presence/avatars.tsx'
 import { LastChange } from '../session/presence/last-change.tsx'
-import { Faults } from './faults.tsx'
 import { Field } from './field.tsx'
 import { FieldGroup, isOnTab } from './field-group.tsx'
 import { useInitialFocus } from './first-field.ts'
-import { FORM, FormContext } from './form-context.ts'
+import { FORM, FormContext, useForm } from './form-context.ts'
 import { HistoryTab } from './history-tab.tsx'
-import { JsonTab } from './json-tab.tsx'
 import { MultiEditForm } from './multi-edit-form.tsx'
 import { hasFieldDraft, stepOf, undoRedoFromField } from './undo-redo-from-field.ts'
-import { useValueAfterPress } from './use-field-finding.ts'
-import { useClearNewBlock } from './use-new-block.ts'
+import { useStickyErrors, useValueAfterPress } from './use-field-finding.ts'
+import { isCompletenessCheck, useClearNewBlock, useIsNewBlock } from './use-new-block.ts'
+
+/** A block's complete JSON as in a flow file, including hidden properties; writes only differences. */
+const JsonTab = () => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { room, mayEdit } = useDesigner()
+  const [draft, setDraft] = useState<string>()
+  const [wrong, setWrong] = useState<string>()
+  const operator = exportFlow(room.doc, new Set([node.id])).operators[node.id]
+  const shown = JSON.stringify(operator?.properties ?? {}, null, 2)
+  const apply = () => {
+    try {
+      const value: unknown = JSON.parse(draft ?? shown)
+      if (!isObject(value)) throw new SyntaxError('{ }')
+      setProperties(room.doc, node.id, value, OWN_EDIT)
+      setDraft(undefined)
+      setWrong(undefined)
+    } catch (error) {
+      setWrong(t('inspector.badJson', { what: error instanceof Error ? error.message : '' }))
+    }
+  }
+  return (
+    <div className="pl-section">
+      <label className="pl-label-text" htmlFor="pl-json">
+        {t('inspector.properties')}
+      </label>
+      <Textarea
+        id="pl-json"
+        className="pl-json"
+        fontFamily="mono"
+        fontSize="xs"
+        rows={22}
+        readOnly={!mayEdit}
+        spellCheck={false}
+        aria-invalid={wrong !== undefined}
+        value={draft ?? shown}
+        onChange={event => setDraft(event.target.value)}
+      />
+      {node.unknown.length + node.unreadable.length === 0 ? null : (
+        <chakra.p fontSize="xs" color="fg.muted" mt="1">
+          {t('inspector.unknown')} {[...node.unknown, ...node.unreadable].join(', ')}
+        </chakra.p>
+      )}
+      {wrong === undefined ? null : (
+        <chakra.p role="alert" fontSize="xs" color="danger.fg" mt="1">
+          {wrong}
+        </chakra.p>
+      )}
+      {draft === undefined || draft === shown ? null : (
+        <chakra.div display="flex" gap="2" mt="2">
+          <Button size="xs" variant="solid" colorPalette="accent" onClick={apply}>
+            {t('inspector.apply')}
+          </Button>
+          <Button size="xs" variant="ghost" onClick={() => setDraft(undefined)}>
+            {t('cancel')}
+          </Button>
+        </chakra.div>
+      )}
+    </div>
+  )
+}
+
+const NONE: readonly never[] = []
+
+/** A card that does not wait for its own button, whose variable is on another tab. */
+const NoWait = ({ block }: { readonly block: string }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { wanted } = useDesigner()
+  return (
+    <li data-code="block.nowait">
+      {words('block:lint.block.nowait')}{' '}
+      <Button
+        variant="plain"
+        size="xs"
+        h="auto"
+        onClick={() => {
+          // This button is removed with its tab: the focus moves to the field.
+          document.querySelector<HTMLElement>('.pl-inspector [role=tab][aria-selected=true]')?.focus()
+          wanted.set({ block, field: 'varname' })
+        }}
+      >
+        {t('lint.fix.block_nowait')}
+      </Button>
+    </li>
+  )
+}
+
+/** Form errors, above the fields; an error of one value also appears under it. */
+const Faults = ({ node }: { readonly node: NodeModel }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const isFresh = useIsNewBlock(node.id)
+  const { findings, mayEdit } = useDesigner()
+  const isLeft = useStoreValue(findings).some(({ block, code }) => block === node.id && code === 'block.nowait')
+  const isTold = isLeft && mayEdit && !isFresh
+  const faults = useMemo(() => {
+    const block = blockOf(node.type)
+    const found = block === undefined ? NONE : checkForm(block, node.properties)
+    return isFresh ? found.filter(({ rule }) => !isCompletenessCheck(rule.check)) : found
+  }, [node, isFresh])
+  const told = useMemo(
+    () =>
+      faults.map(({ rule, item }) => {
+        const message = checkMessage(rule.check, node.type, rule.field, words)
+        const said =
+          item === undefined
+            ? message
+            : t('inspector.invalidItem', {
+                message,
+                list: fieldWords(node.type, item.list, words),
+                place: item.place + 1,
+              })
+        return { key: `${rule.field} ${item?.place ?? ''}`, text: t('inspector.invalid', { message: said }) }
+      }),
+    [faults, node.type, t, words],
+  )
+  const lines = useStickyErrors(told)
+  if (lines.length === 0 && !isTold) return null
+  const grave = faults.some(({ rule }) => rule.severity === 'error')
+  const severity = grave ? 'error' : faults.length > 0 || isTold ? 'warning' : 'none'
+  return (
+    <div className="pl-faults" role="status" data-severity={severity} aria-label={t('lint.title')}>
+      <ul>
+        {lines.map(({ key, text, isMended }) => (
+          <li key={key} data-mended={isMended}>
+            {isMended === true ? <Check className="pl-mended" size={13} aria-hidden /> : null}
+            {isMended === true ? <s>{text}</s> : text}
+          </li>
+        ))}
+        {isTold ? <NoWait block={node.id} /> : null}
+      </ul>
+    </div>
+  )
+}
 
 interface Props {
   /** The rendered value; a change retries rendering. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { overlapping } from '../model/geometry.ts'
-import { collapseEmptyBands } from './collapse-empty-bands.ts'
+import { collapseEmptyBands } from './flow-pdf.ts'
 
 const block = (x: number, y: number) => ({ x, y, width: 160, height: 80 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GAP, placeSectionList } from './section-list.ts'
+import { GAP, placeSectionList } from './overview.ts'
 
 const sections = (count: number) =>
   Array.from({ length: count }, (_, at) => ({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CARRYING, createMinimapThrottle } from './minimap-throttle.ts'
+import { CARRYING, createMinimapThrottle } from '../minimap.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,12 +1,15 @@
-import type * as Y from 'yjs'
+import * as Y from 'yjs'
 import { withFields } from '#domain/flow/diff/summarize.ts'
+import { openFlow } from '#domain/flow/document/document.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
+import { keepMarks, meteredLoad } from '#domain/flow/document/integration-cost.ts'
 import { patchBlocks, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
 import { own, record } from '#schemas/json.ts'
+import { TimeSlicer } from '../time-slicer.ts'
 
 /** Makes a document say what a file and, for a handler, its code say. */
 export const patchDocument = (doc: Y.Doc, file: FlowFile, script: string | undefined, origin: string): void =>
@@ -50,4 +53,19 @@ const patchFields = (doc: Y.Doc, file: FlowFile, blocks: readonly string[], fiel
   })
   const chosen = operators.map(([id]) => id)
   patchBlocks(doc, { ...now, operators: record(operators) }, chosen, 'restore')
+}
+
+/** A state as a document, made update by update so that others have their turn in between. Rejects with `TooCostly`. */
+export const buildFlowDocument = async (
+  state: readonly Uint8Array[],
+): Promise<{ readonly doc: Y.Doc; readonly steps: number }> => {
+  const doc = openFlow(new Y.Doc())
+  keepMarks(doc)
+  const slicer = new TimeSlicer()
+  let taken = 0
+  for (const update of state) {
+    taken += meteredLoad(() => Y.applyUpdate(doc, update), taken)
+    await slicer.pause()
+  }
+  return { doc, steps: taken }
 }

@@ -1,12 +1,18 @@
 import { Readable, Transform, type TransformCallback } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { allowOrigin } from '../chat/chat-origin.ts'
-import { RequestRefused } from '../http/failure.ts'
-import { sourceOf } from '../http/headers.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
-import type { Counted, Hold, Place, PublicRouteLimits, Scope, SenderLimit } from './public-route-limits.ts'
+import { RequestRefused } from './failure.ts'
+import {
+  type Counted,
+  type Hold,
+  type Place,
+  type PublicRouteLimits,
+  type RateLimit,
+  type Scope,
+  type SenderLimit,
+  sourceOf,
+} from './rate-limit.ts'
 
 /** Uploads are stored while they arrive: one that pauses for this long is closed, ms. */
 const UPLOAD_PAUSE_MS = 10_000
@@ -151,7 +157,6 @@ class OpenDoor {
   }
 
   async enter(route: PublicRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
     this.#limitTime(route, request, reply)
     const address = sourceOf(request.ip)
     const visit = new Visit({ address })

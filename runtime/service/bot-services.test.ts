@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ReadModels } from '#projections/port.ts'
 import { rowOf } from '#test/fixture/row-of.ts'
-import { localServices } from './service-record.ts'
+import { localServices } from './bot-services.ts'
 
 const bot = rowOf('bot', 'b', { runningstatus: 'started', nluenabled: true })
 const channels = [
