@@ -13,10 +13,10 @@ import type { Parts } from '../port.ts'
 import type { SimulationStart } from '../routes/simulation-start.ts'
 import { linkedDraft } from './draft-link.ts'
 
-/** Chats of one link; a further one ends that which was silent for longest. */
-const MOST_OF_LINK = 20
+/** Chats of one link. A further one ends the oldest. */
+const MAX_CHATS_OF_LINK = 20
 /** Chats of a node. */
-const MOST = 500
+const MAX_CHATS = 500
 
 interface DraftChat {
   readonly held: ActiveSimulation
@@ -44,7 +44,7 @@ const pageOf = ({ held }: DraftChat, after: string): ChatPage => {
   return {
     messages: all.filter(({ position }) => position > after),
     watermark: all.at(-1)?.position ?? after,
-    // Nobody takes a chat of a draft over.
+    // No agent joins a chat with a draft.
     state: status === 'agent' || status === 'active' ? 'idle' : status,
     wait: status === 'waiting' ? ((all.at(-1)?.wait ?? null) as JsonObject | null) : null,
     agent: null,
@@ -54,11 +54,11 @@ const pageOf = ({ held }: DraftChat, after: string): ChatPage => {
 const beginBody = simulationBody.pick({ locale: true })
 
 /**
- * Chats with drafts by link, in memory of the node that began them: they are no conversations, and nothing of them is
- * stored. Their calls to services are real, as those of a published flow.
+ * Chats with drafts, in memory of the node that began them. The store of conversations has none of them. Calls to services
+ * are real, as those of a published flow.
  */
 export const openDraftChats = (parts: Parts, { begin, refresh }: SimulationStart) => {
-  const simulations = new Simulations(MOST_OF_LINK)
+  const simulations = new Simulations(MAX_CHATS_OF_LINK)
   const chats = new Map<string, DraftChat>()
 
   const forgetEnded = () => {
@@ -69,7 +69,7 @@ export const openDraftChats = (parts: Parts, { begin, refresh }: SimulationStart
     const draft = await linkedDraft(parts, token)
     if (draft === undefined) return refused('entity.notfound')
     forgetEnded()
-    if (chats.size >= MOST) return refused('request.toomany', { params: { retryAfter: 60 } })
+    if (chats.size >= MAX_CHATS) return refused('request.toomany', { params: { retryAfter: 60 } })
     const asked = simulationBody.parse({
       ...beginBody.parse(body),
       dialog: draft.dialog.id,
@@ -135,5 +135,3 @@ export const openDraftChats = (parts: Parts, { begin, refresh }: SimulationStart
     end: (token: string, id: string) => shared.act({ act: 'end', id, session: token, body: null }),
   }
 }
-
-export type DraftChats = ReturnType<typeof openDraftChats>

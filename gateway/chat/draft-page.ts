@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { chatMessageBody, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { Language } from '#schemas/language.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
@@ -24,6 +25,8 @@ const tokenParam = z.object({ token: z.string().min(1).max(200) })
 const chatParam = tokenParam.extend({ id: z.string().min(1).max(100) })
 const afterQuery = z.object({ after: z.string().max(100).default('') })
 
+const textIn = (language: Language, key: 'draft' | 'draftnote' | 'draftended'): string => TEXTS[language][key]
+
 const dayOf = (time: string, language: string): string =>
   new Intl.DateTimeFormat(language, {
     dateStyle: 'short',
@@ -37,7 +40,6 @@ const dayOf = (time: string, language: string): string =>
  */
 export const addDraftPage = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read, storage } = parts
-  const chats = openDraftChats(parts, openSimulationStart(parts, flows))
   const drafts = requestValue<LinkedDraft>()
   const failures = { name: 'draft link', most: MAX_MISSES }
   const find = async (request: FastifyRequest) => {
@@ -60,7 +62,7 @@ export const addDraftPage = (app: FastifyInstance, parts: Parts, flows: Flows): 
     async target(request, reply) {
       if ((await find(request)) !== undefined) return undefined
       app.openDoor.fail(request)
-      const { draftended } = TEXTS[request.language]
+      const draftended = textIn(request.language, 'draftended')
       reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', policyOf(undefined))
@@ -78,18 +80,12 @@ export const addDraftPage = (app: FastifyInstance, parts: Parts, flows: Flows): 
     ])
     return { ...shown, languages }
   }
-  const tokenOf = ({ until, token }: LinkedDraft) => ({
-    token,
-    expires: new Date(Math.min(Date.parse(until), Date.now() + TOKEN_MS)).toISOString(),
-  })
-
   app.get(BASE, { config: { door: pageDoor }, schema: { params: tokenParam } }, async (request, reply) => {
     const draft = drafts.of(request)
     const { look, languages } = await lookOf(draft)
     const language = languages.find(each => each === request.language) ?? languages[0]
-    const words = TEXTS[language]
     const title = look.header.title || draft.bot.name
-    const note = words.draftnote
+    const note = textIn(language, 'draftnote')
       .replace('{{name}}', draft.dialog.name)
       .replace('{{until}}', dayOf(draft.until, language))
     const told = `data-channel="${escaped(draft.dialog.id)}" data-router="/draft/${escaped(draft.token)}"`
@@ -102,7 +98,7 @@ export const addDraftPage = (app: FastifyInstance, parts: Parts, flows: Flows): 
       .header('content-security-policy', policyOf(undefined))
       .header('cache-control', 'no-store')
       .header('referrer-policy', 'no-referrer')
-      .send(page(language, `${words.draft} · ${title}`, body))
+      .send(page(language, `${textIn(language, 'draft')} · ${title}`, body))
   })
 
   app.get(
@@ -134,6 +130,24 @@ export const addDraftPage = (app: FastifyInstance, parts: Parts, flows: Flows): 
     },
   )
 
+  addDraftChat(app, { doorOf, drafts, lookOf, parts, flows })
+}
+
+interface DraftRoutes {
+  readonly doorOf: (more?: Partial<PublicRoute>) => PublicRoute
+  readonly drafts: ReturnType<typeof requestValue<LinkedDraft>>
+  readonly lookOf: (draft: LinkedDraft) => Promise<Awaited<ReturnType<typeof readChatLook>>>
+  readonly parts: Parts
+  readonly flows: Flows
+}
+
+/** Calls of the widget on the page of a draft. */
+function addDraftChat(app: FastifyInstance, { doorOf, drafts, lookOf, parts, flows }: DraftRoutes): void {
+  const chats = openDraftChats(parts, openSimulationStart(parts, flows))
+  const tokenOf = ({ until, token }: LinkedDraft) => ({
+    token,
+    expires: new Date(Math.min(Date.parse(until), Date.now() + TOKEN_MS)).toISOString(),
+  })
   app.post(
     `${BASE}/chat/:id/conversations`,
     {

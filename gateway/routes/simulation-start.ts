@@ -112,7 +112,7 @@ const openTriedOutside = (parts: Parts) => {
   })
 }
 
-interface Held extends Pick<ActiveSimulation, 'id' | 'user' | 'samples'> {
+interface SimulationOwner extends Pick<ActiveSimulation, 'id' | 'user' | 'samples'> {
   /** The person of the conversation, by default the user. */
   readonly person?: string
   /** Calls that change data are made without asking. */
@@ -125,7 +125,11 @@ export const openSimulationStart = (parts: Parts, flows: Flows) => {
   const compiled = openCompiledFlows(flows.log, read)
   const outsideOf = openTriedOutside(parts)
   return {
-    async begin(bot: RowOf<'bot'>, asked: SimulationRequest, { person, ...given }: Held): Promise<ActiveSimulation> {
+    async begin(
+      bot: RowOf<'bot'>,
+      asked: SimulationRequest,
+      { person, ...given }: SimulationOwner,
+    ): Promise<ActiveSimulation> {
       const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
       const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))
       if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })

@@ -368,7 +368,7 @@ test('an adaptive card offers its own actions and takes what they send, once [R-
   expect(said(await act(begun, 'say', { type: 'submit', of: second, data: { n: 'B' } })).at(-1)).toBe('bot: A B')
 })
 
-test('a link lets people without an account try a draft until it ends, and keeps nothing of it [P-2943]', async () => {
+test('opens a draft to people without an account until its link ends, and stores no conversation [P-2943]', async () => {
   const drawn = await made('dialog', { name: 'Rascunho', dialogtask: task })
   const flow = (greeting: string) =>
     admin.put(`/dialog/${drawn}/flow`, {
@@ -388,7 +388,7 @@ test('a link lets people without an account try a draft until it ends, and keeps
   const after = (ms: number) => new Date(Date.now() + ms).toISOString()
   const DAY = 86_400_000
 
-  // Given nobody has a link, and none lasts longer than 30 days
+  // Given a dialog without a link
   expect(await linkOf()).toEqual({ address: null, until: null })
   expect((await share(after(31 * DAY))).body).toMatchObject({
     errors: [{ path: 'sharedraftuntil', code: 'toolarge' }],
@@ -404,7 +404,7 @@ test('a link lets people without an account try a draft until it ends, and keeps
   })
   expect((await reader.get(`/dialog/${drawn}/draftlink`)).status).toBe(403)
 
-  // When somebody without a session opens it and talks
+  // When a person without a session opens it
   const base = `${parley.origin}${new URL(String(address)).pathname}`
   const post = async (path: string, body: object, at = base) => {
     const answer = await fetch(`${at}/chat/${path}`, {
@@ -429,12 +429,12 @@ test('a link lets people without an account try a draft until it ends, and keeps
   const texts = ({ body }: { readonly body: object }) =>
     (body as { page: { messages: { text: string }[] } }).page.messages.map(({ text }) => text)
   expect(texts(await say('m1', 'abc'))).toEqual(['Por favor, responda com um número.', 'Qual pedido?'])
-  // What is drawn meanwhile counts from the next turn on, and a message that comes twice is taken once.
+  // The next turn runs the changed flow. The second copy of a message is ignored.
   await flow('Anotado: {{pedido}}')
   expect(texts(await say('m2', '17')).at(-1)).toBe('Anotado: 17')
   expect(texts(await say('m2', '17', '0003')).at(-1)).toBe('Anotado: 17')
 
-  // Then there is no conversation, and the link ends when it is taken back, is forged or is made anew
+  // Then no conversation is stored, and revoked, forged and replaced links answer 404
   expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBe(0)
   const forged = base.slice(0, -1) + (base.endsWith('0') ? '1' : '0')
   expect((await fetch(forged)).status).toBe(404)

@@ -52,7 +52,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await click(/^Publish/u)
     await click('Publish and try', dialog)
 
-    // The steps are told one by one, and the first words of the bot with the last.
+    // The last step has the first message of the bot.
     const steps = page.getByRole('region', { name: 'Result of publishing' })
     await steps.locator('[data-step=answer][data-state=done]').waitFor()
     expect(clicks).toBe(7)

@@ -36,7 +36,7 @@ const useTestCanvas = () => {
   const { canvas: live } = useDesigner()
   return useState(() =>
     createCanvasState(live.flow, live.positions, {
-      // One block is selected in both: the inspector edits it while the conversation goes on.
+      // The inspector edits the block that is selected here.
       ...{ selection: live.selection, focus: live.focus },
       ...{ camera: live.camera, compact: live.compact, boxes: live.boxes },
     }),
@@ -149,6 +149,16 @@ const useTestSettings = ({ resumed }: SimulationRun) => {
 /** Links are drawn in the editor. */
 const NO_LINK = () => {}
 
+/** Keeps the selected block in sight beside the inspector, which narrows the canvas. */
+const useSeenSelection = (selected: string | undefined, bringIntoSight: ReturnType<typeof useCamera>) => {
+  const { canvas } = useDesigner()
+  useEffect(() => {
+    const node = selected === undefined ? undefined : canvas.flow.get().nodes.get(selected)
+    const frame = requestAnimationFrame(() => node !== undefined && bringIntoSight([node], 'some'))
+    return () => cancelAnimationFrame(frame)
+  }, [selected, canvas, bringIntoSight])
+}
+
 /** Keeps the values of a test for completion of paths and previews in the inspector. */
 const useKeptValues = (view: SimulationView | undefined) => {
   const { address } = useDesigner()
@@ -161,12 +171,25 @@ const useKeptValues = (view: SimulationView | undefined) => {
   }, [view, kind, id])
 }
 
+/** Selects a block of the open dialog and brings it into sight. */
+const useShowBlock = (bringIntoSight: ReturnType<typeof useCamera>) => {
+  const { canvas } = useDesigner()
+  return useCallback(
+    (block: string) => {
+      const node = canvas.flow.get().nodes.get(block)
+      canvas.selection.set({ blocks: new Set([block]), links: new Set() })
+      if (node !== undefined) bringIntoSight([node], 'never')
+    },
+    [canvas, bringIntoSight],
+  )
+}
+
 /** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
 export const TestMode = () => {
   const { t } = useTranslation('simulation')
   const phone = usePhone()
   const names = useNames()
-  const { address, canvas: live } = useDesigner()
+  const { address } = useDesigner()
   const root = useRef<HTMLDivElement>(null)
   const bringIntoSight = useCamera(root)
   const canvas = useTestCanvas()
@@ -194,22 +217,10 @@ export const TestMode = () => {
 
   const { visits, at } = useRunMarks(view, canvas)
   useKeptValues(view)
-  // The inspector opens over a part of the canvas.
-  useEffect(() => {
-    const node = selected === undefined ? undefined : live.flow.get().nodes.get(selected)
-    const frame = requestAnimationFrame(() => node !== undefined && bringIntoSight([node], 'some'))
-    return () => cancelAnimationFrame(frame)
-  }, [selected, live, bringIntoSight])
+  useSeenSelection(selected, bringIntoSight)
   useFollowTestRun({ canvas, view, visits, at, bringIntoSight })
   const blockName = useBlockName(view)
-  const show = useCallback(
-    (block: string) => {
-      const node = live.flow.get().nodes.get(block)
-      canvas.selection.set({ blocks: new Set([block]), links: new Set() })
-      if (node !== undefined) bringIntoSight([node], 'never')
-    },
-    [canvas, live, bringIntoSight],
-  )
+  const show = useShowBlock(bringIntoSight)
 
   const chat = (
     <ChatPanel

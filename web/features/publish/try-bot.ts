@@ -77,7 +77,7 @@ interface TryProps {
   readonly chat: string | undefined
 }
 
-/** What a chat needs, in the order in which it is made. */
+/** Parts that a chat needs, in the order of their creation. */
 export const TRY_PARTS = ['entry', 'channel', 'start'] as const
 export type TryPart = (typeof TRY_PARTS)[number]
 

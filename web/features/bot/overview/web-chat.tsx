@@ -62,6 +62,37 @@ const Step = ({ place, title, isDone, children }: StepProps) => {
 
 const TONES = { nosite: 'neutral', waiting: 'info', receiving: 'positive', silent: 'warning' } as const
 
+interface LineActsProps {
+  readonly line: string
+  readonly address: string
+  readonly isCopied: boolean
+  onCopied(): void
+  onPreview(): void
+}
+
+/** Copies the line, shows the chat on a page, or opens it alone. */
+const LineActs = ({ line, address, isCopied, onCopied, onPreview }: LineActsProps) => {
+  const { t } = useTranslation('overview')
+  return (
+    <HStack gap="2" flexWrap="wrap" mt="2">
+      <Button size="sm" variant="outline" onClick={() => void navigator.clipboard.writeText(line).then(onCopied)}>
+        <Copy size={15} aria-hidden />
+        {t(isCopied ? 'webchat.copied' : 'webchat.copy')}
+      </Button>
+      <Button size="sm" variant="ghost" onClick={onPreview}>
+        <Monitor size={15} aria-hidden />
+        {t('webchat.preview')}
+      </Button>
+      <Button asChild size="sm" variant="ghost">
+        <a href={address} target="_blank" rel="noreferrer">
+          <ExternalLink size={15} aria-hidden />
+          {t('webchat.open')}
+        </a>
+      </Button>
+    </HStack>
+  )
+}
+
 /** Puts the web chat on a site: its address, the line for its pages, and whether conversations come from there. */
 export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isStarted: boolean }) => {
   const { t } = useTranslation('overview')
@@ -116,28 +147,13 @@ export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isS
             >
               {line}
             </chakra.code>
-            <HStack gap="2" flexWrap="wrap" mt="2">
-              <Button
-                size="sm"
-                variant="outline"
-                onClick={() => {
-                  void navigator.clipboard.writeText(line).then(() => setCopied(true))
-                }}
-              >
-                <Copy size={15} aria-hidden />
-                {t(isCopied ? 'webchat.copied' : 'webchat.copy')}
-              </Button>
-              <Button size="sm" variant="ghost" onClick={() => show(true)}>
-                <Monitor size={15} aria-hidden />
-                {t('webchat.preview')}
-              </Button>
-              <Button asChild size="sm" variant="ghost">
-                <a href={address} target="_blank" rel="noreferrer">
-                  <ExternalLink size={15} aria-hidden />
-                  {t('webchat.open')}
-                </a>
-              </Button>
-            </HStack>
+            <LineActs
+              line={line}
+              address={address}
+              isCopied={isCopied}
+              onCopied={() => setCopied(true)}
+              onPreview={() => show(true)}
+            />
           </Step>
           <Step
             place={3}

@@ -25,18 +25,12 @@ interface BlockSearchProps {
 const WIDTH = 300
 const HEIGHT = 340
 
-/** Type to find a block, Enter to add it. */
-export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) => {
-  const { t } = useTranslation('designer')
+/** Entries of the palette that a search finds, the best match first. */
+const useFoundEntries = (search: string, isAfter: boolean) => {
   const words = useWords()
   const { canvas } = useDesigner()
-  const [search, setSearch] = useState('')
-  const [active, setActive] = useState(0)
-  const [output, setOutput] = useState(after?.output)
-  const box = useRef<HTMLDivElement>(null)
-  const isAfter = after !== undefined
   const hasStart = useStoreValue(canvas.flow, ({ nodes }) => [...nodes.values()].some(({ type }) => type === 'start'))
-  const found = useMemo(() => {
+  return useMemo(() => {
     const matchOf = (block: Block) => searchRank(block, search, words) ?? 0
     // A flow has one start, and what nothing leads to comes after nothing: they stay, below the rest.
     const comes = ({ inputs, runs }: Block) => inputs.length > 0 || !(runs && (hasStart || isAfter))
@@ -56,6 +50,16 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
       words,
     )
   }, [search, words, hasStart, isAfter])
+}
+
+/** Type to find a block, Enter to add it. */
+export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) => {
+  const { t } = useTranslation('designer')
+  const [search, setSearch] = useState('')
+  const [active, setActive] = useState(0)
+  const [output, setOutput] = useState(after?.output)
+  const box = useRef<HTMLDivElement>(null)
+  const found = useFoundEntries(search, after !== undefined)
   useEffect(() => {
     const away = (event: PointerEvent) => {
       if (event.target instanceof Node && !box.current?.contains(event.target)) onClose()

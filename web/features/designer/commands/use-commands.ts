@@ -114,6 +114,18 @@ const afterSelection = ({ canvas }: Designer): InsertionPoint | undefined => {
   return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
 }
 
+/** Where a block that is searched for will go. */
+const requestOf = (
+  designer: Designer,
+  at: AddRequest['at'],
+  output: AddRequest['pulled'],
+  screen: AddRequest['screen'],
+) => {
+  const source = designer.canvas.flow.get().nodes.get(output?.from ?? '')
+  const after = source === undefined ? afterSelection(designer) : { source, output }
+  return at === undefined ? { after, screen } : { at, pulled: output, screen }
+}
+
 /** The commands of one open flow; `request` holds what the block search is for. */
 export const useDesignerCommands = (designer: Designer, mode: Mode, name: string, mayEdit: boolean) => {
   const { t, i18n } = useTranslation('designer')
@@ -175,9 +187,7 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
     const commands: Commands = {
       openAdd: (at, output, screen) => {
         if (!mayEdit) return
-        const source = canvas.flow.get().nodes.get(output?.from ?? '')
-        const after = source === undefined ? afterSelection(designer) : { source, output }
-        request.current = at === undefined ? { after, screen } : { at, pulled: output, screen }
+        request.current = requestOf(designer, at, output, screen)
         told.current.mode.send({ type: 'ADD' })
       },
       add: (entry, { at, pulled, after: selected } = { after: afterSelection(designer) }) => {
@@ -187,7 +197,7 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
         const isPlaced = at !== undefined || pulled !== undefined || canvas.selection.get().blocks.size > 0
         const after = selected ?? (isPlaced ? undefined : onlyOpenEnd(canvas.flow.get(), type))
         const heading = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
-        const name = words(kind === undefined ? `block:type.${type}` : `block:question.${kind}`)
+        const name = words(kind ? `block:question.${kind}` : `block:type.${type}`)
         const taken = view.opening()
         if (after === undefined) {
           const made = actions.add(entry, heading, at ?? view.around(view.center()), pulled)
@@ -195,9 +205,8 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
           return
         }
         const { id, how, target } = actions.addAfter(entry, heading, after)
-        const to = canvas.flow.get().nodes.get(target ?? '')
-        const title = (node: NodeModel) => plainTitle(node, told.current.look)
-        const ends = { from: title(after.source), to: to === undefined ? '' : title(to) }
+        const title = (node: NodeModel | undefined) => (node ? plainTitle(node, told.current.look) : '')
+        const ends = { from: title(after.source), to: title(canvas.flow.get().nodes.get(target ?? '')) }
         const text = words(`said.addedAs.${how}`, { type: name, ...ends })
         tellAdded(id, text, taken)
         if (how === 'kept' || how === 'closed') say(text, 'undo')

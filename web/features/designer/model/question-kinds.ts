@@ -21,7 +21,7 @@ export const QUESTION_KINDS = {
   file: { type: 'attachment' },
 } as const satisfies Readonly<Record<string, JsonObject>>
 
-export type QuestionKind = keyof typeof QUESTION_KINDS
+type QuestionKind = keyof typeof QUESTION_KINDS
 
 const isKind = (name: string): name is QuestionKind => Object.hasOwn(QUESTION_KINDS, name)
 
@@ -43,7 +43,7 @@ export const paletteEntry = (entry: string): PaletteEntry => {
 }
 
 /** Rank of a kind of question in a search, on the scale of blocks; undefined where nothing matches. */
-export const questionRank = (kind: QuestionKind, search: string, t: Translate): number | undefined => {
+const questionRank = (kind: QuestionKind, search: string, t: Translate): number | undefined => {
   const wanted = folded(search.trim())
   const name = folded(t(`block:question.${kind}`))
   const synonyms = folded(t(`block:questionsynonym.${kind}`)).split(' ')

@@ -339,7 +339,7 @@ export const TrialMarks = () => {
   return visits.size === 0 ? null : <VisitLayer visits={visits} at={at} word={t('trial.waits')} />
 }
 
-/** Says that the canvas follows the chat, and lets go of it. */
+/** Says that the canvas follows the chat, with a button that ends this. */
 export const TrialFollow = ({ trial }: { readonly trial: Trial }) => {
   const { t } = useTranslation('designer')
   const { address, canvas, trial: held } = useDesigner()
