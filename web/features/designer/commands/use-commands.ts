@@ -114,7 +114,7 @@ const afterSelection = ({ canvas }: Designer): InsertionPoint | undefined => {
   return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
 }
 
-/** Where a block that is searched for will go. */
+/** Place of the block that a person searches for. */
 const requestOf = (
   designer: Designer,
   at: AddRequest['at'],
