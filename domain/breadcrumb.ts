@@ -112,7 +112,9 @@ const PAGES: Readonly<Record<string, string>> = {
 const BOT_SETTINGS = /^\/bot\/settings\/[^/]+\/?$/u
 const BOT_REPORTS = /^\/bot\/reports\/[^/]+\/?$/u
 const BOT_CONVERSATIONS = /^\/bot\/conversation\/[^/]+\/?$/u
+const BOT_INSIGHT = /^\/bot\/insight\/[^/]+\/?$/u
 const BOT_LOGS = /^\/bot\/settings\/botlogs\/[^/]+\/?$/u
+const LIST_CONTACTS = /^\/contactlist\/(add|map)\/([^/]+)\/?$/u
 const CONTACTS = /^\/campaignmanagement\/contact\/(?:(add|map)\/)?([^/]+)\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 
@@ -168,12 +170,17 @@ const isListedApart = ({ entity, section }: NonNullable<ReturnType<typeof entity
 
 /** Contacts of a campaign, after the campaign; adding them after their list. Empty on other pages. */
 const contactTrail = (entities: Entities, path: string, name: string | undefined): readonly Crumb[] => {
+  const [, listAct, list] = LIST_CONTACTS.exec(path) ?? []
+  if (list !== undefined) {
+    const own = name === undefined ? [] : [{ name, to: `/contactlist/${list}` }]
+    return [...listTrail(entities, entities.get('contactlist')), ...own, { key: `${listAct}contacts` }]
+  }
   const [, act, id] = CONTACTS.exec(path) ?? []
   if (id === undefined) return []
   const campaign = name === undefined ? [] : [{ name, to: `/campaign/${id}` }]
   const added = act === undefined ? [] : [{ key: `${act}contacts` }]
-  const list = { key: 'contacts', to: `/campaignmanagement/contact/${id}` }
-  return [...listTrail(entities, entities.get('campaign')), ...campaign, list, ...added]
+  const contacts = { key: 'contacts', to: `/campaignmanagement/contact/${id}` }
+  return [...listTrail(entities, entities.get('campaign')), ...campaign, contacts, ...added]
 }
 
 const withOpenEnd = (crumbs: readonly Crumb[]): readonly Crumb[] => {
@@ -202,6 +209,7 @@ export const trailOf = (
   else if (BOT_LOGS.test(path)) crumbs.push({ key: 'botlogs' })
   else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'botanalytics' })
   else if (BOT_CONVERSATIONS.test(path)) crumbs.push({ key: 'conversations' })
+  else if (BOT_INSIGHT.test(path)) crumbs.push({ key: 'insight' })
   else if (address !== undefined) crumbs.push(...inApp(sectionTrail(entities, address.entity, ancestors.at(-1))))
   else crumbs.push(...apps)
   if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })

@@ -9,6 +9,11 @@ import {
   ruleSchema as rule,
 } from './declared-http.ts'
 
+const path = z
+  .string()
+  .max(2000)
+  .regex(/^(?:\/\S*)?$/)
+
 /**
  * Protocol of a provider without a public API. `body`, `receive` and `id` are JSONata: over the normal message, the
  * received data, the answer.
@@ -26,13 +31,12 @@ const profileSchema = z.strictObject({
   send: z.strictObject({
     method: z.enum(['POST', 'PUT']).default('POST'),
     /** Appended to the channel's url; {to}, {from} and {key} are the person, the sender and the message. */
-    path: z
-      .string()
-      .max(2000)
-      .regex(/^(?:\/\S*)?$/),
+    path,
     headers: z.record(header, z.string().max(1000)).default({}),
     /** Without it Meta's own body is sent, where the type says so. */
     body: rule.optional(),
+    /** Body of a message template, or its path and body. Without it the channel sends no templates. */
+    template: z.union([rule, z.strictObject({ path, body: rule })]).optional(),
   }),
   /** Path behind the channel's url that answers 2xx when the provider is there and takes the credentials. */
   available: z
@@ -53,6 +57,14 @@ const profileSchema = z.strictObject({
 
 export type ChannelProfile = z.output<typeof profileSchema>
 
+/** Path and body rule of message templates; undefined: the channel sends none. */
+export const templateRule = ({
+  send,
+}: ChannelProfile): { readonly path: string; readonly body: string } | undefined => {
+  const { template, path: at } = send
+  return typeof template === 'string' ? { path: at, body: template } : template
+}
+
 /** Reads a profile; undefined for what is none. */
 export const readProfile = (text: string): ChannelProfile | undefined => {
   const read = profileSchema.safeParse(parseJsonField(text))
@@ -71,6 +83,9 @@ export const profileErrors = (text: string, isMapped: boolean): readonly FieldEr
   const { send, receive, answer } = read.data
   const needed = isMapped ? [['send.body', send.body] as const, ['receive', receive] as const] : []
   const missing = needed.flatMap(([name, source]) => (source === undefined ? [name] : []))
-  const faulty = faultyRules({ 'send.body': send.body, receive, 'answer.id': answer.id })
+  const faulty = faultyRules({
+    ...{ 'send.body': send.body, 'send.template': templateRule(read.data)?.body },
+    ...{ receive, 'answer.id': answer.id },
+  })
   return [...missing, ...faulty].map(wrong)
 }

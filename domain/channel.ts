@@ -111,6 +111,12 @@ export const recordChannel: NamedCommand = {
   },
 }
 
+/** Records that a user sends a test message, without its recipient. */
+export const tellTestMessage: NamedCommand = {
+  input: z.strictObject({}),
+  decide: () => accepted([eventOf(channel, 'Tested', { fields: {} })]),
+}
+
 export const channelBehaviour = {
   commands: {},
   onCreate(given, { facts }) {

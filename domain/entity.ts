@@ -167,3 +167,7 @@ export const parentIn = (entity: EntityDeclaration, fields: Readonly<Record<stri
 /** Whether its entities are removed, by separate events, with their parent. */
 export const isRemovedWithParent = ({ cardinality, onParentRemoved }: EntityDeclaration): boolean =>
   cardinality !== 'one' && onParentRemoved !== 'refuse'
+
+/** Whether things of an entity are removed with one of another: by their parent field, or by `onTargetRemoved`. */
+export const isRemovedWith = (child: EntityDeclaration, entity: string): boolean =>
+  (parentField(child) === entity && isRemovedWithParent(child)) || child.fields[entity]?.onTargetRemoved === 'remove'

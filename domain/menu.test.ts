@@ -82,6 +82,7 @@ describe('the side menu', () => {
       'dialogtask',
       'version',
       'conversations',
+      'insight',
       'conversationtest',
       'channel',
       'agentchannel',

@@ -125,6 +125,7 @@ export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (pe
     icon: 'MessagesSquare',
     action: 'readbot',
   }
+  const insight = { order: 35, key: 'insight', to: `/bot/insight/${bot}`, icon: 'ChartColumn', action: 'readbot' }
   const analytics = {
     order: 100,
     key: 'botanalytics',
@@ -135,7 +136,7 @@ export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (pe
   const settings = { key: 'settings', to: `/bot/settings/${bot}`, icon: 'Settings', action: 'readbot' }
   return permitted(
     [
-      { entries: ranked([overview, conversations, ...botEntries(entities, 'bot', bot), analytics]) },
+      { entries: ranked([overview, conversations, insight, ...botEntries(entities, 'bot', bot), analytics]) },
       { key: 'botsettings', entries: [settings, ...settingsEntries(entities, bot)] },
     ],
     can,

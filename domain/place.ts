@@ -123,7 +123,7 @@ export const entityAddress = (entities: Entities, path: string, search = ''): En
 }
 
 /** Pages of a bot whose address may lack its id. */
-const BOT_PAGES = new Set(['settings', 'reports', 'conversation', 'botlogs'])
+const BOT_PAGES = new Set(['settings', 'reports', 'conversation', 'insight', 'botlogs'])
 
 /** The bot of an address: from its path, else from its `pid`. */
 export const botOfAddress = (entities: Entities, path: string, search: string): string | undefined => {
@@ -133,7 +133,7 @@ export const botOfAddress = (entities: Entities, path: string, search: string): 
     const isPage = entities.has(word) || BOT_PAGES.has(word)
     return id ?? (isPage ? (new URLSearchParams(search).get('pid') ?? undefined) : word)
   }
-  const ofBot = /^\/bot\/(?:reports|conversation)\/([^/]+)/u.exec(path)?.[1]
+  const ofBot = /^\/bot\/(?:reports|conversation|insight)\/([^/]+)/u.exec(path)?.[1]
   if (ofBot !== undefined) return ofBot
   const at = entityAddress(entities, path, search)
   if (at?.entity.place.botList === true) return undefined

@@ -116,7 +116,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
       ...{
         forgotten: async () => '',
         contactForgotten: async () => '',
-        contactsExported: async () => '',
+        contactsActed: async () => '',
         suppressionChanged: async () => '',
       },
       deskActed: async () => '',

@@ -1,6 +1,7 @@
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { FlowKind, Rooms } from '#realtime/port.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import type { Alerts } from '#runtime/alert/alerts.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
@@ -50,6 +51,8 @@ export interface ServerParts {
     openedExchange?(): Exchange | undefined
     desk?(): Promise<OwnDesk | undefined>
   }
+  /** Alerts to the addresses of levels. */
+  readonly alerts?: Pick<Alerts, 'levelFor' | 'ofLevel' | 'test'>
   /** The contacts of campaigns. */
   readonly audiences?: Audiences
   readonly campaigns?: SentCampaigns

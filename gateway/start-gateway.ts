@@ -20,6 +20,7 @@ import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { followDeskReadiness } from '#runtime/agent/desk/desk-readiness.ts'
+import { Alerts } from '#runtime/alert/alerts.ts'
 import { openAuditRecorder } from '#runtime/audit-recorder.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
@@ -246,8 +247,14 @@ const openBots = (
     ...(limits.channelLookMs !== undefined && { lookMs: limits.channelLookMs }),
   })
   const tokens = new TokenWatch({ ...parts, watch: parts.channelWatch, failed: error => parts.log.error(error) })
+  const alerts = new Alerts({
+    ...parts,
+    ...{ file: join(folder, 'alerts.sqlite'), node: NODE_NAME, failed: error => parts.log.error(error) },
+  })
+  alerts.begin().catch(error => parts.log.error(error))
   return {
     conversations,
+    alerts,
     audiences,
     campaigns,
     services,
@@ -255,6 +262,7 @@ const openBots = (
     async close() {
       notices.close()
       tokens.close()
+      await alerts.close()
       running.close()
       close()
       await services.close()
@@ -268,7 +276,7 @@ const openBots = (
 /** Removes expired data: answers of idempotency keys, unused uploads, conversations. */
 const sweepsOf = (
   { store, storage }: Parts,
-  { conversations, audiences }: ReturnType<typeof openBots>,
+  { conversations, audiences, alerts }: ReturnType<typeof openBots>,
   kept: KeptBytes,
 ) => [
   createFileSweep(storage, id => conversations.mayHoldFiles(id)),
@@ -278,6 +286,7 @@ const sweepsOf = (
   () => kept.recount(),
   () => conversations.sweep(),
   () => audiences.sweep(),
+  () => alerts.sweep(),
 ]
 
 /** The storage of files, with the limit of each bot. */

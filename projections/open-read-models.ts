@@ -44,6 +44,7 @@ export const tableOf = (entity: EntityDeclaration): Table => {
     title: entity.title,
     parent: parentField(entity) ?? null,
     ...(entity.onParentRemoved === 'refuse' ? { holdsParent: true } : {}),
+    removedWith: Object.keys(entity.fields).filter(name => entity.fields[name]?.onTargetRemoved === 'remove'),
     ...(entity.withoutParent === undefined ? {} : { ownLevel: true }),
     ...(entity.cardinality === 'one' ? { single: true } : {}),
     columns: Object.entries(entity.fields)

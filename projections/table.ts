@@ -33,6 +33,8 @@ export interface Table {
   readonly parent: string | null
   /** Its parent cannot be removed while it is there: the parent is a reference like others. */
   readonly holdsParent?: true
+  /** Reference columns whose target takes the row with it. They have the name of the target's entity. */
+  readonly removedWith?: readonly string[]
   /** The parent may be missing: the level is the one that its own events give. */
   readonly ownLevel?: true
   /** Each parent has exactly one row, from the start and at its defaults. */

@@ -27,8 +27,17 @@ export interface Record {
   read(from: Origin & ConversationReading): Promise<void>
   /** A contact of a campaign of this level was forgotten. Answers the position to wait for. */
   contactForgotten(from: Origin & { readonly contact: string; readonly level: string | null }): Promise<string>
-  /** The contacts of a campaign of this level are about to leave the console. */
-  contactsExported(from: Origin & { readonly campaign: string; readonly level: string | null }): Promise<string>
+  /**
+   * Contacts of a campaign, a list or a segment of this level are about to leave the console, to be removed or to be
+   * copied. `fields` has ids and counts alone. Answers the position to wait for.
+   */
+  contactsActed(
+    from: Origin & {
+      readonly type: 'ContactsExported' | 'ContactsRemoved' | 'ContactsCopied'
+      readonly fields: JsonObject
+      readonly level: string | null
+    },
+  ): Promise<string>
   /** A list of opted-out numbers of this level was changed by hand. Answers the position to wait for. */
   suppressionChanged(
     from: Origin & {
@@ -48,6 +57,7 @@ export interface Record {
 /** Acts at the desk that the audit lists (D59). */
 export type DeskAct =
   | 'ConversationTakenOver'
+  | 'ConversationBegun'
   | 'ConversationAssigned'
   | 'ConversationTransferred'
   | 'ConversationPrioritized'
@@ -133,10 +143,10 @@ export const openAuditRecorder = (store: EventStore, now: () => number = Date.no
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 
-  async contactsExported({ caller, correlation, campaign, level }) {
+  async contactsActed({ caller, correlation, type, fields, level }) {
     const id = randomUUID()
     const author = authorOf(caller, correlation, id)
-    const event = draft(author, 'exported', 'ContactsExported', level, { fields: { campaign } })
+    const event = draft(author, 'contacts', type, level, { fields })
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 

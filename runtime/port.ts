@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { AgentEvent } from './agent/agent-port.ts'
 import type { VisitIndex } from './conversation/index/visit-index.ts'
+import type { MeasureFilter, MetricQuery } from './metrics/metric-query.ts'
 
 /** Content that a bot runs at one time (RUNTIME 1), as stored in `release-<bot>`. */
 export interface ReleaseRecord {
@@ -86,6 +87,8 @@ export interface SentMessage {
   readonly payload?: string
   /** The provider's id of the message that it answers. */
   readonly replyTo?: string
+  /** The provider's id of it, on channels whose "typing" names the message that is being answered. */
+  readonly provided?: string
   /** The campaign that it answers: id, run, template, button, and `message`, the template as it was sent. */
   readonly campaign?: JsonObject
   /** ms since 1970 when the person wrote it, where the provider says so. */
@@ -148,6 +151,8 @@ export interface ConversationRecord {
   readonly reason: string | null
   readonly turns: number
   readonly retained: boolean
+  /** `agent`: an agent wrote first; it does not count in the figures of the bot. */
+  readonly origin: 'person' | 'agent'
   readonly standing: ConversationStanding
 }
 
@@ -168,6 +173,8 @@ export interface ConversationFilter {
   /** Start of the conversation, ms since 1970: `from` inclusive, `to` exclusive. */
   readonly from?: number
   readonly to?: number
+  /** Conversations that a figure of bots counts. */
+  readonly figure?: MeasureFilter
 }
 
 /** A person with an agent, or waiting for one. Times are ms since 1970. */
@@ -178,6 +185,8 @@ export interface AgentSessionEntry {
   readonly requested: number
   /** Start of the wait; null: an agent is there. */
   readonly waiting: number | null
+  /** Place in the queue of the system, from 1; null: it says none. */
+  readonly place: number | null
 }
 
 /** A turn whose text was not recognized, without the text. */
@@ -220,6 +229,7 @@ export interface ConversationRecords {
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex
+  readonly metrics: MetricQuery
   /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */
   unrecognized(
     bots: readonly string[],

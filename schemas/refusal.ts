@@ -70,6 +70,7 @@ export const REFUSAL_CODES = [
   'channel.profile', // 422 a rule of a declared provider can not be evaluated, params {rule}
   'channel.unconnected', // 422 the provider calls another address, or none
   'channel.answer', // 422 the provider answers in another form than its API has, params {error}
+  'channel.disabled', // 409 it sends nothing
   'channel.unsupported', // 422 nothing carries channels of this type
   'handler.global', // 409 "global handlers can not be deleted"
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
@@ -79,6 +80,7 @@ export const REFUSAL_CODES = [
   'test.failed', // 422 gating tests fail, params {count}; errors with test and step
   'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422
+  'level.noalert', // 409 the level has no address for alerts
   'user.password.rules', // 422
   'user.password.same', // 422
   'user.password.confirm', // 422
@@ -136,6 +138,8 @@ export const REFUSAL_CODES = [
   'desk.off', // 409 the bot has no agent channel of the desk
   'desk.full', // 409 the agent holds as many chats as one may, params {agent, max}
   'conversation.ended', // 409
+  'conversation.open', // 409 the person is in another conversation, params {conversation}
+  'conversation.unreachable', // 409 nobody can write first to this person
   'meta.credentials', // 409 the account has no access token
   'meta.token', // 422 Meta does not take the token, params {status, code, error}
   'meta.permission', // 422 the token may not do that, params {status, code, error}

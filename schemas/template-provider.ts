@@ -1,4 +1,5 @@
-import { own } from './json.ts'
+import type { Json } from './event.ts'
+import { objectOf, own, parseJsonField } from './json.ts'
 
 /** Templates at a provider of WhatsApp. */
 interface TemplateProvider {
@@ -15,9 +16,13 @@ interface TemplateProvider {
   readonly buttonValues: boolean
   /** Names of values: Meta's variables, those of the provider's content, or fields that a person names. */
   readonly names: 'variable' | 'content' | 'field'
+  /** Sent by the rule `send.template` of its channel's mapping alone. */
+  readonly isDeclared?: true
 }
 
 const FULL = { media: 'link', cards: true, buttonValues: true, names: 'variable' } as const
+/** A gateway without a public API: its mapping may not return the key with receipts. */
+const DECLARED = { ...FULL, key: 'name', review: 'hand', settles: false, isDeclared: true } as const
 
 /** Channel types that send templates. Accounts of Meta are `whatsapp_meta`. */
 const TEMPLATE_PROVIDERS = {
@@ -33,6 +38,8 @@ const TEMPLATE_PROVIDERS = {
     ...{ media: 'none', cards: false, buttonValues: false, names: 'field' },
   },
   blip: { ...FULL, key: 'name', review: 'hand', settles: true },
+  whatsapp_interaxa: DECLARED,
+  marketplace: DECLARED,
 } as const satisfies Readonly<Record<string, TemplateProvider>>
 
 type TemplateProviderName = keyof typeof TEMPLATE_PROVIDERS
@@ -50,3 +57,11 @@ export const SUBMITTED_PROVIDERS: readonly string[] = TEMPLATE_PROVIDER_NAMES.fi
 /** Undefined for a channel type that sends no templates. */
 export const templateProvider = (type: string): TemplateProvider | undefined =>
   own<TemplateProvider>(TEMPLATE_PROVIDERS, type)
+
+/** Whether a channel sends templates: its provider takes them, and where nothing but its mapping says how, that does. */
+export const sendsTemplates = ({ type, channel_extra_info: info }: Readonly<Record<string, Json>>): boolean => {
+  const provider = templateProvider(String(type))
+  if (provider?.isDeclared !== true) return provider !== undefined
+  const mapping = objectOf(parseJsonField(info ?? null))
+  return objectOf(mapping.send).template !== undefined
+}

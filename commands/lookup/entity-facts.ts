@@ -15,6 +15,7 @@ import { channel } from '#schemas/entities/channel.ts'
 import { user } from '#schemas/entities/user.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { sendsTemplates } from '#schemas/template-provider.ts'
 import { openField, openItems } from '../keys/secret.ts'
 import { closesCycle } from '../people/rights-facts.ts'
 import { bypassCache, type CommandContext, type LoadFacts, type Run } from '../pipeline/command-context.ts'
@@ -47,7 +48,10 @@ export const loadCampaignFacts: LoadFacts<CampaignFacts> = async (context, { aut
 export const loadTemplateFacts: LoadFacts<TemplateFacts> = async (context, _run, state, given) => {
   const fields: Fields = { ...('fields' in state ? state.fields : {}), ...given }
   const found = await fieldsOf(context, 'channel', fields.channel)
-  return { channelType: typeof found?.type === 'string' ? found.type : null }
+  return {
+    channelType: typeof found?.type === 'string' ? found.type : null,
+    isSending: found !== undefined && sendsTemplates(found),
+  }
 }
 
 /** The other enabled channel of the same type and number. */

@@ -1,8 +1,15 @@
 import type * as Y from 'yjs'
+import { segmentBehaviour } from '#domain/audience/segment.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour, deploymentBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport, tellTest } from '#domain/campaign/behaviour.ts'
-import { agentChannelBehaviour, channelBehaviour, mlChannelBehaviour, recordChannel } from '#domain/channel.ts'
+import {
+  agentChannelBehaviour,
+  channelBehaviour,
+  mlChannelBehaviour,
+  recordChannel,
+  tellTestMessage,
+} from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
@@ -145,6 +152,7 @@ const COMMANDS = {
   }),
   channel: withCommands(entityCommands(channelBehaviour, loadChannelFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordChannel, noFacts) },
+    telltest: { permission: 'test', attempt: namedAttempt(tellTestMessage, noFacts) },
   }),
   agentchannel: withCommands(entityCommands(agentChannelBehaviour, loadChannelFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordReadiness, noFacts) },
@@ -161,6 +169,7 @@ const COMMANDS = {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, loadCampaignFacts) },
     telltest: { permission: 'test', attempt: namedAttempt(tellTest, loadCampaignFacts) },
   }),
+  segment: entityCommands(segmentBehaviour, noFacts),
   deploymentsettings: entityCommands(deploymentBehaviour, loadDeploymentFacts),
   cloudfile: entityCommands(cloudFileBehaviour, loadCloudFileFacts),
   deskqueue: entityCommands(deskQueueBehaviour, loadDeskQueueFacts),

@@ -1,4 +1,4 @@
-import { isRemovedWithParent } from '#domain/entity.ts'
+import { isRemovedWith, isRemovedWithParent } from '#domain/entity.ts'
 import { type EntityDeclaration, isSingle, parentField, singleParent } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -7,9 +7,9 @@ import type { Command } from '../port.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
-/** Entities whose things lie directly in things of this one, and are removed with them. */
-const contentsOf = (entities: Entities, entity: EntityDeclaration): readonly EntityDeclaration[] =>
-  Object.values(entities).filter(child => parentField(child) === entity.name && isRemovedWithParent(child))
+/** Entities whose things are removed with things of this one. */
+const contentsOf = (entities: Entities, { name }: EntityDeclaration): readonly EntityDeclaration[] =>
+  Object.values(entities).filter(child => isRemovedWith(child, name))
 
 /** Whether removing a thing removes others by events of their own: comments and what exists once only hide with it. */
 export const isTree = (entities: Entities, entity: EntityDeclaration): boolean =>
@@ -59,9 +59,22 @@ export const chainOf = async (
   return [...ids, ...(await parentsOf(context, entity, { id, input }, () => true))]
 }
 
-/** Ids of the things of which each removal also removes this one, the nearest first. */
-export const removedWith = (context: CommandContext, entity: EntityDeclaration, id: string): Promise<string[]> =>
-  parentsOf(context, entity, { id, input: {} }, isRemovedWithParent)
+/** Ids of the things of which each removal also removes this one. */
+export const removedWith = async (
+  context: CommandContext,
+  entity: EntityDeclaration,
+  id: string,
+): Promise<readonly string[]> => {
+  const parents = await parentsOf(context, entity, { id, input: {} }, isRemovedWithParent)
+  const names = Object.keys(entity.fields).filter(name => entity.fields[name]?.onTargetRemoved === 'remove')
+  if (names.length === 0) return parents
+  const fields = await fieldsOf(context, entity, id)
+  const others = names.map(async name => {
+    const [target, of] = [fields[name], context.entityOf(name)]
+    return typeof target !== 'string' || of === undefined ? [] : [target, ...(await removedWith(context, of, target))]
+  })
+  return [...parents, ...(await Promise.all(others)).flat()]
+}
 
 const parentsOf = async (
   context: CommandContext,

@@ -3,7 +3,7 @@ import { missingFields } from '#schemas/channel-type.ts'
 import { campaign, RUN_STATES } from '#schemas/entities/campaign.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { templateProvider } from '#schemas/template-provider.ts'
+import { sendsTemplates } from '#schemas/template-provider.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf, type Fields } from '../entity.ts'
 import { hindranceOf, isSendableThere, registrationOf } from '../template/registration.ts'
@@ -55,8 +55,7 @@ const senderErrors = (fields: Fields, { account, channel }: CampaignFacts): read
     const isReady = !isEmpty(account.phone_number_id) && !isEmpty(account.access_token)
     return isReady ? [] : [wrong('metaaccount', 'campaignnumber')]
   }
-  if (channel === undefined || templateProvider(String(channel.type)) === undefined)
-    return [wrong('channel', 'templatechannel')]
+  if (channel === undefined || !sendsTemplates(channel)) return [wrong('channel', 'templatechannel')]
   return channel.enable === false || missingFields(channel).length > 0 ? [wrong('channel', 'campaignchannel')] : []
 }
 
@@ -204,11 +203,23 @@ const cronErrors = ({ cron_expression: cron }: Fields): readonly FieldError[] =>
     ? []
     : [wrong('cron_expression', 'cron')]
 
+/** Lists and segments of each kind: planning asks the minus lists about each person. */
+const MAX_SOURCES = 20
+
+const sourceErrors = (changes: Fields): readonly FieldError[] =>
+  ['lists', 'segments', 'minuslists'].flatMap(path => {
+    const value = changes[path]
+    return Array.isArray(value) && value.length > MAX_SOURCES
+      ? [{ path, code: 'toolong' as const, params: { max: MAX_SOURCES } }]
+      : []
+  })
+
 /** The schedule counts from the moment it was set: earlier times are not run later. */
 const withSchedule = (changes: Fields, time: string, before: Fields = {}): Result<Fields> => {
   const { metaaccount, channel } = { ...before, ...changes }
   const errors = [
     ...cronErrors(changes),
+    ...sourceErrors(changes),
     ...(isEmpty(metaaccount) || isEmpty(channel) ? [] : [wrong('channel', 'oneplace')]),
   ]
   if (errors.length > 0) return refused('validation.failed', { errors })

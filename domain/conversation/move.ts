@@ -4,8 +4,9 @@ import type { Steps } from './effect.ts'
 import { frameThatWaits, pushFrame } from './frames.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import { isPressable } from './message.ts'
-import type { CompiledBlock } from './release.ts'
+import { type CompiledBlock, isGoalMarker } from './release.ts'
 import { type Frame, type Wait, withValue } from './state.ts'
+import type { Step } from './step.ts'
 import { type MaySteps, type Move, perform, recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
 import { assignVariable, holderOf, readVariable } from './variables.ts'
 
@@ -112,6 +113,14 @@ const asQuestion = (
   return { kind, wait: { ...wait, question } }
 }
 
+const ENDS: ReadonlySet<string> = new Set(['enddialog', 'endconversation'])
+
+/** Marks goals; in a dialog with markers of goals, the ends are marked as none. */
+const goalOf = ({ release }: Turn, { dialog }: Frame, block: CompiledBlock): Pick<Step, 'goal'> => {
+  if (isGoalMarker(block)) return { goal: true }
+  return ENDS.has(block.type) && release.dialogs.get(dialog)?.hasGoals === true ? { goal: false } : {}
+}
+
 /**
  * Runs one step of a block and records it; returns whether the turn stops there. `waited`: the block reads an answer or
  * asks again, instead of beginning.
@@ -145,6 +154,7 @@ export function* runStep(
     ...(move.kind === 'leave' && move.unanswered !== undefined ? { unanswered: move.unanswered } : {}),
     ...(move.kind === 'call' ? { calls: move.returns } : {}),
     ...(move.kind === 'agent' ? { agent: true } : {}),
+    ...goalOf(turn, frame, block),
     ...(problem === undefined ? {} : { problem }),
   })
   turn.step = undefined

@@ -19,6 +19,8 @@ export interface CompiledFlow {
   readonly revision: number
   /** The block where it begins; null where it has none. */
   readonly start: string | null
+  /** It has markers of goals; without one its ends are its goals (M9). */
+  readonly hasGoals: boolean
   readonly blocks: ReadonlyMap<string, CompiledBlock>
 }
 
@@ -122,6 +124,9 @@ export interface TurnSettings {
   readonly responses: ReadonlyMap<string, readonly string[]>
 }
 
+export const isGoalMarker = ({ type, properties }: Pick<CompiledBlock, 'type' | 'properties'>): boolean =>
+  type === 'marker' && properties.goal === true
+
 /** From the top, then from the left, then by id: the order in which a person reads a drawing. */
 const byPlace = (a: NodeModel, b: NodeModel): number => a.y - b.y || a.x - b.x || (a.id < b.id ? -1 : 1)
 
@@ -149,6 +154,7 @@ export const compileFlow = (dialog: string, revision: number, flow: FlowModel): 
     dialog,
     revision,
     start: nodes.find(node => node.type === 'start')?.id ?? null,
+    hasGoals: nodes.some(isGoalMarker),
     blocks: new Map(nodes.map(node => [node.id, compiled(node)])),
   }
 }

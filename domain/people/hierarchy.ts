@@ -1,6 +1,6 @@
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import type { Json } from '#schemas/event.ts'
-import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
 
@@ -43,14 +43,15 @@ export const hierarchyBehaviour = {
   onCreate(fields, { facts }) {
     if (facts.rootless === true) return accepted({ ...fields, parent: null })
     const parent: Json = fields.parent ?? facts.level ?? null
-    return parent === null
-      ? refused('validation.failed', { errors: [PARENT_MISSING] })
-      : accepted({ ...fields, parent })
+    const errors = [...(parent === null ? [PARENT_MISSING] : []), ...alertErrors(fields)]
+    return errors.length > 0 ? refused('validation.failed', { errors }) : accepted({ ...fields, parent })
   },
   onChange(state, changes, { facts }) {
     const { parent = state.fields.parent ?? null } = changes
     const placed = checkPlace(state, parent, facts)
-    return placed.ok ? accepted(changes) : placed
+    if (!placed.ok) return placed
+    const errors = alertErrors({ ...state.fields, ...changes })
+    return errors.length > 0 ? refused('validation.failed', { errors }) : accepted(changes)
   },
   onRemove(state, { facts }) {
     const { occupants: count = 0 } = facts
@@ -58,6 +59,10 @@ export const hierarchyBehaviour = {
     return accepted(null)
   },
 } satisfies Behaviour<HierarchyFacts>
+
+/** Alerts are always signed. */
+const alertErrors = ({ alert_url: url = null, alert_secret: secret = null }: Live['fields']): readonly FieldError[] =>
+  url !== null && url !== '' && secret === null ? [{ path: 'alert_secret', code: 'required' }] : []
 
 const PARENT_MISSING = { path: 'parent', code: 'required' } as const
 

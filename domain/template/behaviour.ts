@@ -15,6 +15,8 @@ type Fields = Live['fields']
 export interface TemplateFacts {
   /** Type of its channel; null: it has none, or not one that exists. */
   readonly channelType: string | null
+  /** Whether that channel sends templates. */
+  readonly isSending: boolean
 }
 
 type Command = NamedCommand<TemplateFacts>
@@ -26,11 +28,11 @@ const wrong = (path: string, rule: string): FieldError => ({ path, code: 'format
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
 
 /** One place where it is registered, and the provider there. */
-const registered = (fields: Fields, { channelType }: TemplateFacts): Result<Fields> => {
+const registered = (fields: Fields, { channelType, isSending }: TemplateFacts): Result<Fields> => {
   const isOfChannel = !isEmpty(fields.channel)
   const errors = [
     ...(isEmpty(fields.metaaccount) !== isOfChannel ? [wrong('metaaccount', 'oneplace')] : []),
-    ...(isOfChannel && templateProvider(channelType ?? '') === undefined ? [wrong('channel', 'templatechannel')] : []),
+    ...(isOfChannel && !isSending ? [wrong('channel', 'templatechannel')] : []),
   ]
   if (errors.length > 0) return refused('validation.failed', { errors })
   return accepted({ ...fields, provider: isOfChannel ? channelType : META })

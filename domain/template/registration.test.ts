@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { template } from '#schemas/entities/template.ts'
 import { isOffered } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import { sendsTemplates } from '#schemas/template-provider.ts'
 import { templateBehaviour } from './behaviour.ts'
 import { hindranceOf, isSendableThere, registrationOf } from './registration.ts'
 import { templateOf } from './template.ts'
 
-const context = (channelType: string | null) => ({
+const context = (channelType: string | null, info: Json = null) => ({
   time: '2026-11-29T12:00:00.000Z',
   actor: null,
-  facts: { channelType },
+  facts: { channelType, isSending: sendsTemplates({ type: channelType, channel_extra_info: info }) },
 })
 const create = (fields: Record<string, Json>, type: string | null) => {
   const made = templateBehaviour.onCreate(fields, context(type))
@@ -24,6 +25,19 @@ describe('the registration of a template', () => {
     expect(create({ metaaccount: 'a1', channel: 'c1' }, 'blip')).toEqual(['metaaccount oneplace'])
     expect(create({}, null)).toEqual(['metaaccount oneplace'])
     expect(create({ channel: 'c1' }, 'facebook')).toEqual(['channel templatechannel'])
+  })
+
+  test('is a declared gateway only where its mapping has a rule for templates [P-2713]', () => {
+    const made = (type: string, send: object) => {
+      const info = JSON.stringify({ send, receive: 'body' })
+      const result = templateBehaviour.onCreate({ channel: 'c1' }, context(type, info))
+      return result.ok ? result.value.provider : result.refusal.errors?.map(({ params }) => params?.rule)
+    }
+    for (const type of ['whatsapp_interaxa', 'marketplace']) {
+      expect(made(type, { path: '/m', body: 'message', template: '{"t": template.name}' })).toBe(type)
+      expect(made(type, { path: '/m', body: 'message' })).toEqual(['templatechannel'])
+    }
+    expect(made('whatsapp_avaya', { path: '/m', template: '{}' })).toEqual(['templatechannel'])
   })
 
   test('is submitted at providers that take templates, and not through a channel of Meta [P-2519]', () => {

@@ -90,6 +90,17 @@ Beside a running gateway it writes what that shows; otherwise it brings the read
     load: async () => (await import('./rebuild.ts')).rebuild,
   },
   {
+    name: 'metrics verify',
+    operands: [],
+    options: { bot: text, from: text, to: text },
+    summary: 'count the figures of conversations anew and compare them',
+    help: `Reads all events of conversations and compares each counter; works while the gateway runs.
+  --bot <id>             compare those of one bot alone
+  --from, --to <day>     compare those of these days alone
+Exit code 1 when a counter differs; each of the first 20 is a line of its own.`,
+    load: async () => (await import('./metrics.ts')).verifyFigures,
+  },
+  {
     name: 'key rotate',
     operands: [],
     options: {},

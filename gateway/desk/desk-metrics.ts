@@ -39,7 +39,11 @@ const timeOf = (counts: readonly Count[], name: string) => {
   }
 }
 
-const metricOf = (counts: readonly Count[], isOfAgents: boolean, duties: readonly Duty[] | undefined): DeskMetric => {
+export const deskMetricOf = (
+  counts: readonly Count[],
+  isOfAgents: boolean,
+  duties: readonly Duty[] | undefined,
+): DeskMetric => {
   const time = (name: DeskTime) => {
     const { count: _, ...inside } = timeOf(counts, `${name}.in`)
     return { ...timeOf(counts, name), inside }
@@ -132,11 +136,11 @@ export const deskMetricsOf = async (
         : undefined
   // Chats that nobody held are counted by queue, day and reason.
   if (by === 'agent') groups.delete('')
-  const names = await namesOf(desk, by, [...groups.keys()])
+  const names = await deskNamesOf(desk, by, [...groups.keys()])
   const rows = [...groups].map(([key, found]) => ({
     key,
     name: names(key),
-    ...metricOf(found, isOfAgents, dutiesOf(key)),
+    ...deskMetricOf(found, isOfAgents, dutiesOf(key)),
   }))
   return {
     from,
@@ -148,13 +152,13 @@ export const deskMetricsOf = async (
         ? one.key.localeCompare(other.key)
         : other.requested - one.requested || one.name.localeCompare(other.name),
     ),
-    total: metricOf(counts, own, duties),
+    total: deskMetricOf(counts, own, duties),
     version: FIGURES_VERSION,
   }
 }
 
 /** Names of the keys; a removed queue or user has none. */
-const namesOf = async (desk: OwnDesk, by: FigureGroup, keys: readonly string[]) => {
+export const deskNamesOf = async (desk: OwnDesk, by: FigureGroup, keys: readonly string[]) => {
   if (by === 'agent') {
     const profiles = await Promise.all(keys.map(async key => [key, (await desk.directory.profile(key)).name] as const))
     const known = new Map(profiles)

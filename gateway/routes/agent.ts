@@ -80,6 +80,7 @@ export const addAgentQueue = (
         channeltype: records?.get(talk.conversation)?.channeltype ?? '',
         requested: new Date(talk.requested).toISOString(),
         waiting: talk.waiting === null ? null : new Date(talk.waiting).toISOString(),
+        place: talk.place,
       })),
     }
   })

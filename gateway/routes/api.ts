@@ -10,8 +10,10 @@ import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addAgentQueue, addAgentTest } from './agent.ts'
+import { addAlerts } from './alert.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
+import { addBotMetrics } from './bot-metrics.ts'
 import { addCampaigns } from './campaign.ts'
 import { addCampaignTests } from './campaign-test.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
@@ -37,6 +39,7 @@ import { activeEditors, addNames, addOverview, addRunningBots } from './overview
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
+import { addSegments } from './segment.ts'
 import { addSimulatedNumbers } from './simulated-number.ts'
 import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
@@ -163,7 +166,7 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services, running, audiences, campaigns }: ServerParts,
+  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
@@ -196,16 +199,18 @@ export const addApi = async (
   addMetaAccount(app, parts)
   addTemplates(app, parts)
   if (audiences !== undefined && campaigns !== undefined) addCampaigns(app, { parts, audiences, campaigns })
+  if (audiences !== undefined && campaigns !== undefined) addSegments(app, { parts, audiences, campaigns })
   addReport(app, parts)
   addNlu(app, parts)
   addCheckStory(app, parts)
   addSimulation(app, parts, flows)
   addConversationTests(app, parts, flows)
+  if (alerts !== undefined) addAlerts(app, { parts, alerts })
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })
   if (audiences !== undefined) addCampaignTests(app, { parts, audiences })
-  if (audiences !== undefined) addContactExport(app, { parts, audiences })
+  if (audiences !== undefined && campaigns !== undefined) addContactExport(app, { parts, audiences, campaigns })
   if (audiences !== undefined) addSuppressions(app, { parts, audiences })
   if (audiences !== undefined) addSimulatedNumbers(app, { parts, audiences })
   if (conversations !== undefined) {
@@ -215,7 +220,8 @@ export const addApi = async (
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
     addDesk(app, { parts, conversations })
-    addChannelHealth(app, { parts, conversations })
+    addBotMetrics(app, { parts, conversations })
+    addChannelHealth(app, { parts, conversations, audiences })
   }
   if (audiences !== undefined) await addContactBulk(app, { parts, audiences })
   if (audiences !== undefined) await addContactUploads(app, { parts, audiences })

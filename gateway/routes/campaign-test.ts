@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
 import { readContact } from '#runtime/campaign/audience/read-contact.ts'
 import { openTested, sendCode, sendTest, type TestedCampaign } from '#runtime/campaign/test-send/send-test.ts'
 import { MAX_TESTS, type TestNumbers } from '#runtime/campaign/test-send/test-numbers.ts'
@@ -73,8 +74,11 @@ function addSend(app: FastifyInstance, given: TestParts): void {
     const phones = await allowed(place, request.body.phones)
     if (!phones.ok) return refuse(reply, phones.refusal)
     const audience = await audiences.begun()
-    const contact = request.body.contact ?? (await audience.page(id, 0, 1)).rows[0]?.contact
-    const opened = contact === undefined ? undefined : (await audience.open(id, [contact])).get(contact)
+    const { contact } = request.body
+    const opened =
+      contact === undefined
+        ? await firstContact(audience, [id, ...((place.tested.fields.lists as readonly string[] | undefined) ?? [])])
+        : (await audience.open(id, [contact])).get(contact)
     if (request.body.contact !== undefined && opened === undefined) return refuse(reply, { code: 'entity.notfound' })
     const done = await runWrite(parts, request, reply, async () => {
       if (!(await place.numbers.admit(id, phones.value.length))) return TOO_MANY
@@ -93,6 +97,15 @@ function addSend(app: FastifyInstance, given: TestParts): void {
     })
     return done === undefined ? reply : reply.send(done)
   })
+}
+
+/** The first contact of the first of these audiences that has one. */
+const firstContact = async (audience: StoredAudience, holders: readonly string[]) => {
+  for (const holder of holders) {
+    const [member] = await audience.openMembers(holder, audience.index.page(holder, 0, 1))
+    if (member?.opened !== undefined) return member.opened
+  }
+  return undefined
 }
 
 /** The bot that answers at the number of a campaign. */

@@ -14,6 +14,7 @@ import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
 import { sourceOf } from '#runtime/channel/template/open-senders.ts'
 import { sendReasonText } from '#runtime/refusal-text.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import type { RunPlan } from '#schemas/events/campaign.ts'
 import type { Language } from '#schemas/language.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
@@ -30,6 +31,8 @@ interface CampaignParts {
 const HOUR_MS = 3_600_000
 const EXPORTED = 1000
 const NOT_FOUND = { code: 'entity.notfound' } as const
+/** A list or segment of the campaign was removed. */
+const GONE = { code: 'campaign.incomplete', errors: [{ path: 'lists', code: 'reference' }] } as const
 const COLUMNS = ['contact', 'phone', 'nome', 'status', 'reason', 'claimed', 'sent', 'delivered', 'read', 'engaged']
 
 const moment = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
@@ -59,6 +62,23 @@ const campaignOf = async ({ read }: Parts, request: FastifyRequest, id: string) 
 
 const config = { permission: 'readcampaign' } as const
 
+/** Lists and segments of a plan with the recipients that each brought; of equal numbers the first one counts. */
+const plannedWith = (
+  { selection }: RunPlan,
+  sources: readonly { readonly place: number; readonly count: number; readonly omitted: number }[],
+): AnswerOf<'GET /campaignrun'>['items'][number]['audience'] => {
+  if (selection === undefined) return null
+  const countAt = (place: number) => sources.find(one => one.place === place)?.count ?? 0
+  const { lists, segments, minus } = selection
+  return {
+    own: countAt(0),
+    lists: lists.map(({ id, name }, at) => ({ id, name, count: countAt(at + 1) })),
+    segments: segments.map(({ id, name, rule }, at) => ({ id, name, rule, count: countAt(lists.length + at + 1) })),
+    minus,
+    omitted: sources.reduce((sum, { omitted }) => sum + omitted, 0),
+  }
+}
+
 function addFigures(app: FastifyInstance, { parts, campaigns }: CampaignParts): void {
   handle(app, 'GET /campaignrun', config, async (request, reply) => {
     const row = await campaignOf(parts, request, request.query.campaign)
@@ -72,7 +92,8 @@ function addFigures(app: FastifyInstance, { parts, campaigns }: CampaignParts): 
         const status = (run.state ?? present) as AnswerOf<'GET /campaignrun'>['items'][number]['status']
         const { kind, expires } = run.plan
         const times = { started: new Date(run.planned).toISOString(), ended: moment(run.ended), expires }
-        return { id: run.id, kind, status, ...times, total, handedover, failed }
+        const audience = plannedWith(run.plan, queries.sources(run.seq))
+        return { id: run.id, kind, status, ...times, total, handedover, failed, audience }
       }),
     }
   })
@@ -107,14 +128,20 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
     if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
     const opened = await parts.senders.open(sourceOf(fields))
     const sending = await campaigns.begun()
-    const { index, reviews, now } = sending
+    const { index, reviews, now, selections } = sending
     const startRate = await sending.startRate(opened?.number ?? '')
     const audience = await audiences.begun()
     const lists = openOptOutLists(parts.read)
     const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
-      reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, opened, startRate, ...of })
+      reviewCampaign(
+        { audience, index, lists, now, selections },
+        { id: row.id, fields, template, opened, startRate, ...of },
+      )
+    const selection = await selections.of(fields)
+    if (selection === undefined) return refuse(reply, GONE)
+    const sized = { campaign: row.id, ...(selection === 'none' ? {} : { selection }) }
     const job =
-      reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
+      reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await selections.size(sized), review)
     if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
     const uploads = await parts.read.rows(SYSTEM_SCOPE, 'campaignupload', uploadsIn(job))
     const files = new Map(uploads.map(({ id, name }) => [id, String(name)]))

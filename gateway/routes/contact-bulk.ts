@@ -6,7 +6,12 @@ import type { PhoneReader } from '#domain/audience/phone.ts'
 import { csvRecord } from '#domain/csv/cell.ts'
 import { fieldErrors } from '#domain/field/validate.ts'
 import type { NewContact } from '#runtime/campaign/audience/audience.ts'
+import type { OpenedMember, StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
 import { readContact } from '#runtime/campaign/audience/read-contact.ts'
+import type { SegmentOf } from '#runtime/campaign/audience/segments.ts'
+import { openOptOutLists } from '#runtime/campaign/optout/opt-outs.ts'
+import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
+import { callerOf as workCallerOf } from '#runtime/isolation/pooled-work.ts'
 import { fieldErrorText } from '#runtime/refusal-text.ts'
 import { contactBulkRow, MAX_BULK_ROWS } from '#schemas/api/audience.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -16,7 +21,8 @@ import { RequestRefused } from '../http/failure.ts'
 import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
 import { requireStillPermitted, runWrite, sessionOf } from './command.ts'
-import { type AudienceParts, type Found, findCampaign } from './contact.ts'
+import { type AudienceParts, auditOf, type Found, findAudience } from './contact.ts'
+import { knownSegment, segmentOf } from './segment.ts'
 
 const MAX_BYTES = 1_048_576
 /** Faults that a refusal names one by one. */
@@ -78,8 +84,8 @@ export const addContactBulk = async (app: FastifyInstance, given: AudienceParts)
     })
     const options = { permission: 'createcontact', bodyLimit: MAX_BYTES }
     handle(routes, 'POST /contact/bulk', options, async (request, reply) => {
-      const { campaign, partial } = request.query
-      const found = await findCampaign(given, request, reply, campaign)
+      const { partial } = request.query
+      const found = await findAudience(given, request, reply, request.query)
       if (found === undefined) return reply
       const { audience, lists, readPhone } = found
       const rows = request.body as readonly (Json | undefined)[]
@@ -100,7 +106,7 @@ export const addContactBulk = async (app: FastifyInstance, given: AudienceParts)
         request,
         reply,
         async (_seed, caller) => {
-          const merged = await audience.merge(campaign, contacts, caller.user, caller.permits('updatecontact'))
+          const merged = await audience.merge(found.id, contacts, caller.user, caller.permits('updatecontact'))
           const people = contacts.map(({ phone }) => audience.digestsOf({ phone }))
           const suppressed = audience.index.countSuppressed({ lists, category: 'marketing' }, people)
           return accepted({ result: { ...merged, suppressed, rejected: told } as JsonObject })
@@ -115,40 +121,80 @@ export const addContactBulk = async (app: FastifyInstance, given: AudienceParts)
 const FIXED = ['phone', 'nome'] as const
 const FACTS = ['country', 'consent_source', 'consent_time', 'added', 'suppressed']
 
-async function* exportLines({ audience, lists }: Found, campaign: string, request: FastifyRequest) {
+const contactLines = (audience: StoredAudience, lists: readonly string[], members: readonly OpenedMember[]): string => {
+  let lines = ''
+  for (const member of members) {
+    const { opened, country, added } = member
+    if (opened === undefined) continue
+    const { phone, nome, fields, consent } = opened
+    const isSuppressed = audience.isSuppressed({ lists, category: 'marketing' }, audience.digestsOfRow(member))
+    lines += csvRecord([
+      ...[phone, nome, ...CONTACT_FIELDS.map(name => fields[name] ?? '')],
+      ...[country, consent?.source ?? '', consent?.time ?? '', added, String(isSuppressed)],
+    ])
+  }
+  return lines
+}
+
+interface ExportParts extends AudienceParts {
+  readonly campaigns: SentCampaigns
+}
+
+async function* exportLines({ audience, lists, id }: Found, request: FastifyRequest) {
   const { caller } = sessionOf(request)
-  const names = audience.index.fieldNames(campaign)
+  const names = audience.index.fieldNames(id)
   yield `\ufeff${csvRecord([...FIXED, ...CONTACT_FIELDS.map(name => names[name] ?? name), ...FACTS])}`
   for (let after: number | undefined = 0; after !== undefined; ) {
     await requireStillPermitted(caller, 'exportcontact')
-    const rows = audience.index.page(campaign, after, EXPORTED)
-    let lines = ''
-    for (const member of await audience.openMembers(campaign, rows)) {
-      const { opened, country, added } = member
-      if (opened === undefined) continue
-      const { phone, nome, fields, consent } = opened
-      const isSuppressed = audience.isSuppressed({ lists, category: 'marketing' }, audience.digestsOfRow(member))
-      lines += csvRecord([
-        ...[phone, nome, ...CONTACT_FIELDS.map(name => fields[name] ?? '')],
-        ...[country, consent?.source ?? '', consent?.time ?? '', added, String(isSuppressed)],
-      ])
-    }
-    yield lines
+    const rows = audience.index.page(id, after, EXPORTED)
+    yield contactLines(audience, lists, await audience.openMembers(id, rows))
     after = rows.length < EXPORTED ? undefined : rows.at(-1)?.place
   }
 }
 
-/** The contacts of a campaign as a file. */
-export const addContactExport = (app: FastifyInstance, given: AudienceParts): void => {
+/** The people of a segment, each once; their fields have no names, because lists name them differently. */
+async function* segmentLines(
+  { parts, audiences, campaigns }: ExportParts,
+  segment: SegmentOf & { readonly id: string },
+  request: FastifyRequest,
+) {
+  const { caller } = sessionOf(request)
+  const { segments } = await campaigns.begun()
+  const audience = await audiences.begun()
+  const lists = await openOptOutLists(parts.read).over(segment.level)
+  yield `\ufeff${csvRecord([...FIXED, ...CONTACT_FIELDS, ...FACTS])}`
+  const from = workCallerOf({ hierarchylevel: segment.level }, segment.id)
+  for await (const { members } of segments.pages(segment, { from })) {
+    await requireStillPermitted(caller, 'exportcontact')
+    for (const [of, some] of Map.groupBy(members, member => member.of))
+      for (let at = 0; at < some.length; at += EXPORTED)
+        yield contactLines(audience, lists, await audience.openMembers(of, some.slice(at, at + EXPORTED)))
+  }
+}
+
+/** The contacts of a campaign, a list or a segment as a file. */
+export const addContactExport = (app: FastifyInstance, given: ExportParts): void => {
   handle(app, 'GET /contact/export', { permission: 'exportcontact' }, async (request, reply) => {
-    const { campaign } = request.query
-    const found = await findCampaign(given, request, reply, campaign)
+    if (request.query.segment !== undefined) {
+      const segment = await segmentOf(given.parts, request, request.query.segment)
+      if (segment === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { segments } = await given.campaigns.begun()
+      await knownSegment(segments.size(segment))
+      const told = { caller: sessionOf(request).caller, correlation: request.id, level: segment.level }
+      await given.parts.record.contactsActed({ ...told, type: 'ContactsExported', fields: { segment: segment.id } })
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="contacts.csv"')
+        .send(Readable.from(segmentLines(given, segment, request)))
+    }
+    const found = await findAudience(given, request, reply, request.query)
     if (found === undefined) return reply
     const { caller } = sessionOf(request)
-    await given.parts.record.contactsExported({ caller, correlation: request.id, campaign, level: found.level })
+    const told = { caller, correlation: request.id, level: found.level }
+    await given.parts.record.contactsActed({ ...told, type: 'ContactsExported', fields: auditOf(found) })
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="contacts.csv"')
-      .send(Readable.from(exportLines(found, campaign, request)))
+      .send(Readable.from(exportLines(found, request)))
   })
 }

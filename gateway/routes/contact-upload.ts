@@ -10,12 +10,12 @@ import { CONTACT_PREVIEW } from '#runtime/isolation/jobs.ts'
 import { answerOf, callerOf } from '#runtime/isolation/pooled-work.ts'
 import { fieldErrorText } from '#runtime/refusal-text.ts'
 import { contactMappingSchema } from '#schemas/api/audience.ts'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { closedSignal, handle } from '../http/handle.ts'
+import { closedSignal, handle, type RouteRequest } from '../http/handle.ts'
 import { contentDisposition } from '../http/headers.ts'
 import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import type { Parts } from '../port.ts'
@@ -35,6 +35,9 @@ interface UploadTask {
 }
 
 const MAX_FAULTS = 100
+const NOT_FOUND = { code: 'entity.notfound' } as const
+type ImportRequest = RouteRequest<'POST /campaign/{id}/contacts/import'>
+type PreviewRequest = RouteRequest<'POST /campaign/{id}/contacts/preview'>
 const MAX_NAME = 255
 const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, repeated: 0, suppressed: 0, added: 0 }
 
@@ -126,35 +129,59 @@ function addProfileUpload(app: FastifyInstance, given: UploadRouteParts): void {
   })
 }
 
-function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void {
-  const { read } = given.parts
-  handle(app, 'POST /campaign/{id}/contacts/import', UPLOAD, async (request, reply) => {
-    const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
-    if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
-    const { mapping, partial, dryrun: isDry } = request.query
-    const rules = { pre: '', schema: '', post: '', partial, mapping: mappingOf(mapping) }
-    const level = String(campaign.hierarchylevel)
-    return take(given, request, reply, { campaign: campaign.id, profile: undefined, level, rules, isDry })
-  })
+/** A campaign or list that contacts of a file are brought to. */
+interface Target {
+  readonly id: string
+  readonly hierarchylevel: string | null
+  /** Of a campaign. */
+  readonly mapping?: unknown
+}
 
-  handle(app, 'POST /campaign/{id}/contacts/preview', { ...UPLOAD, effect: 'reads' }, async (request, reply) => {
-    const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
-    if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
-    const { bytes } = await uploaded(request)
-    const options = { from: callerOf(campaign, campaign.id), signal: closedSignal(reply) }
-    const mapped = mappingOfCampaign(campaign.mapping).filter(({ source }) => source !== 'text')
-    const used = [...Map.groupBy(mapped, ({ source }) => source)].map(
-      ([field, some]) => [field, some.map(({ variable }) => variable)] as const,
-    )
-    const task = { bytes, header: request.query.header, used }
-    const answer = answerOf(await given.parts.work.run(CONTACT_PREVIEW, task, options)) ?? {
-      fault: { code: 'inflated' as const },
-    }
-    if ('fault' in answer) return refuse(reply, { code: 'validation.failed', errors: [fileError(answer.fault)] })
-    const { faults, ...preview } = answer.preview
-    const again = (await given.audiences.uploads()).earlier({ campaign: campaign.id, bytes }) ?? null
-    const told = faultsOf(faults, request.language, preview.mapping.columns)
-    return { ...preview, faults: told, again }
+async function importInto(given: UploadRouteParts, request: ImportRequest, reply: FastifyReply, target: Target) {
+  const { mapping, partial, dryrun: isDry } = request.query
+  const rules = { pre: '', schema: '', post: '', partial, mapping: mappingOf(mapping) }
+  const level = String(target.hierarchylevel)
+  return take(given, request, reply, { campaign: target.id, profile: undefined, level, rules, isDry })
+}
+
+async function previewOf(given: UploadRouteParts, request: PreviewRequest, reply: FastifyReply, target: Target) {
+  const { bytes } = await uploaded(request)
+  const options = { from: callerOf(target, target.id), signal: closedSignal(reply) }
+  const mapped = mappingOfCampaign(target.mapping as Json).filter(({ source }) => source !== 'text')
+  const used = [...Map.groupBy(mapped, ({ source }) => source)].map(
+    ([field, some]) => [field, some.map(({ variable }) => variable)] as const,
+  )
+  const task = { bytes, header: request.query.header, used }
+  const answer = answerOf(await given.parts.work.run(CONTACT_PREVIEW, task, options)) ?? {
+    fault: { code: 'inflated' as const },
+  }
+  if ('fault' in answer) return refuse(reply, { code: 'validation.failed', errors: [fileError(answer.fault)] })
+  const { faults, ...preview } = answer.preview
+  const again = (await given.audiences.uploads()).earlier({ campaign: target.id, bytes }) ?? null
+  const told = faultsOf(faults, request.language, preview.mapping.columns)
+  return { ...preview, faults: told, again }
+}
+
+function addImports(app: FastifyInstance, given: UploadRouteParts): void {
+  const { read } = given.parts
+  const campaignOf = (request: FastifyRequest, id: string) => read.detail(sessionOf(request).scope, 'campaign', id)
+  const listOf = (request: FastifyRequest, id: string) => read.detail(sessionOf(request).scope, 'contactlist', id)
+  const previewing = { ...UPLOAD, effect: 'reads' } as const
+  handle(app, 'POST /campaign/{id}/contacts/import', UPLOAD, async (request, reply) => {
+    const target = await campaignOf(request, request.params.id)
+    return target === undefined ? refuse(reply, NOT_FOUND) : importInto(given, request, reply, target)
+  })
+  handle(app, 'POST /contactlist/{id}/contacts/import', UPLOAD, async (request, reply) => {
+    const target = await listOf(request, request.params.id)
+    return target === undefined ? refuse(reply, NOT_FOUND) : importInto(given, request, reply, target)
+  })
+  handle(app, 'POST /campaign/{id}/contacts/preview', previewing, async (request, reply) => {
+    const target = await campaignOf(request, request.params.id)
+    return target === undefined ? refuse(reply, NOT_FOUND) : previewOf(given, request, reply, target)
+  })
+  handle(app, 'POST /contactlist/{id}/contacts/preview', previewing, async (request, reply) => {
+    const target = await listOf(request, request.params.id)
+    return target === undefined ? refuse(reply, NOT_FOUND) : previewOf(given, request, reply, target)
   })
 }
 
@@ -180,6 +207,6 @@ export const addContactUploads = async (app: FastifyInstance, given: UploadRoute
   await app.register(async files => {
     await addMultipart(files)
     addProfileUpload(files, given)
-    addCampaignImport(files, given)
+    addImports(files, given)
   })
 }

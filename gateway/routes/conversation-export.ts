@@ -4,7 +4,7 @@ import type { ConversationFilter, ConversationRecord, ConversationRecords } from
 import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
-import { type ConversationParts, recordReading, visibleBotIds } from './conversation.ts'
+import { type ConversationParts, figureOf, recordReading, visibleBotIds } from './conversation.ts'
 import { csvLine, MAX_SELECTED } from './export.ts'
 
 /** Conversations that are in memory at once. */
@@ -23,6 +23,7 @@ const COLUMNS = [
   'ended',
   'turns',
   'retained',
+  'origin',
 ] as const
 
 const textOf = (record: ConversationRecord, column: (typeof COLUMNS)[number]): string => {
@@ -54,6 +55,7 @@ export const addConversationExport = (app: FastifyInstance, { parts, conversatio
     const { bot, from, to, ...rest } = request.query
     const filter = {
       ...rest,
+      ...figureOf(request.query),
       ...(from === undefined ? {} : { from: Date.parse(from) }),
       // Later conversations shift no page.
       to: to === undefined ? Date.now() : Date.parse(to),

@@ -6,7 +6,13 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { dayOf, dropoffOf } from '#runtime/conversation/index/visit-index.ts'
-import type { ChatMessage, ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
+import type {
+  ChatMessage,
+  ConversationFilter,
+  ConversationRecord,
+  ConversationRecords,
+  Conversations,
+} from '#runtime/port.ts'
 import type { ConversationItem, ReplayAgentMessage, ReplayDeskEvent, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
@@ -26,7 +32,7 @@ const MAX_SAID = 200
 const CONFIG = { permission: 'readbot' } as const
 
 /** Permission to read messages and authors. */
-const mayReadWords = ({ readable }: Scope): boolean => readable === 'all' || readable.has('conversation')
+export const mayReadWords = ({ readable }: Scope): boolean => readable === 'all' || readable.has('conversation')
 
 const itemOf = ({ started, last, ended, retained, status, ...record }: ConversationRecord): ConversationItem => ({
   ...record,
@@ -119,11 +125,24 @@ export const visibleBotIds = async (
 
 const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ended: 0, gaveup: 0 } }
 
+/** Conversations that a figure of `GET /bot/{id}/metrics` counts. */
+export const figureOf = ({
+  measure,
+  firstday: from,
+  lastday: to,
+  release,
+  origin,
+}: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>): Pick<ConversationFilter, 'figure'> =>
+  measure === undefined || from === undefined || to === undefined
+    ? {}
+    : { figure: { measure, from, to, release, origin } }
+
 const addList = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {
   const { read } = parts
   handle(app, 'GET /conversation', CONFIG, async request => {
     const { bot, page, size, from, to, ...filter } = request.query
     const bounds = {
+      ...figureOf(request.query),
       ...(from === undefined ? {} : { from: Date.parse(from) }),
       ...(to === undefined ? {} : { to: Date.parse(to) }),
     }

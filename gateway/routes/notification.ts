@@ -1,27 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Notification } from '#projections/port.ts'
 import type { MessageQuery } from '#projections/query-results.ts'
+import { noticeText } from '#runtime/notice-text.ts'
 import { MESSAGE_LOCALES } from '#schemas/api/message.ts'
 import type { Language } from '#schemas/language.ts'
-import en from '#schemas/locales/en/shell.json' with { type: 'json' }
-import es from '#schemas/locales/es/shell.json' with { type: 'json' }
-import pt from '#schemas/locales/pt/shell.json' with { type: 'json' }
 import { accepted } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from './command.ts'
 
-const BELLS = { en: en.bell, es: es.bell, pt: pt.bell } as const satisfies Record<Language, unknown>
-
 type Scope = Parameters<Parts['read']['names']>[0]
-
-const templateOf = (language: Language, code: string): string => {
-  const { message, other } = BELLS[language]
-  const [subject = '', verb = ''] = code.split('.')
-  const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = message
-  return (Object.hasOwn(verbs, subject) ? verbs[subject]?.[verb] : undefined) ?? other
-}
 
 /** Adds the sentence of each notification in a language; the console draws the same sentence with its names in bold. */
 export const withTexts = async <T extends Notification>(
@@ -40,14 +29,7 @@ export const withTexts = async <T extends Notification>(
   return items.map(item => {
     const { entity = '', entityid = '', params, actor } = item
     const name = typeof params.name === 'string' ? params.name : (names[entity]?.[entityid] ?? '')
-    const values: Readonly<Record<string, unknown>> = {
-      ...params,
-      name,
-      actor: actor?.username ?? BELLS[language].someone,
-    }
-    const text = templateOf(language, item.message)
-      .replace(/<\/?b>/g, '')
-      .replace(/\{\{(\w+)\}\}/g, (_, key: string) => String(values[key] ?? ''))
+    const text = noticeText(language, item.message, { ...params, name, actor: actor?.username ?? undefined })
     return { ...item, text }
   })
 }

@@ -9,6 +9,7 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import {
   EVERY_CATEGORY,
   EVERYWHERE,
+  holderOf,
   type OptOutEntry,
   type PersonDigests,
 } from '#runtime/campaign/audience/audience.ts'
@@ -49,8 +50,10 @@ const entryReader = (parts: Parts, audience: StoredAudience, request: FastifyReq
     if (!caller.permits('readcontact')) return undefined
     let known: { readonly phone: string; readonly name: string } | undefined
     for (const member of audience.index.membersOf(entry)) {
-      if ((await detail('campaign', member.campaign)) === undefined) continue
-      const [opened] = await audience.openMembers(member.campaign, [member])
+      const holder = holderOf(member.audience)
+      const seen = (await detail('campaign', holder)) ?? (await detail('contactlist', holder))
+      if (seen === undefined) continue
+      const [opened] = await audience.openMembers(member.audience, [member])
       if (opened?.opened === undefined) continue
       const { phone, nome } = opened.opened
       known ??= { phone, name: nome }

@@ -132,7 +132,8 @@ export class UseQueries {
 
   #contentsOf(entity: string, ids: readonly string[]): string[] {
     return [...this.#reader.tables.values()].flatMap(child => {
-      if (child.parent !== entity || child.holdsParent === true) return []
+      const isInside = child.parent === entity && child.holdsParent !== true
+      if (!isInside && child.removedWith?.includes(entity) !== true) return []
       const parents = 'SELECT value FROM json_each(?)'
       const sql = `SELECT id FROM ${tableName(child.name)} WHERE ${columnName(entity)} IN (${parents}) AND listed = 1`
       const inner = this.#reader.statements.all(sql, JSON.stringify(ids)).map(row => stringOf(row, 'id'))

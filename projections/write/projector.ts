@@ -129,12 +129,19 @@ const CONVERSATION_FACTS: Readonly<Record<string, string>> = {
   ConversationsListed: 'listed',
   ConversationsExported: 'exported',
   ConversationTakenOver: 'takenover',
+  ConversationBegun: 'wrotefirst',
   ConversationAssigned: 'assigned',
   ConversationTransferred: 'handedon',
   ConversationPrioritized: 'prioritized',
   ConversationClosed: 'closed',
   ConversationTemplateSent: 'templatesent',
   DeskExported: 'exported',
+}
+
+const CONTACT_ACTIONS: Readonly<Record<string, string>> = {
+  ContactsExported: 'exported',
+  ContactsRemoved: 'removed',
+  ContactsCopied: 'copied',
 }
 
 /** Entity, id, verb and changes of a line that no entity's event tells. */
@@ -153,7 +160,8 @@ const toldFact = (type: string, id: string, fields: JsonObject) => {
     }
   }
   if (type === 'ContactForgotten') return { entity: 'contact', id: String(contact), action: 'forgotten', changes: [] }
-  if (type === 'ContactsExported') return { entity: 'contact', id: '', action: 'exported', changes: changesOf(fields) }
+  const ofContacts = CONTACT_ACTIONS[type]
+  if (ofContacts !== undefined) return { entity: 'contact', id: '', action: ofContacts, changes: changesOf(fields) }
   const suppressed = SUPPRESSION_ACTIONS.get(type)
   if (suppressed !== undefined) return { entity: 'suppression', id: '', action: suppressed, changes: changesOf(fields) }
   if (type === 'AgentStateSet') {

@@ -270,7 +270,7 @@ export interface ProviderValues {
 type Awaitable<T> = T | Promise<T>
 
 /** An answer to a send. `code` is empty where the provider took the message or names no reason. */
-interface ReadAnswer {
+export interface ReadAnswer {
   /** The provider's id of the message; empty: the answer has none. */
   readonly id: string
   readonly isHeld?: boolean
@@ -316,7 +316,7 @@ export interface TemplateAdapter {
     key: string,
     values: ProviderValues,
   ): Awaitable<Result<ProviderRequest>>
-  read(answer: ProviderAnswer, key: string): ReadAnswer
+  read(answer: ProviderAnswer, key: string, fields: JsonObject, values: ProviderValues): Awaitable<ReadAnswer>
   /** The request that uploads a file, whose answer has its `id`. */
   upload?(file: TemplateFile, fields: JsonObject): ProviderRequest
   list?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly ListedTemplate[]>>
@@ -383,8 +383,11 @@ export interface ChannelAdapter {
   addresses?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly string[]>>
   /** When the token ends, in ms since 1970; undefined: never. Absent when the provider does not say. */
   tokenEnds?(fields: JsonObject, values: ProviderValues): Promise<Result<number | undefined>>
-  /** The request that shows "typing" to the person for some seconds. */
-  typing?(to: ProviderUser, fields: JsonObject): ProviderRequest
+  /**
+   * The request that shows "typing" to the person for some seconds. `answered`: the provider's id of the person's last
+   * message; undefined: not known. Undefined is returned where nothing can be shown.
+   */
+  typing?(to: ProviderUser, fields: JsonObject, answered: string | undefined): ProviderRequest | undefined
   /** Registers the channel's webhook at the provider; may be repeated. Present where the declaration `connects`. */
   connect?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
   /** Tests whether the provider accepts the settings. Changes nothing there. */

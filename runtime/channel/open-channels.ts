@@ -39,6 +39,8 @@ export interface ChannelCheck {
   readonly result: Result<string>
   /** Names of missing fields. */
   readonly missing?: readonly string[]
+  /** Duration of the calls to the provider, ms. */
+  readonly ms?: number
 }
 
 /** Answer of a provider about the credentials of a channel. */
@@ -211,7 +213,9 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
       const address: ChannelCheck = { part: 'address', result: addressCheck(baseUrl()) }
       // Not tested without a key: the provider's refusal would be less precise.
       if (missing.length > 0) return [settings, address]
-      return [settings, address, { part: 'provider', result: await providerCheck(channel) }]
+      const started = performance.now()
+      const result = await providerCheck(channel)
+      return [settings, address, { part: 'provider', result, ms: Math.round(performance.now() - started) }]
     },
   }
 }

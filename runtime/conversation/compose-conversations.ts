@@ -262,6 +262,7 @@ export const composeConversations = (
       store,
       keys: parts.keys,
       file: join(place, 'index.sqlite'),
+      metricsFile: join(place, 'metrics.sqlite'),
       isAlone: !isShared,
       hints,
       releases: parts.releases,

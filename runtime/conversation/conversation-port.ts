@@ -7,6 +7,7 @@ import type { DeskParts } from '../agent/desk/desk-parts.ts'
 import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import type { AgentLoopDependencies } from '../agent/session/agent-session-loop.ts'
 import type { TurnOptOut } from '../campaign/optout/opt-outs.ts'
+import type { MetricIndex } from '../metrics/metric-index.ts'
 import type { Meters } from '../parts.ts'
 import type { Conversations, Releases, SentMessage } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
@@ -26,6 +27,8 @@ export interface OpenConversations {
   readonly keys: Pick<NodeKeys, 'personal' | 'index'>
   /** File of the index, which can be rebuilt. */
   readonly file: string
+  /** File of the figures, which can be rebuilt. */
+  readonly metricsFile: string
   /** Only this process uses the store: interrupted turns are its own. */
   readonly isAlone: boolean
   readonly releases: Releases
@@ -72,6 +75,7 @@ export interface OpenConversations {
 
 export interface OpenedConversations extends Conversations {
   readonly index: ConversationIndex
+  readonly metrics: MetricIndex
   /** State as read by this node; undefined where there is none. */
   load(conversation: string): Promise<FoldedConversation | undefined>
   /** Whether files of a conversation may exist: it is known, and its person was not forgotten. */

@@ -3,6 +3,7 @@ import { maskedHolder } from '#commands/keys/secret.ts'
 import { START } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import { METRICS_VERSION } from '#domain/metrics/contribution.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
@@ -15,6 +16,7 @@ import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { OwnDesk } from '../agent/desk/own-desk.ts'
 import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
+import { MetricIndex } from '../metrics/metric-index.ts'
 import type { ChatPage, ConversationNotification, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
@@ -35,6 +37,7 @@ import { NodeHeartbeat } from './index/node-heartbeat.ts'
 import { evictPerson, forgetPerson, Retention, readSums, removeFilesOf, sealedPerson } from './privacy/retention.ts'
 import { conversationRecords, EarlierMessages } from './store/conversation-records.ts'
 import { ConversationLog, openConversationAssignment, openUserData, RecentlyOpenedCache } from './store/log.ts'
+import { findAssigned, nextConversations } from './store/next-conversation.ts'
 import { startClock, untilSettled } from './timers/clock.ts'
 
 const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
@@ -44,6 +47,7 @@ const MAX_LATE = 20
 /** Conversations over their log: exactly one turn answers every accepted message (RUNTIME 67). */
 class StoredConversations implements OpenedConversations {
   readonly index: ConversationIndex
+  readonly metrics: MetricIndex
   readonly #options: OpenConversations
   readonly #node: string
   readonly #words: Words
@@ -62,32 +66,26 @@ class StoredConversations implements OpenedConversations {
   #removing: Promise<void> = Promise.resolve()
 
   constructor(options: OpenConversations) {
-    const { store, keys, file, failed, partTurns = PART_TURNS } = options
+    const { store, keys, file, metricsFile, failed, partTurns = PART_TURNS } = options
+    const now = () => this.#now()
+    const tell = (changed: FoldedConversation) => this.#tell(changed)
     this.#options = options
     this.#node = options.node ?? randomUUID()
     this.#followers = new Followers(options.happened)
     this.#words = openMessageCipher(keys)
-    this.#log = new ConversationLog(
-      store,
-      this.#words,
-      id => this.index.parts.newest(id),
-      held => this.#tell(held),
-    )
+    this.#log = new ConversationLog(store, this.#words, id => this.index.parts.newest(id), tell)
     this.#messages = new EarlierMessages(store, this.#words)
-    this.index = new ConversationIndex(file)
+    this.metrics = new MetricIndex(metricsFile)
+    this.index = new ConversationIndex(file, metricsFile)
     this.#userData = openUserData(store, this.#words)
     this.#assigned = openConversationAssignment(store)
-    this.#life = new NodeHeartbeat(options.hints, this.#node, () => this.#now())
+    this.#life = new NodeHeartbeat(options.hints, this.#node, now)
     this.#engine = new ConversationEngine({
-      node: this.#node,
-      log: this.#log,
-      words: this.#words,
+      ...{ node: this.#node, log: this.#log, words: this.#words },
       hmac: text => keys.index.hmac(text),
       turnWith: held => this.#turnWith(held),
-      move: openMoves(options.releases, options.bot, () => this.#now()),
-      failed,
-      partTurns,
-      now: () => this.#now(),
+      move: openMoves(options.releases, options.bot, now),
+      ...{ failed, partTurns, now },
       optOut: async (held, pending) => {
         const bot = linkOf(held.channel) === undefined ? await options.bot(held.bot) : undefined
         return bot && options.optOut?.(held, pending, bot.hierarchylevel)
@@ -95,22 +93,23 @@ class StoredConversations implements OpenedConversations {
       turned: (held, result) => this.#turned(held, result),
     })
     const end = (id: string) => this.#end(id, 'timeout')
-    this.#retention = new Retention({ options, index: this.index, log: this.#log, end, now: () => this.#now() })
+    this.#retention = new Retention({ options, index: this.index, metrics: this.metrics, log: this.#log, end, now })
     const silent = () => this.#life.silent()
-    const held = { node: this.#node, log: this.#log, engine: this.#engine, words: this.#words, silent, failed }
+    const typing = (id: string, isTyping: boolean, isHere = true) => this.#typing(id, isTyping, isHere)
+    const held = {
+      ...{ node: this.#node, log: this.#log, engine: this.#engine, words: this.#words },
+      ...{ silent, failed, tell, typing, now },
+    }
     this.#desk = new AgentSessionManager({
       ...options,
       ...options.agents,
       ...held,
       index: this.index.agents,
-      tell: changed => this.#tell(changed),
       tookOver: () => options.meters?.tookOver('agentchat'),
-      typing: (id, isTyping) => this.#typing(id, isTyping),
       messages: async ({ bot, locale }) => {
         const row = await options.bot(bot)
         return row && (await options.settings(row, locale)).messages
       },
-      now: () => this.#now(),
     })
     const { desk } = options
     if (desk !== undefined) {
@@ -118,10 +117,12 @@ class StoredConversations implements OpenedConversations {
         ...{ ...options, ...desk, ...held },
         index: this.index,
         hints: options.hints,
-        tell: changed => this.#tell(changed),
-        typing: (id, isTyping) => this.#typing(id, isTyping),
         moved: id => this.#followers.hint(id, { kind: 'place' }),
-        now: () => this.#now(),
+        ...nextConversations({
+          ...{ assigned: this.#assigned, log: this.#log, store },
+          open: (...asked) => this.#open(...asked),
+          run: id => this.#engine.run(id),
+        }),
       })
       desk.connect(this.#ownDesk)
     }
@@ -149,6 +150,8 @@ class StoredConversations implements OpenedConversations {
 
   #followLog(): Promise<void> {
     const { store, failed } = this.#options
+    // Nothing waits for the figures.
+    void this.metrics.followConversations(store, failed)
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],
@@ -173,7 +176,7 @@ class StoredConversations implements OpenedConversations {
     const person = await this.#words.personOf(asked.channel, asked.user.id)
     for (;;) {
       const newest = await this.#assigned.newest(asked.channel, person)
-      const found = newest.conversation === undefined ? undefined : await this.#found(newest.conversation)
+      const found = await findAssigned(this.#options.store, this.#log, newest.conversation)
       if (found === 'unbegun') return this.#open({ ...asked, begins: false }, newest.conversation ?? '', person)
       const position = found?.received.get(message)
       if (found !== undefined && position !== undefined) return accepted({ conversation: found.id, position })
@@ -184,19 +187,12 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  /** `unbegun`: it was assigned, but no node opened it. Undefined: it was removed. */
-  async #found(conversation: string): Promise<FoldedConversation | 'unbegun' | undefined> {
-    const held = await this.#log.load(conversation)
-    if (held !== undefined) return held
-    const revision = await this.#options.store.revision(conversationStream(conversation))
-    // If it has events now, another node may have opened it since the load.
-    return revision === 0 ? 'unbegun' : this.#log.load(conversation)
-  }
-
+  /** `byAgent`: an agent writes first; `first` is the first input. */
   async #open(
     asked: Parameters<Conversations['open']>[0],
     id: string,
     person: string,
+    byAgent?: { readonly spoke: number; readonly first: Fact },
   ): ReturnType<Conversations['open']> {
     const row = await this.#channelOf(asked.channel)
     const bot = row?.enable === true ? await this.#options.bot(row.bot) : undefined
@@ -209,13 +205,18 @@ class StoredConversations implements OpenedConversations {
       channeltype: row.type,
       release: release.number,
       locale: asked.locale ?? bot.defaultlocale,
+      // Figures of this conversation keep both.
+      timezone: bot.timezone,
+      definitions: METRICS_VERSION,
       person,
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
+      ...(byAgent === undefined ? {} : { origin: 'agent', spoke: byAgent.spoke }),
     }
     const started: Fact = { type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }
-    await this.#log.write(id, held => (held === undefined ? [started] : []))
+    const facts = byAgent === undefined ? [started] : [started, byAgent.first]
+    await this.#log.write(id, held => (held === undefined ? facts : []))
     this.#opened.add(asked.channel, person, id)
     if (asked.begins) void this.#engine.run(id)
     return accepted({ conversation: id })
@@ -407,7 +408,8 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })
+  records = async () =>
+    conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
 
   agents = async () => this.#desk
 
@@ -423,6 +425,7 @@ class StoredConversations implements OpenedConversations {
     this.#life.close()
     await this.#engine.stop()
     await this.index.close()
+    await this.metrics.close()
   }
 
   #now(): number {
@@ -452,9 +455,9 @@ class StoredConversations implements OpenedConversations {
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
   }
 
-  #typing(conversation: string, isTyping: boolean): void {
+  #typing(conversation: string, isTyping: boolean, isHere: boolean): void {
     this.#followers.hint(conversation, { kind: 'typing', isTyping })
-    if (isTyping) this.#options.agentTypes?.(conversation)
+    if (isTyping && isHere) this.#options.agentTypes?.(conversation)
   }
 
   #tell(held: FoldedConversation): void {

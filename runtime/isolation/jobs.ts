@@ -1,3 +1,4 @@
+import type * as segmentRows from '../campaign/audience/segment-job.ts'
 import type * as contactPlan from '../campaign/audience/upload/plan-job.ts'
 import type * as contactPreview from '../campaign/audience/upload/preview.ts'
 import type * as contactRejects from '../campaign/audience/upload/rejects-job.ts'
@@ -57,6 +58,11 @@ export const CONTACT_PREVIEW = kind<typeof contactPreview>('../campaign/audience
 /** All contacts of a file: the numbers of 65,000 lines take some 4 s. */
 export const CONTACT_PLAN = kind<typeof contactPlan>('../campaign/audience/upload/plan-job.ts', {
   ...{ lane: 'file', ms: 60_000, memory: 800, input: 256 * MB, answer: 256 * MB },
+})
+
+/** Contacts compared with the rule of a segment: 2,000 take some 60 ms. */
+export const SEGMENT_ROWS = kind<typeof segmentRows>('../campaign/audience/segment-job.ts', {
+  ...{ lane: 'file', ms: 10_000, memory: 600, input: 64 * MB, answer: MB },
 })
 
 /** Rejected lines of a file, with their reasons. */

@@ -24,13 +24,16 @@ const consent = z.strictObject({ source: z.string().max(200), time: z.iso.dateti
 /** A number as people write it; one without a country code is Brazilian. */
 const phone = z.string().max(100)
 
+/** Campaign or list of a contact; exactly one of both. */
+const holder = { campaign: id.optional(), list: id.optional() }
+
 export const contactBody = named(
   'ContactCreate',
-  z.strictObject({ campaign: id, phone, ...contactTexts, consent: consent.optional() }),
+  z.strictObject({ ...holder, phone, ...contactTexts, consent: consent.optional() }),
 )
 export const contactChangeBody = named(
   'ContactChange',
-  z.strictObject({ campaign: id, phone: phone.optional(), ...contactTexts, consent: consent.nullable().optional() }),
+  z.strictObject({ ...holder, phone: phone.optional(), ...contactTexts, consent: consent.nullable().optional() }),
 )
 /** `hints`: corrections of the number, or warnings about it. */
 export const contactMadeSchema = named(
@@ -45,7 +48,7 @@ export const MAX_BULK_ROWS = 5000
 export const contactBulkRow = z.strictObject({ phone, ...contactTexts, consent: consent.optional() })
 
 /** `partial`: valid rows are added although others are not valid. */
-export const contactBulkQuery = z.strictObject({ campaign: id, partial: flag.default(false) })
+export const contactBulkQuery = z.strictObject({ ...holder, partial: flag.default(false) })
 /**
  * Rows {phone, nome, field01 … field16, consent}, each checked separately: a JSON array, or one object a line as
  * `application/x-ndjson`. At most 1 MB.
@@ -55,9 +58,9 @@ export const contactBulkSchema = named(
   'ContactBulkResult',
   z.object({
     added: z.int(),
-    /** Contacts of the campaign that the row gave other texts or a consent; needs the right to change contacts. */
+    /** Contacts of the campaign or list that the row gave other texts or a consent; needs the right to change contacts. */
     changed: z.int(),
-    /** Contacts of the campaign that stay as they are, and numbers of an earlier row. */
+    /** Contacts of the campaign or list that stay as they are, and numbers of an earlier row. */
     duplicates: z.int(),
     /** Of the valid rows, numbers that get no marketing. */
     suppressed: z.int(),
@@ -65,13 +68,15 @@ export const contactBulkSchema = named(
     rejected: z.array(z.object({ row: z.int(), field: z.string(), code: z.string(), message: z.string() })),
   }),
 )
-export const contactExportQuery = z.strictObject({ campaign: id })
+export const contactExportQuery = z.strictObject({ ...holder, segment: id.optional() })
 
 export const contactSchema = named(
   'Contact',
   z.object({
     id: z.string(),
-    campaign: z.string(),
+    /** The campaign or the list that it is in. */
+    campaign: z.string().nullable(),
+    list: z.string().nullable(),
     /** E.164; null where it cannot be read. */
     phone: z.string().nullable(),
     /** ISO 3166 of the number. */
@@ -88,8 +93,8 @@ export const contactSchema = named(
 )
 
 /** Newest first. Typed text must not be in a URL: see `POST /contact/search`. */
-export const contactQuery = z.strictObject({ campaign: id, ...pageQuery })
-export const contactOneQuery = z.strictObject({ campaign: id })
+export const contactQuery = z.strictObject({ ...holder, ...pageQuery })
+export const contactOneQuery = z.strictObject(holder)
 export const contactPageSchema = named(
   'ContactPage',
   z.object({
@@ -97,6 +102,8 @@ export const contactPageSchema = named(
     total: z.int(),
     /** Names of the columns that fields were imported from, by field. */
     names: z.record(z.string(), z.string()),
+    /** When contacts were added, changed or removed last. */
+    changed: z.iso.datetime().nullable(),
   }),
 )
 
@@ -104,7 +111,7 @@ export const contactPageSchema = named(
 export const contactSearchBody = named(
   'ContactSearch',
   z.strictObject({
-    campaign: id,
+    ...holder,
     search: z.string().min(1).max(200),
     after: z.int().min(0).default(0),
     size: z.int().min(1).max(100).default(25),

@@ -224,6 +224,17 @@ export const campaignRunPage = named(
         total: count,
         handedover: count,
         failed: count,
+        /** Lists and segments of its plan; null: it had none. */
+        audience: z
+          .object({
+            own: count,
+            lists: z.array(z.object({ id: z.string(), name: z.string(), count })),
+            segments: z.array(z.object({ id: z.string(), name: z.string(), count, rule: z.unknown() })),
+            minus: z.array(z.object({ id: z.string(), name: z.string() })),
+            /** People that minus lists left out. */
+            omitted: count,
+          })
+          .nullable(),
       }),
     ),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CONVERSATION_ORIGINS } from '../events/conversation.ts'
 import { RATING_SCALES, RATING_SUBJECTS } from '../rating.ts'
 import { transcriptPart } from './chat.ts'
 import { json, named } from './common.ts'
@@ -31,6 +32,16 @@ export const conversationExportQuery = z.strictObject({
   retained: flag.optional(),
   from: instant.optional(),
   to: instant.optional(),
+  /** A count of `GET /bot/{id}/metrics`: its conversations, with the days, release and origin that it was asked for. */
+  measure: id.regex(/^[a-z.]+(?::[\w-]+)?$/).optional(),
+  firstday: z.iso.date().optional(),
+  lastday: z.iso.date().optional(),
+  release: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .optional(),
+  origin: z.enum(CONVERSATION_ORIGINS).optional(),
 })
 
 export const conversationQuery = conversationExportQuery.extend(pageQuery)
@@ -50,6 +61,8 @@ const conversationSchema = z.object({
   reason: z.string().nullable(),
   turns: z.int(),
   retained: z.boolean(),
+  /** `agent`: an agent wrote first; it is not in the figures of the bot. */
+  origin: z.enum(['person', 'agent']),
   standing: z.enum(CONVERSATION_STANDING),
 })
 

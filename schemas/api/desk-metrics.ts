@@ -39,6 +39,8 @@ const metricSchema = {
   occupancy: z.object({ available: z.int(), busy: z.int() }).nullable(),
 }
 
+export const deskMetricSchema = z.object(metricSchema)
+
 export const deskMetricsSchema = named(
   'DeskMetrics',
   z.object({
@@ -49,7 +51,7 @@ export const deskMetricsSchema = named(
     own: z.boolean(),
     /** `key`: a day, the id of a queue or a user, or the key of a reason; empty: chats that are open, or nobody's. */
     rows: z.array(z.object({ key: z.string(), name: z.string(), ...metricSchema })),
-    total: z.object(metricSchema),
+    total: deskMetricSchema,
     /** Of the definitions. */
     version: z.int(),
   }),

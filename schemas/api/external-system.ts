@@ -43,6 +43,8 @@ export const agentQueueAnswer = named(
         requested: z.string(),
         /** Since when they wait; null: an agent is there. */
         waiting: z.string().nullable(),
+        /** Place in the queue, as the agent system says it; null: it says none. */
+        place: z.int().nullable(),
       }),
     ),
   }),
@@ -71,12 +73,48 @@ export const channelTestAnswer = named(
         code: z.string().optional(),
         /** Names of fields that are missing. */
         missing: z.array(z.string()),
+        /** ms of the calls to the provider; null: nothing was called. */
+        time: z.int().nullable(),
       }),
     ),
   }),
 )
 
+export const testMessageBody = z.strictObject({
+  /** Number or id of a person who wrote within the window, or a verified test number. */
+  to: z.string().trim().min(1).max(200),
+  text: z.string().trim().min(1).max(500),
+})
+
+/** Words that were sent to see that a channel works. */
+export const testMessageAnswer = named(
+  'ChannelTestMessage',
+  z.object({
+    /** Null: the provider did not take it. */
+    id: z.string().nullable(),
+    /** `refused`: for good; `unauthorized`: the credentials; `waiting`: not now; `unknown`: it may have arrived. */
+    state: z.enum(['sent', 'delivered', 'read', 'failed', 'refused', 'unauthorized', 'waiting', 'unknown']),
+    /** ms of the call. */
+    time: z.int(),
+    /** ms from the send to the newest receipt; null before one. */
+    after: z.int().nullable(),
+    /** The provider's code with its title; empty where there is none. */
+    detail: z.string(),
+  }),
+)
+
+export const channelActivityQuery = z.strictObject({
+  /** Begin of the first hour, at most 25 hours ago. */
+  from: z.iso.datetime(),
+})
+
 const hour = z.object({ in: z.int(), out: z.int(), failed: z.int() })
+
+/** Messages of people and of the bot, and failed attempts: by hours from a moment on, the last one as far as it is. */
+export const channelActivityAnswer = named(
+  'ChannelActivity',
+  z.object({ in: z.int(), out: z.int(), failed: z.int(), hours: z.array(hour) }),
+)
 
 /** Health of a channel of a provider (docs/channels.md). */
 export const channelHealthAnswer = named(
@@ -107,6 +145,54 @@ export const channelHealthAnswer = named(
 export const numberSeenAnswer = named('NumberSeenAnswer', z.object({ last: z.string().nullable() }))
 
 export const channelHealthList = named('ChannelHealthList', z.object({ items: z.array(channelHealthAnswer) }))
+
+/** An alert on its way to the address of a level, or there. */
+const levelAlert = z.object({
+  id: z.string(),
+  /** Of its notice, ISO 8601 UTC. */
+  time: z.string(),
+  kind: z.enum(['alert', 'warn', 'info']),
+  message: z.string(),
+  /** In the caller's language. */
+  text: z.string(),
+  entity: z.string(),
+  entityid: z.string(),
+  test: z.boolean(),
+  /** Number of joined notices. */
+  times: z.int(),
+  state: z.enum(['waiting', 'delivered', 'failed']),
+  tries: z.int(),
+  /** HTTP status of the last answer. */
+  status: z.int().nullable(),
+  /** Why there was no answer, in the caller's language. */
+  reason: z.string().nullable(),
+  /** Next attempt, ISO 8601 UTC. */
+  next: z.string().nullable(),
+})
+
+/** The newest alerts of a level's address, newest first. */
+export const levelAlertsAnswer = named(
+  'LevelAlerts',
+  z.object({
+    /** The level whose address gets the alerts; null: none, or one that the caller does not see. */
+    from: z.object({ id: z.string(), name: z.string() }).nullable(),
+    /** Whether alerts of the level leave at all. */
+    sent: z.boolean(),
+    items: z.array(levelAlert),
+  }),
+)
+
+export const alertTestAnswer = named(
+  'AlertTestAnswer',
+  z.object({
+    ok: z.boolean(),
+    /** ms of the call. */
+    time: z.int(),
+    status: z.int().nullable(),
+    /** Why there was no answer, in the caller's language. */
+    reason: z.string().nullable(),
+  }),
+)
 
 /** Meta's answers about an account, part by part: no token, and only names. */
 export const accountTestAnswer = named(

@@ -24,6 +24,7 @@ const key = z.string().max(200)
 export const PATH_PARAMS = {
   id: key,
   level: key,
+  message: key,
   /** Of a simulated number. */
   persona: z
     .string()

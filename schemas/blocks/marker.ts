@@ -5,5 +5,9 @@ export const marker = defineBlock({
   type: 'marker',
   category: 'flow',
   icon: 'Flag',
-  fields: { settings: f.json({}, { plain: true }) },
+  fields: {
+    /** A person who enters it has reached the purpose of the dialog (M9). */
+    goal: f.switch(false),
+    settings: f.json({}, { plain: true }),
+  },
 })

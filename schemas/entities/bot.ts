@@ -28,6 +28,11 @@ export const bot = defineEntity({
     fallbacktask: reference('dialogtask'),
     on_return_from_agent_execute_task: reference('dialogtask'),
     defaultlocale: enumeration(['en', 'pt'], { initial: 'pt' }),
+    /** Days of its figures are those of this time zone. */
+    timezone: string({
+      ...{ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' },
+      perEnvironment: { not: 'its people are in the same zone' },
+    }),
     expressionparser: enumeration(['Jexl', 'ExprEval', 'JsonAta'], { initial: 'Jexl' }),
     jsonpathparser: enumeration(['JSONPath', 'JsonAta'], { initial: 'JSONPath' }),
     botframeworkversion: string({ max: 50 }),
@@ -85,6 +90,7 @@ export const bot = defineEntity({
         'defaultdialogtask',
         'fallbacktask',
         'defaultlocale',
+        'timezone',
         'expressionparser',
         'jsonpathparser',
         'botframeworkversion',

@@ -1,5 +1,16 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, cron, enumeration, integer, list, reference, string, strings, time } from '../field/field.ts'
+import {
+  boolean,
+  cron,
+  enumeration,
+  integer,
+  list,
+  reference,
+  references,
+  string,
+  strings,
+  time,
+} from '../field/field.ts'
 
 /** Sources for a template variable: a name and fields of a contact, or a text that is the same for all. */
 export const MAPPING_SOURCES = [
@@ -44,6 +55,10 @@ export const campaign = defineEntity({
     /** The number that it is sent from: of an account of Meta, or of a channel. */
     metaaccount: reference('metaaccount'),
     channel: reference('channel'),
+    /** Saved lists and segments that it is sent to, beside its own contacts. People of minus lists do not get it. */
+    lists: references('contactlist'),
+    segments: references('segment'),
+    minuslists: references('contactlist'),
     /** Empty: it is started by hand alone. */
     cron_expression: cron({ zone: { field: 'timezone' } }),
     timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
@@ -108,6 +123,7 @@ export const campaign = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount', 'channel'] },
+    { id: 'audience', fields: ['lists', 'segments', 'minuslists'] },
     { id: 'schedule', fields: ['cron_expression', 'timezone', 'repeat'] },
     { id: 'mapping', fields: ['mapping'] },
     {

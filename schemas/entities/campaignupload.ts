@@ -18,6 +18,8 @@ export const campaignupload = defineEntity({
   fields: {
     campaignuploadprofile: reference('campaignuploadprofile', { fixed: true }),
     campaign: reference('campaign', { readonly: true, onTargetRemoved: 'clear' }),
+    /** The list that it is brought to, instead of a campaign. */
+    contactlist: reference('contactlist', { readonly: true, onTargetRemoved: 'clear' }),
     /** Of the file. */
     name: string({ readonly: true, max: 255 }),
     status: enumeration(UPLOAD_STATUSES, { readonly: true, initial: 'received' }),
@@ -56,7 +58,7 @@ export const campaignupload = defineEntity({
     search: ['name', 'error_message'],
   },
   form: [
-    { id: 'general', fields: ['name', 'campaign', 'status', 'error_message'] },
+    { id: 'general', fields: ['name', 'campaign', 'contactlist', 'status', 'error_message'] },
     { id: 'steps', fields: ['pre_status', 'validation_status', 'post_status', 'started', 'finished', 'time_taken'] },
     { id: 'counts', fields: ['read', 'valid', 'invalid', 'dropped', 'duplicate', 'repeated', 'suppressed', 'added'] },
   ],

@@ -14,6 +14,7 @@ import { channel } from './channel.ts'
 import { chatinterface } from './chatinterface.ts'
 import { cloudfile } from './cloudfile.ts'
 import { codesample } from './codesample.ts'
+import { contactlist } from './contactlist.ts'
 import { conversationsetting } from './conversationsetting.ts'
 import { conversationtest } from './conversationtest.ts'
 import { deploymentsettings } from './deploymentsettings.ts'
@@ -46,6 +47,7 @@ import { releasenote } from './releasenote.ts'
 import { report } from './report.ts'
 import { reportgroup } from './reportgroup.ts'
 import { role } from './role.ts'
+import { segment } from './segment.ts'
 import { sitesearchindex } from './sitesearchindex.ts'
 import { story } from './story.ts'
 import { synonym } from './synonym.ts'
@@ -107,6 +109,8 @@ export const ENTITIES = checkedEntities({
   template,
   campaign,
   campaignuploadprofile,
+  contactlist,
+  segment,
   campaignupload,
   optoutsetting,
   tinyurlmapping,

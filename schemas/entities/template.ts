@@ -31,7 +31,7 @@ export const template = defineEntity({
   fields: {
     /** The account of Meta or the channel at whose provider it is registered. */
     metaaccount: reference('metaaccount', { fixed: true }),
-    channel: reference('channel', { fixed: true }),
+    channel: reference('channel', { fixed: true, onTargetRemoved: 'remove' }),
     /** Type of the channel, which decides what of the template can be sent. */
     provider: enumeration(TEMPLATE_PROVIDER_NAMES, { readonly: true }),
     /** Id by which the provider knows it: of Gupshup, HX… of Twilio, of Zenvia. */
@@ -114,12 +114,13 @@ export const template = defineEntity({
   list: {
     columns: [
       { field: 'templateName', as: 'name' },
+      // The state first: a phone shows the first three columns that have a value.
+      { field: 'submission', as: 'tags' },
+      { field: 'status', as: 'tags' },
       { field: 'metaaccount', as: 'reference' },
       { field: 'channel', as: 'reference' },
       { field: 'language', as: 'tags' },
       { field: 'category', as: 'tags' },
-      { field: 'submission', as: 'tags' },
-      { field: 'status', as: 'tags' },
       { field: 'quality', as: 'tags' },
       { field: 'reviewed_at', as: 'time' },
     ],

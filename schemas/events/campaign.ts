@@ -79,6 +79,8 @@ export interface SealedContact {
   readonly sealed: string
   /** Of a row of an upload: its line in the file, from 1. */
   readonly line?: number
+  /** Of a contact that a run was planned with: digest of the row that it was copied from. */
+  readonly of?: string
 }
 
 /**
@@ -115,6 +117,19 @@ export const RUN_PREFIXES = [RUN_PREFIX, RECEIPTS_PREFIX]
 export const runOfStream = (stream: string): string | undefined =>
   stream.startsWith(RUN_PREFIX) ? stream.slice(RUN_PREFIX.length) : undefined
 
+interface NamedSource {
+  readonly id: string
+  readonly name: string
+}
+
+/** Recipients of a campaign beside its own contacts, as they were when it was planned. */
+export interface RunSelection {
+  readonly lists: readonly NamedSource[]
+  readonly segments: readonly (NamedSource & { readonly level: string | null; readonly rule: JsonObject })[]
+  /** Lists whose people get nothing. */
+  readonly minus: readonly NamedSource[]
+}
+
 /** `RunPlanned`: everything that a run is sent with, frozen. */
 export interface RunPlan {
   readonly campaign: string
@@ -132,6 +147,8 @@ export interface RunPlan {
   /** Accounts of one portfolio share a messaging limit. */
   readonly portfolio: string
   readonly template: { readonly id: string; readonly revision: number; readonly fields: JsonObject }
+  /** Lists and segments beside the campaign's own contacts. Absent: there are none. */
+  readonly selection?: RunSelection
   /** The settings of the campaign: mapping, window, limits. */
   readonly settings: JsonObject
   /** UTC, ISO 8601. */
@@ -140,6 +157,20 @@ export interface RunPlan {
 
 /** Contact, HMAC of its number, why it is skipped. */
 export type PlannedRecipient = readonly [contact: string, phone: string, skipped: string | null]
+
+/** Why a person of a minus list is skipped. */
+export const OMITTED = 'minuslist'
+
+/** `RecipientsAdded` */
+export interface PlannedPage {
+  /** Number of the first of `rows`. */
+  readonly from: number
+  /** Cursor of the next page. */
+  readonly after: string
+  readonly rows: readonly PlannedRecipient[]
+  /** 0: own contacts of the campaign; then its lists and its segments, in order. */
+  readonly source?: number
+}
 
 /** A claim to send: the recipient, and how many claims there were with it. */
 export type Attempt = readonly [recipient: number, tries: number]

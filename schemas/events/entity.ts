@@ -29,11 +29,13 @@ export const sealContext = (entity: string, id: string, field: string): string =
  * - `AuditExported`: a user exported lines of the audit; `fields` are the filter and the format.
  * - `ConversationForgotten`: the words of a person in `fields.conversation` can no longer be read.
  * - `ContactForgotten`: the data of `fields.contact` can no longer be read.
- * - `ContactsExported`: a user exported the contacts of `fields.campaign`.
+ * - `ContactsExported`, `ContactsRemoved`, `ContactsCopied`: a user exported, removed or copied contacts of
+ *   `fields.campaign`, `fields.contactlist` or `fields.segment`.
  * - `NumberSuppressed`, `NumberResumed`, `NumbersImported`, `NumbersExported`: a user changed or exported a list of
  *   opted-out numbers; no field contains a number.
  * - `ConversationTakenOver`, `ConversationAssigned`, `ConversationTransferred`, `ConversationPrioritized`,
  *   `ConversationClosed`: a user acted on a chat at the desk that another one held, or that a bot had.
+ * - `ConversationBegun`: a user wrote first to the person of the ended conversation `fields.after`.
  * - `ConversationTemplateSent`: a user sent `fields.template` in a chat at the desk; no value is kept here.
  * - `DeskExported`: a user exported figures of the desk; `fields` are their days and their grouping.
  * - `AgentStateSet`: a supervisor set the state of `fields.user` as an agent.

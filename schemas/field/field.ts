@@ -74,7 +74,7 @@ interface FieldOptions {
   readonly count?: number
   readonly rule?: string
   /** Of a reference. */
-  readonly onTargetRemoved?: 'refuse' | 'clear'
+  readonly onTargetRemoved?: 'refuse' | 'clear' | 'remove'
 }
 
 /** No options. */

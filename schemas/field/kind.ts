@@ -36,8 +36,11 @@ export interface EntityFieldCore extends FieldCore {
   readonly perEnvironment?: true | { readonly not: string }
   /** Entity that a reference points to. */
   readonly to?: string
-  /** Of a reference: it keeps its target from being removed, which is the default, or is cleared with it as one process. */
-  readonly onTargetRemoved?: 'refuse' | 'clear'
+  /**
+   * Of a reference: it keeps its target from being removed, which is the default, is cleared with it as one process, or its
+   * holder is removed with it. A field with `remove` has the name of the entity that it points to.
+   */
+  readonly onTargetRemoved?: 'refuse' | 'clear' | 'remove'
   /** Characters of a text, or the largest number. */
   readonly max?: number
 }

@@ -72,11 +72,15 @@ const given = (profile: JsonObject) => {
   return fields
 }
 
-test('a chat goes to a declared system and back, through its webhook [D-3.2.18] [P-2400] [P-2414]', async () => {
+test('a chat goes to a declared system and back, through its webhook [D-3.2.18] [P-2400] [P-2414] [P-2711]', async () => {
   const chat = await opened()
   expect(chat.menu).toEqual([{ id: 'agent' }])
   await until(() => expect(server.chats).toHaveLength(1))
   const key = server.chats[0]?.key ?? ''
+  const queue = async () => (await admin.get(`/agentchannel/${agentchannel}/queue`)).body
+  await change({ queue_tracker_enabled: true })
+  expect((await call({ key, events: [{ type: 'queued', id: 'q1', position: 3 }] })).status).toBe(200)
+  await until(async () => expect(await queue()).toMatchObject({ waiting: 1, items: [{ place: 3 }] }))
   await chat.say('Olá?')
   await chat.send({ type: 'location', data: { name: 'Loja', latitude: -23.56, longitude: -46.65 } })
   await until(() => expect(server.said).toEqual(['Olá?', 'Loja\nhttps://www.google.com/maps?q=-23.56,-46.65']))
@@ -85,6 +89,7 @@ test('a chat goes to a declared system and back, through its webhook [D-3.2.18] 
   expect((await call({ key, events: [message] })).status).toBe(200)
   expect((await call({ key: 'nobody', events: [message] })).status).toBe(200)
   await until(async () => expect((await chat.talk()).at(-1)).toBe('agent: Pois não?'))
+  expect(await queue()).toMatchObject({ waiting: 0, talking: 1, items: [{ waiting: null, place: null }] })
   expect((await call({ key, events: [{ type: 'closed', id: 'c' }] })).status).toBe(200)
   const end = ['agent: Pois não?', 'bot: Joao encerrou o atendimento.', 'bot: Voltei']
   await until(async () => expect((await chat.talk()).slice(-3)).toEqual(end))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
@@ -336,4 +337,79 @@ test('a replay has the variables of a dialog that ended in the turn, and drops t
   const blind = (await clerk.get(`/conversation/${id}/replay`)).body as unknown as { turns: ReplayTurn[] }
   expect(blind.turns[2]).toMatchObject({ wrote: {}, kept: [{ name: 'idade', scope: 'dialog' }] })
   await admin.delete(`/variable/${String(variable)}`)
+})
+
+test('each figure of a bot has the list of its conversations, and callers see those of their bots [P-2876] [P-2877]', async () => {
+  const figures = async (client: Client, query = '') => {
+    const { status, text, body } = await client.get(`/bot/${bot}/metrics?${query}`)
+    expect(status, text).toBe(200)
+    return body as unknown as BotMetrics
+  }
+  const left = await talk('Eva')
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${left}`)).body).toMatchObject({ turns: 2 }))
+  const { open: before, closed } = (await figures(admin)).total
+  expect((await admin.post(`/conversation/${left}/forget`, { confirm: 'CONFIRM' })).status).toBe(200)
+  await vi.waitFor(async () => expect((await figures(admin)).total.closed).toBe(Number(closed) + 1))
+  const { from, to, total, ...more } = await figures(admin)
+  expect(total.open).toBe(Number(before) - 1)
+  expect(total.started).toBe((await list(admin)).total)
+  const { outcomes } = total
+  expect(Object.values(outcomes).reduce((sum, n) => Number(sum) + Number(n), 0)).toBe(total.closed)
+  expect(outcomes.gaveup).toBeGreaterThan(0)
+  expect(total.understanding.texts).toBeGreaterThan(total.closed ?? 0)
+  expect(total.answer).toMatchObject({ count: expect.any(Number), p50: expect.any(Number), p95: expect.any(Number) })
+  const numbers: Readonly<Record<string, number | null>> = {
+    started: total.started,
+    engaged: total.engaged,
+    open: total.open,
+    closed: total.closed,
+    contained: total.contained,
+    active: total.active,
+    'handoff.menu': total.handoff.menu,
+    ...outcomes,
+  }
+  const listed = async (measure: string, filter = '') =>
+    (await list(admin, `&measure=${measure}&firstday=${from}&lastday=${to}${filter}`)).total
+  for (const [measure, n] of Object.entries(numbers)) expect([measure, await listed(measure)]).toEqual([measure, n])
+  expect(await listed('started', '&release=1')).toBe(total.started)
+  expect(await listed('started', '&release=2')).toBe(0)
+  expect(await listed('started', '&origin=campaign')).toBe(0)
+  expect((await list(admin, `&measure=started&firstday=2020-01-01&lastday=2020-01-02`)).total).toBe(0)
+  expect(more).toMatchObject({
+    bot,
+    by: 'day',
+    timezone: 'America/Sao_Paulo',
+    definitions: 1,
+    removed: 0,
+    otherdays: [],
+  })
+  expect(more.rows).toMatchObject([{ key: to, conversations: { started: total.started, closed: total.closed } }])
+  expect(more.hours.reduce((sum, n) => Number(sum) + Number(n), 0)).toBe(total.started)
+  expect(more.dropoff[0]).toMatchObject({ dialog, name: 'Cadastro', block: 'age' })
+
+  const tasks = (await figures(admin, 'by=task')).rows
+  expect(tasks).toMatchObject([{ key: dialog, name: 'Cadastro', dialog: { entered: total.started, completed: 0 } }])
+  expect(await listed(`dialog.entered:${dialog}`)).toBe(total.started)
+  const releases = await figures(admin, 'by=release&release=1&compare=2')
+  expect(releases.rows).toMatchObject([{ key: '1', conversations: { started: total.started } }])
+  expect(releases.compared).toMatchObject({ started: 0, closed: 0, answer: { p50: null } })
+  expect((await figures(admin, 'by=channel')).rows.map(({ key }) => key)).toEqual(['webchat'])
+  expect((await figures(admin, 'by=queue')).rows).toEqual([])
+  expect((await figures(admin, 'from=2020-01-01&to=2020-01-31')).total).toMatchObject({ started: 0, people: 0 })
+
+  const few = await figures(clerk)
+  expect(few.total).toMatchObject({ started: total.started, outcomes: { gaveup: null, agent: 0 } })
+  expect((await outsider.get(`/bot/${bot}/metrics`)).status).toBe(404)
+  expect((await outsider.get(`/bot/${bot}/metrics/export`)).status).toBe(404)
+  expect((await admin.get(`/bot/${bot}/metrics?by=weather`)).status).toBe(422)
+  const csv = await admin.get(`/bot/${bot}/metrics/export`)
+  expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+  const [head = '', row = ''] = csv.text.trim().split('\r\n')
+  const cells = Object.fromEntries(head.split(',').map((name, place) => [name, row.split(',')[place]]))
+  expect(cells).toMatchObject({
+    day: to,
+    started: String(total.started),
+    gaveup: String(outcomes.gaveup),
+    nps_rated: '0',
+  })
 })

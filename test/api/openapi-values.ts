@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from './harness.ts'
 
+/** People in no example. */
+const SEGMENT = { rule: { all: [{ field: 'country', op: 'in', value: ['PT'] }] } }
+
 /** Values that a declaration alone does not tell. */
 export const RULED: Readonly<Record<string, object>> = {
   dialogcomment: { block: 'a', text: 'Exemplo' },
@@ -11,10 +14,11 @@ export const RULED: Readonly<Record<string, object>> = {
   metaaccount: { waba_id: '1' },
   template: { templateName: 'exemplo', body: 'Oi, tudo bem?' },
   campaign: { name: 'exemplo' },
+  segment: SEGMENT,
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
 
-/** Asked by tests of their own; a contact is needed to be forgotten. */
+/** Asked by tests of their own; a contact is needed to be forgotten, and one caller has one job at a time. */
 export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /auth/login',
   'POST /auth/logout',
@@ -22,12 +26,16 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /file',
   'DELETE /contact/{id}',
   'POST /campaign/{id}/contacts/preview',
+  'POST /contactlist/{id}/contacts/preview',
+  'POST /contactlist/{id}/copy',
 ])
 
-/** Operations that are refused, with the status: no chat is at the desk, and a simulated number has no test numbers. */
+/** Operations that are refused, with the status: no chat is at the desk, and no number was verified. */
 export const REFUSED: Readonly<Record<string, number>> = {
   'GET /desk/chat/{id}': 404,
   'GET /desk/chat/{id}/templates': 404,
+  'GET /conversation/{id}/write': 409,
+  'POST /conversation/{id}/write': 409,
   'POST /desk/chat/{id}/take': 404,
   'POST /desk/chat/{id}/messages': 404,
   'POST /desk/chat/{id}/template': 404,
@@ -40,6 +48,9 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'POST /desk/chat/{id}/priority': 404,
   'POST /desk/chat/{id}/tags': 404,
   'POST /desk/chat/{id}/close': 404,
+  // Of a web chat.
+  'POST /channel/{id}/testmessage': 422,
+  'GET /channel/{id}/testmessage/{message}': 404,
   'POST /campaign/{id}/testnumbers': 422,
   'POST /campaign/{id}/testnumbers/verify': 422,
   'POST /campaign/{id}/testnumbers/remove': 404,
@@ -59,6 +70,8 @@ export const contactWrites = (ids: Ids): Readonly<Record<string, () => object>> 
   'POST /campaign/{id}/resendunknown': () => ({ confirm: 'CONFIRM' }),
   'POST /contact': () => ({ campaign: ids.campaign, phone: '21 98765-4321', nome: 'Exemplo' }),
   'POST /contact/search': () => ({ campaign: ids.campaign, search: 'Exemplo' }),
+  'POST /contact/removal': () => ({ campaign: ids.campaign, rule: SEGMENT.rule, confirm: 'CONFIRM' }),
+  'POST /segment/sample': () => SEGMENT,
   'POST /contact/bulk': () => [{ phone: '21 98765-4322', nome: 'Exemplo' }],
   'PATCH /contact/{id}': () => ({ campaign: ids.campaign, nome: 'Outro' }),
 })
@@ -91,6 +104,7 @@ export const deskWrites: Readonly<Record<string, () => object>> = {
   'POST /desk/chat/{id}/messages': () => ({ id: randomUUID(), text: 'Oi', seen: '0' }),
   'POST /desk/chat/{id}/template': () => ({ id: randomUUID(), template: 'none', values: {}, seen: '0' }),
   'POST /desk/chat/{id}/note': () => ({ id: randomUUID(), text: 'Oi' }),
+  'POST /conversation/{id}/write': () => ({ id: randomUUID(), text: 'Oi' }),
   'POST /desk/chat/{id}/typing': () => ({ on: true }),
   'POST /desk/chat/{id}/transfer': () => ({ queue: 'none' }),
   'POST /desk/chat/{id}/assign': () => ({ user: null }),

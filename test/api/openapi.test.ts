@@ -94,6 +94,7 @@ beforeAll(async () => {
   ids['nluproject model'] = await trainedModel(admin, 'intent', { nluproject: ids.nluproject })
   ids['brain model'] = await trainedModel(admin, 'nluintent', { brain: ids.brain })
   ids.contact = (await admin.post('/contact', { campaign: ids.campaign, phone: '11 98765-4321' })).body.id
+  ids.contactjob = (await admin.post(`/segment/${ids.segment}/count`, {})).body.id
   ids.file = (await upload()).body.id
   ids.campaignupload = await uploadOf(admin, ids.campaignuploadprofile ?? '')
   ids.botservice = await serviceOf(admin, ids.bot ?? '')
@@ -173,6 +174,7 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   '/bot/{id}/flow/callers': () => '?dialog=none',
   '/nluproject/{id}/evaluation': () => `?model=${ids['nluproject model']}`,
   '/brain/{id}/evaluation': () => `?model=${ids['brain model']}`,
+  '/channel/{id}/activity': () => `?from=${new Date().toISOString()}`,
 }
 const queryOf = (path: string): string => {
   if (path.endsWith('/flow/diff')) return '?from=1&to=3'
@@ -235,6 +237,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   ...simulatedWrites(ids),
   ...deskWrites,
   'POST /notification/read': () => ({ all: true }),
+  'POST /hierarchy/{id}/testalert': () => ({}),
+  'POST /channel/{id}/testmessage': () => ({ to: '5511900000000', text: 'Teste' }),
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),
   'POST /auth/session/end': () => ({ others: true }),

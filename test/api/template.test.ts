@@ -205,3 +205,31 @@ test('templates that were made at Meta are read, those of other forms are named 
   await admin.post(`/metaaccount/${account}/synctemplates`, {})
   expect((await admin.get(`/template?templateName=order_sent`)).body.items).toMatchObject([{ status: 'DELETED' }])
 })
+
+describe('a template of a channel', () => {
+  test('is removed with it and comes back, and stays while a campaign uses it [P-2712]', async () => {
+    const { admin, made, read } = world
+    const bot = await made('/bot', { name: 'Bot de modelos' })
+    const channel = await made('/channel', {
+      ...{ bot, type: 'whatsapp_zenvia', name: 'Zenvia', enable: false },
+      ...{ sender_number: '+5511900000000', auth_token: 'k', channel_verify_token: 'v' },
+    })
+    const { metaaccount: _, ...text } = { metaaccount: null, ...PROMO }
+    const template = await made('/template', { ...text, channel, templateName: 'aviso_zenvia' })
+    const campaign = await made('/campaign', { name: 'Natal', channel, template })
+    const refused = await admin.delete(`/channel/${channel}`)
+    expect([refused.status, refused.body.code]).toEqual([409, 'entity.used'])
+    const holders = refused.body.errors as unknown as readonly { readonly params: { readonly title: string } }[]
+    expect(new Set(holders.map(({ params }) => params.title))).toEqual(new Set(['Natal']))
+    const uses = (await admin.get(`/channel/${channel}/usedby`)).body.items as unknown as { readonly entity: string }[]
+    expect(new Set(uses.map(({ entity }) => entity))).toEqual(new Set(['campaign']))
+
+    expect((await admin.delete(`/campaign/${campaign}`)).status).toBe(200)
+    const removed = await admin.delete(`/channel/${channel}`)
+    expect(removed.status, removed.text).toBe(200)
+    expect((await admin.get(`/template/${template}`)).status).toBe(404)
+    const back = await admin.post(`/channel/${channel}/restore`, { revision: 1 })
+    expect(back.status, back.text).toBe(200)
+    expect(await read(template)).toMatchObject({ id: template, channel, templateName: 'aviso_zenvia' })
+  })
+})

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
+import { person } from '#test/api/people.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
 
 const SECRET = 'app-secret'
@@ -40,22 +43,11 @@ afterAll(async () => {
   await discard(parley)
 })
 
-/** A person writes to a number. */
-const says = async (channel: string, number: string, from: string) => {
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { display_phone_number: '5511', phone_number_id: number },
-    contacts: [{ profile: { name: 'Ana' }, wa_id: from }],
-    messages: [
-      {
-        from,
-        id: `wamid.${from}`,
-        timestamp: String(Math.floor(Date.now() / 1000)),
-        type: 'text',
-        text: { body: 'oi' },
-      },
-    ],
-  }
+const stamp = () => String(Math.floor(Date.now() / 1000))
+/** Meta calls a channel about a number. */
+const hook = async (channel: string, number: string, change: object) => {
+  const metadata = { display_phone_number: '5511', phone_number_id: number }
+  const value = { messaging_product: 'whatsapp', metadata, ...change }
   const body = JSON.stringify({
     object: 'whatsapp_business_account',
     entry: [{ id: '1', changes: [{ field: 'messages', value }] }],
@@ -65,6 +57,12 @@ const says = async (channel: string, number: string, from: string) => {
   const { status } = await fetch(`${parley.origin}/channel/${channel}`, { method: 'POST', headers, body })
   expect(status).toBe(200)
 }
+/** A person writes to a number. */
+const says = (channel: string, number: string, from: string) =>
+  hook(channel, number, {
+    contacts: [{ profile: { name: 'Ana' }, wa_id: from }],
+    messages: [{ from, id: `wamid.${from}`, timestamp: stamp(), type: 'text', text: { body: 'oi' } }],
+  })
 const healthOf = async (channel: string) =>
   (await admin.get(`/channel/${channel}/health`)).body as unknown as AnswerOf<'GET /channel/{id}/health'>
 const isShown = (channel: string, expected: object, ms = 15_000) =>
@@ -112,6 +110,29 @@ describe('a channel whose provider fails', () => {
   }, 90_000)
 })
 
+test('a throttle slows all people of its number, and nobody of another number [P-2706]', async () => {
+  const [slow, other] = [await channelOf('1052', { url: graph.url }), await channelOf('1053', { url: graph.url })]
+  const callsOf = (number: string) =>
+    graph.paths.flatMap((path, at) => (path.endsWith(`/${number}/messages`) ? [graph.times[at] ?? 0] : []))
+  graph.answers.push({ status: 400, body: { error: { code: 130429 } } })
+  await says(slow, '1052', '5511910000090')
+  await vi.waitFor(() => expect(callsOf('1052')).toHaveLength(1), { timeout: 10_000, interval: 5 })
+  const people = Array.from({ length: 4 }, (_, at) => `551191000009${at + 1}`)
+  await Promise.all(people.map(from => says(slow, '1052', from)))
+  await says(other, '1053', '5511910000099')
+  const reached = () => new Set(graph.sent.map(({ to }) => to))
+  await vi.waitFor(
+    () => expect([...people, '5511910000090', '5511910000099'].filter(to => !reached().has(to))).toEqual([]),
+    { timeout: 30_000, interval: 20 },
+  )
+  const [refused = 0, ...later] = callsOf('1052')
+  // The number pauses for a second, then sends at a rate that begins with 1.5 a second.
+  expect((later[0] ?? 0) - refused).toBeGreaterThan(850)
+  expect((later[4] ?? 0) - refused).toBeGreaterThan(2_000)
+  // The other number does not wait.
+  expect((callsOf('1053')[0] ?? 0) - refused).toBeLessThan((later[4] ?? 0) - refused)
+}, 60_000)
+
 test('a channel without an address calls the Graph API of the setting, which says when its token ends [P-1965] [P-1966]', async () => {
   const id = await channelOf('1060')
   await says(id, '1060', '5511910000051')
@@ -149,5 +170,154 @@ test('the account of a number has the time of its last message [P-1968]', async 
   await says(id, '1070', '5511910000061')
   await vi.waitFor(async () => expect(Date.now() - Date.parse((await seen()) ?? '')).toBeLessThan(60_000), {
     timeout: 10_000,
+  })
+})
+
+describe('the page of a channel', () => {
+  const person = '5511910000101'
+  let id: string
+  const sends = (text: string, to = '+55 11 91000-0101') => admin.post(`/channel/${id}/testmessage`, { to, text })
+  const activity = async () =>
+    (await admin.get(`/channel/${id}/activity?from=${new Date(Date.now() - 3_600_000).toISOString()}`)).body
+  const own = () => graph.paths.filter(path => path.endsWith('/1090/messages')).length
+  beforeAll(async () => {
+    id = await channelOf('1090', { url: graph.url })
+  })
+
+  test('sends a test message only to recent writers, and shows its receipts [P-2707] [P-2708]', async () => {
+    const stranger = await sends('Teste')
+    expect([stranger.status, stranger.body.errors]).toMatchObject([
+      422,
+      [{ path: 'to', code: 'format', params: { rule: 'testrecipient' } }],
+    ])
+    expect(await activity()).toMatchObject({ in: 0, out: 0, failed: 0 })
+    await says(id, '1090', person)
+    await vi.waitFor(() => expect(own()).toBe(1), { timeout: 10_000 })
+    await isShown(id, { state: 'ok' })
+
+    const { body: sent } = await sends('Teste')
+    expect(sent).toMatchObject({ state: 'sent', after: null, detail: '' })
+    const message = graph.sent.at(-1)
+    expect(message).toMatchObject({ to: person, type: 'text', text: { body: 'Teste' } })
+    const read = async () => (await admin.get(`/channel/${id}/testmessage/${sent.id}`)).body
+    const receipt = (status: string) => ({
+      ...{ id: `wamid.${graph.sent.length}`, status, timestamp: stamp(), recipient_id: person },
+      biz_opaque_callback_data: message?.biz_opaque_callback_data,
+    })
+    await hook(id, '1090', { statuses: [receipt('delivered')] })
+    expect(await read()).toMatchObject({ state: 'delivered' })
+    await hook(id, '1090', { statuses: [receipt('read'), receipt('sent')] })
+    expect(await read()).toMatchObject({ id: sent.id, state: 'read' })
+    expect(Number((await read()).after)).toBeGreaterThanOrEqual(0)
+    // It belongs to no conversation, and no figure counts it.
+    expect(await activity()).toMatchObject({ in: 1, out: 1, failed: 0 })
+
+    graph.answers.push({ status: 400, body: { error: { code: 131026 } } })
+    expect((await sends('De novo')).body).toMatchObject({
+      ...{ id: null, state: 'refused', detail: '131026 Message undeliverable' },
+    })
+    const { items } = (await admin.get(`/audit?entity=channel&entityid=${id}&action=tested`)).body
+    expect(items).toHaveLength(2)
+
+    const { revision } = (await admin.get(`/channel/${id}`)).body
+    await admin.patch(`/channel/${id}`, { enable: false }, revision)
+    expect((await sends('Teste')).body.code).toBe('channel.disabled')
+  }, 60_000)
+
+  test('has the duration of each step that calls the provider [P-2709]', async () => {
+    const { body } = await admin.post(`/channel/${id}/test`, {})
+    const steps = body.checks as unknown as AnswerOf<'POST /channel/{id}/test'>['checks']
+    expect(steps.map(({ part, time }) => [part, time === null])).toEqual([
+      ['settings', true],
+      ['address', true],
+      ['provider', false],
+    ])
+    expect(steps.reduce((sum, { time }) => sum + (time ?? 0), 0)).toBeLessThanOrEqual(Number(body.time) + 1)
+  })
+})
+
+describe('alerts of a level', () => {
+  const KEY = 'sixteen-characters-or-more'
+  const received: { readonly body: string; readonly signature: string }[] = []
+  const receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', chunk => {
+      body += chunk
+    })
+    request.on('end', () => {
+      received.push({ body, signature: String(request.headers['x-parley-signature']) })
+      response.writeHead(received.length === 1 ? 503 : 204).end()
+    })
+  })
+  let root: string
+  let url: string
+  const levelOf = async (id: string) => (await admin.get(`/hierarchy/${id}`)).body
+  const alertsOf = async (id: string) =>
+    (await admin.get(`/hierarchy/${id}/alerts`)).body as unknown as AnswerOf<'GET /hierarchy/{id}/alerts'>
+  beforeAll(async () => {
+    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`
+    root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  })
+  afterAll(() => receiver.close())
+
+  test('need a secret with their address, which no answer shows [P-2704]', async () => {
+    const { revision } = await levelOf(root)
+    const bare = await admin.patch(`/hierarchy/${root}`, { alert_url: url }, revision)
+    expect([bare.status, bare.body.errors]).toMatchObject([422, [{ path: 'alert_secret', code: 'required' }]])
+    expect((await admin.post(`/hierarchy/${root}/testalert`, {})).body.code).toBe('level.noalert')
+    expect(await alertsOf(root)).toMatchObject({ from: null, sent: false, items: [] })
+    const both = await admin.patch(`/hierarchy/${root}`, { alert_url: url, alert_secret: KEY }, revision)
+    expect(both.status, both.text).toBe(200)
+    const row = await levelOf(root)
+    expect([row.alert_url, row.alert_secret]).toMatchObject([url, { set: true }])
+  })
+
+  test('arrive signed: a test at once, and the error of a channel [P-2700] [P-2704]', async () => {
+    const test = (await admin.post(`/hierarchy/${root}/testalert`, {})).body
+    expect(test).toMatchObject({ ok: false, status: 503, reason: null })
+    expect((await admin.post(`/hierarchy/${root}/testalert`, {})).body).toMatchObject({ ok: true, status: 204 })
+
+    const id = await channelOf('1080')
+    await says(id, '1080', '5511910000081')
+    await isShown(id, { state: 'ok' })
+    graph.token.data = { is_valid: false }
+    await admin.post(`/channel/${id}/test`, {})
+    graph.token.data = undefined
+    // Other channels may send alerts too.
+    const arrived = () => received.find(({ body }) => JSON.parse(body).about.id === id)
+    const { body, signature } = await vi.waitFor(
+      () => {
+        const found = arrived()
+        expect(found).toBeDefined()
+        return found as NonNullable<typeof found>
+      },
+      { timeout: 25_000, interval: 100 },
+    )
+    const [, seconds = '', digest] = /^t=(\d+),v1=(.+)$/u.exec(signature) ?? []
+    expect(digest).toBe(createHmac('sha256', KEY).update(`${seconds}.${body}`).digest('hex'))
+    const name = String((await levelOf(root)).name)
+    expect(JSON.parse(body)).toMatchObject({
+      ...{ test: false, kind: 'alert', message: 'channel.error', times: 1, level: { id: root, name } },
+      about: { entity: 'channel', id, name: '1080' },
+      params: { to: 'error', code: 'unauthorized' },
+      text: { pt: '1080 não envia nem recebe mensagens' },
+    })
+    const { items } = await alertsOf(root)
+    const own = items.filter(({ entityid, test }) => test || entityid === id)
+    expect(own.map(({ message, state, status, tries }) => [message, state, status, tries])).toEqual([
+      ['channel.error', 'delivered', 204, 1],
+      ['alert.test', 'delivered', 204, 1],
+      ['alert.test', 'failed', 503, 1],
+    ])
+  }, 60_000)
+
+  test('go to the nearest level above with an address, which its readers alone see [P-2705]', async () => {
+    const below = await made('hierarchy', { name: 'Loja de alertas', parent: root })
+    expect(await alertsOf(below)).toMatchObject({ from: { id: root }, sent: true, items: [] })
+    const { client } = await person(parley, admin, { username: 'alva', level: below, actions: ['readhierarchy'] })
+    expect((await client.get(`/hierarchy/${below}/alerts`)).body).toMatchObject({ from: null, sent: true })
+    expect((await client.get(`/hierarchy/${root}/alerts`)).status).toBe(404)
+    expect((await client.post(`/hierarchy/${below}/testalert`, {})).status).toBe(403)
   })
 })

@@ -157,6 +157,7 @@ export const openWorld = async (
           index: { hmac: text => String(keys.index.hmac(text)) },
         },
         file: join(folder, `index-${nodes}.sqlite`),
+        metricsFile: join(folder, `metrics-${nodes}.sqlite`),
         isAlone,
         ...(world.partTurns === undefined ? {} : { partTurns: world.partTurns }),
         ...(hints === undefined ? {} : { hints }),

@@ -18,6 +18,7 @@ export interface GraphMessage {
 export const startGraphServer = async () => {
   const sent: GraphMessage[] = []
   const paths: string[] = []
+  const times: number[] = []
   const files = new Map<string, Buffer>()
   const answers: ('hold' | { readonly status: number; readonly body: object })[] = []
   const held: ServerResponse[] = []
@@ -32,6 +33,7 @@ export const startGraphServer = async () => {
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: token.data }))
     if (request.method !== 'POST') return response.writeHead(404).end()
     paths.push(request.url ?? '')
+    times.push(Date.now())
     sent.push(JSON.parse(Buffer.concat(chunks).toString()) as GraphMessage)
     const answer = answers.shift()
     if (answer === 'hold') return held.push(response)
@@ -43,8 +45,9 @@ export const startGraphServer = async () => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
-    /** Addresses of the messages. */
+    /** Addresses of the messages, and when they came. */
     paths,
+    times,
     files,
     token,
     /** Answers to the next messages; `hold`: none. */

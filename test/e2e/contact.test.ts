@@ -219,6 +219,58 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     await count(page.getByText('Luana'), 0)
   })
 
+  test('are kept in lists, chosen by rules in words, and given to a campaign [P-2763]', async () => {
+    const made = async (path: string, body: object) => (await admin.post(path, body)).body.id
+    const list = await made('/contactlist', { name: 'Clientes da loja' })
+    const people = ['Bia', 'Caio', 'Davi', 'Eva'].map((nome, at) => ({
+      ...{ phone: `+55${at < 2 ? '11' : '21'}98700000${at}`, nome },
+      field01: at === 3 ? 'Recife' : 'Santos',
+    }))
+    expect((await admin.post(`/contact/bulk?list=${list}`, people)).body.added).toBe(4)
+    await visit(page, '/botadmin/contactlist/search')
+    await page.getByText('4 people').waitFor()
+    await page.getByRole('link', { name: 'Clientes da loja' }).first().click()
+    await page.getByRole('checkbox', { name: 'Choose Davi' }).check()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Remove 1', exact: true }).click()
+    const asked = page.getByRole('alertdialog', { name: 'Remove 1 person?' })
+    await asked.getByLabel(/Type CONFIRM/u).fill('CONFIRM')
+    await asked.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('1 person removed.').waitFor()
+    await count(page.getByRole('rowheader'), 3)
+
+    await visit(page, '/botadmin/segment/new')
+    await page.getByRole('textbox', { name: /^Name/u }).fill('Santos em São Paulo')
+    const first = page.getByRole('combobox', { name: 'Condition 1: Field' })
+    await first.selectOption('list')
+    await page.getByRole('combobox', { name: 'Condition 1: Value' }).selectOption({ label: 'Clientes da loja' })
+    await page.getByText(/^3 people of \d+ contacts$/u).waitFor()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByRole('combobox', { name: 'Condition 2: Field' }).selectOption('field01')
+    await page.getByRole('combobox', { name: 'Condition 2: Comparison' }).selectOption('is')
+    await page.getByText('Fill in all values to see how many people it is').waitFor()
+    await page.getByRole('textbox', { name: 'Condition 2: Value' }).fill('santos')
+    await page.getByText(/^2 people of \d+ contacts$/u).waitFor()
+    await page.getByText('Who: List has the person: Clientes da loja and Field 1 is “santos”').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const stored = async () => (await admin.get('/segment')).body.items[0]?.rule
+    await expect.poll(stored, { timeout: 10_000 }).toEqual({
+      all: [
+        { field: 'list', op: 'in', value: [list] },
+        { field: 'field01', op: 'is', value: 'santos' },
+      ],
+    })
+
+    await visit(page, `/botadmin/campaignmanagement/campaign/create?campaign=${campaign}&step=contacts`)
+    await page.getByRole('combobox', { name: 'Segments' }).fill('Santos')
+    await page.getByRole('option', { name: 'Santos em São Paulo' }).click()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('1 list or segment').first().waitFor()
+    expect((await admin.get(`/campaign/${campaign}`)).body.segments).toHaveLength(1)
+  })
+
   test('are read on a phone, and by who may alone [C-2.62]', async () => {
     await admin.post('/contact', { campaign, phone: '+5511987654321', nome: 'Ana Clara', field03: 'Odontologia' })
     await page.setViewportSize({ width: 390, height: 844 })

@@ -97,6 +97,23 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()
   })
 
+  test('are opened by the numbers of the results of their bot, also in a narrow window [P-2879]', async () => {
+    await visit(page, `/botadmin/bot/insight/${bot}?days=1`)
+    const number = page.getByRole('link', { name: 'Conversations: 1. Open the conversations' })
+    await number.waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('region', { name: 'Rating' }).getByText('Nobody has rated a conversation.').waitFor()
+    await page.getByRole('button', { name: 'Channel' }).last().click()
+    await page.getByRole('region', { name: 'In detail' }).getByRole('rowheader', { name: 'Web chat' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await number.click()
+    await page.waitForURL(/\/bot\/conversation\/.*measure=started/u)
+    await page.getByRole('link', { name: /Ana/u }).waitFor()
+    await page.getByRole('button', { name: /Number of the results/u }).waitFor()
+  })
+
   test('hide what was said from who may not read it [R-91]', async () => {
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const actions = ['readbot', 'readdialog', 'showbot']

@@ -55,6 +55,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     `bot/settings/${bot}`,
     `bot/reports/${bot}`,
     `bot/conversation/${bot}`,
+    `bot/insight/${bot}`,
     `bot/botservice/${bot}`,
     `bot/settings/botlogs/${bot}`,
     ...inBot.map(({ name }) => `bot/settings/${name}/${bot}`),

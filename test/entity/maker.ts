@@ -14,6 +14,10 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   role: ['actions', 'services'],
   // An object with two members.
   agentchannel: ['queue_tracker_config'],
+  // Conditions.
+  segment: ['rule'],
+  // An address that needs the secret with it.
+  hierarchy: ['alert_url'],
   // Expressions, and a schema as JSON text.
   campaignuploadprofile: ['transformation_pre_rule', 'transformation_post_rule', 'validation_schema'],
 }
@@ -34,8 +38,11 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
 /** Fields whose value depends on other data: a comment refers to a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 
-/** Values where any other changes later without a person: Parley records whether its own desk is ready. */
-const GIVEN: Readonly<Record<string, Fields>> = { agentchannel: { type: 'rocketchat' } }
+/** Values that follow from no declaration. Parley changes agent channels of its desk without a person. */
+const GIVEN: Readonly<Record<string, Fields>> = {
+  agentchannel: { type: 'rocketchat' },
+  segment: { rule: { all: [{ field: 'country', op: 'in', value: ['BR'] }] } },
+}
 
 /** All whose things people make. */
 export const allEntities = (): readonly EntityDeclaration[] =>
@@ -86,11 +93,10 @@ export const makerOf = (admin: Client): Maker => {
       const field = entity.fields[name]
       // A secret is like no other value, so that it is found wherever it is shown.
       const isSecret = field?.secret === true || field?.secretWhen !== undefined
-      const [any] = field === undefined ? [] : valuesFor(field, isSecret ? `${mark}secret` : mark)
-      const value = GIVEN[entity.name]?.[name] ?? any
+      const [value] = field === undefined ? [] : valuesFor(field, isSecret ? `${mark}secret` : mark)
       return value === undefined ? [] : [[name, value] as const]
     })
-    const shown = withoutHidden(entity, Object.fromEntries(values))
+    const shown = withoutHidden(entity, { ...Object.fromEntries(values), ...GIVEN[entity.name] })
     const targets: Record<string, string> = {}
     for (const name of neededReferences(entity, shown)) {
       const target = allEntities().find(one => one.name === entity.fields[name]?.to)

@@ -59,6 +59,12 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/cloudfile/new': async () => (await import('#web/features/cloudfile/cloud-file-page.tsx')).CloudFilePage,
     '/cloudfile/:id': async () => (await import('#web/features/cloudfile/cloud-file-detail.tsx')).CloudFileDetail,
   },
+  contactlist: {
+    '/contactlist/search': async () => (await import('#web/features/contactlist/lists-page.tsx')).ListsPage,
+    '/contactlist/:id': async () => (await import('#web/features/contact/contacts-page.tsx')).ListContactsPage,
+    '/contactlist/settings/:id?': async () =>
+      (await import('#web/features/contactlist/list-settings-page.tsx')).ListSettingsPage,
+  },
   conversationtest: {
     '/bot/conversationtest/:id': async () => (await import('#web/features/conversationtest/tests-page.tsx')).TestsPage,
   },
@@ -72,6 +78,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   hierarchy: {
     '/hierarchy': async () => (await import('#web/features/hierarchy/hierarchy-page.tsx')).HierarchyPage,
+    '/hierarchy/:id': async () => (await import('#web/features/hierarchy/level-page.tsx')).LevelPage,
   },
   intent: {
     '/intent/statementdesigner/:id': async () => (await import('#web/features/statement/index.ts')).IntentDesignerPage,

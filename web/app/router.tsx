@@ -168,6 +168,14 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/contact/contacts-page.tsx')).ContactsPage,
   ),
   pageRoute(
+    '/contactlist/add/:id?',
+    async () => (await import('#web/features/contact/add-contact-page.tsx')).AddListContactPage,
+  ),
+  pageRoute(
+    '/contactlist/map/:id?',
+    async () => (await import('#web/features/contact/map/map-contacts-page.tsx')).MapListContactsPage,
+  ),
+  pageRoute(
     '/bot/campaign/contact/:id?',
     async () => (await import('#web/features/contact/contact-address.tsx')).ContactAddress,
   ),
@@ -194,6 +202,7 @@ const pages: RouteObject[] = [
     '/bot/conversation/:id',
     async () => (await import('#web/features/conversation/conversations-page.tsx')).ConversationsPage,
   ),
+  pageRoute('/bot/insight/:id', async () => (await import('#web/features/insight/insight-page.tsx')).InsightPage),
   pageRoute('/bot/reports/:id', async () => (await import('#web/features/report/reports-page.tsx')).BotReportsPage),
   pageRoute(
     '/tools/jsonpathonline',

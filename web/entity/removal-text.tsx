@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { isRemovedWithParent } from '#domain/entity.ts'
+import { isRemovedWith } from '#domain/entity.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 
@@ -19,10 +19,10 @@ interface Removal {
   readonly leads: number
 }
 
-/** Child entities removed with their parent, except comments: the dialog counts each one. */
+/** Entities removed with another, except comments: the dialog counts each one. */
 const insideOf = (entity: string): readonly string[] =>
   Object.values<EntityDeclaration>(ENTITIES)
-    .filter(child => parentField(child) === entity && isRemovedWithParent(child) && child.rights !== 'readers')
+    .filter(child => isRemovedWith(child, entity) && child.rights !== 'readers')
     .map(({ name }) => name)
 const LED_TO = ['dialogtask', 'dialog', 'handler'] as const
 

@@ -1,7 +1,7 @@
 import { readAgentEvents } from '#domain/agent-event.ts'
 import type { AgentProfile, ProfileCall } from '#domain/agent-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, objectOf, scalarText, trimmedText } from '#schemas/json.ts'
+import { isObject, listOf, objectOf, scalarText, trimmedText } from '#schemas/json.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import { splitText } from '../../channel/degrade.ts'
 import { isSameSecret, isSignedBody } from '../../channel/shared/signature.ts'
@@ -228,6 +228,19 @@ const openPolls = (parts: Parts) => {
 /** Headers that carry secrets, which rules do not read. */
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-parley-token'])
 
+/** The events of a call by their chats: those without a key of their own belong to the chat of the call. */
+const byChat = (
+  key: string,
+  value: Json,
+): readonly { readonly key: string; readonly events: readonly AgentEvent[] }[] => {
+  const all = value === null ? [] : Array.isArray(value) ? listOf(value) : [value]
+  const ofChats =
+    all.length === 0
+      ? new Map([[key, all]])
+      : Map.groupBy(all, event => (isObject(event) && scalarText(event.key)) || key)
+  return [...ofChats].flatMap(([of, events]) => (of === '' ? [] : [{ key: of, events: readAgentEvents([...events]) }]))
+}
+
 const openWebhook = (
   { profile, fields, caller }: Parts,
   webhook: NonNullable<AgentProfile['webhook']>,
@@ -253,10 +266,8 @@ const openWebhook = (
       const inputs = { body, headers: Object.fromEntries(headers), query: Object.fromEntries(head.query) }
       const key = await caller.rule('webhook.key', webhook.key, inputs)
       if (!key.ok) return key
-      const named = scalarText(key.value)
-      if (named === '') return accepted([])
       const list = await caller.rule('events.list', profile.events.list, inputs)
-      return list.ok ? accepted([{ key: named, events: readAgentEvents(list.value) }]) : list
+      return list.ok ? accepted(byChat(scalarText(key.value), list.value)) : list
     },
   }
 }

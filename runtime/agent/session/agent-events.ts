@@ -215,7 +215,8 @@ export const closeAgent = (held: FoldedConversation): void => {
 export const AGENTS = `
   CREATE TABLE IF NOT EXISTS agenttalk (
     conversation TEXT NOT NULL, n INTEGER NOT NULL, channel TEXT NOT NULL, key TEXT NOT NULL,
-    requested INTEGER NOT NULL, waiting INTEGER, closing INTEGER NOT NULL DEFAULT 0, node TEXT, until INTEGER NOT NULL,
+    requested INTEGER NOT NULL, waiting INTEGER, place INTEGER, closing INTEGER NOT NULL DEFAULT 0, node TEXT,
+    until INTEGER NOT NULL,
     PRIMARY KEY (conversation, n)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS agenttalk_key ON agenttalk (key);
@@ -253,14 +254,16 @@ export class AgentIndex {
       case 'AgentQueued':
       case 'AgentWaiting':
         this.#sql.run(
-          'UPDATE agenttalk SET waiting = coalesce(waiting, ?) WHERE conversation = ? AND n = ?',
-          at,
-          conversation,
-          n,
+          'UPDATE agenttalk SET waiting = coalesce(waiting, ?), place = ? WHERE conversation = ? AND n = ?',
+          ...[at, typeof data.place === 'number' ? data.place : null, conversation, n],
         )
         break
       case 'AgentConnected':
-        this.#sql.run('UPDATE agenttalk SET waiting = NULL WHERE conversation = ? AND n = ?', conversation, n)
+        this.#sql.run(
+          'UPDATE agenttalk SET waiting = NULL, place = NULL WHERE conversation = ? AND n = ?',
+          conversation,
+          n,
+        )
         break
       case 'AgentLeft':
         if (data.open === true)
@@ -311,7 +314,7 @@ export class AgentIndex {
 
   /** Persons who wait at a channel or talk to its agents; the longest wait first. */
   at(channel: string, limit: number): readonly AgentSessionEntry[] {
-    const sql = `SELECT conversation, n, channel, requested, waiting FROM agenttalk
+    const sql = `SELECT conversation, n, channel, requested, waiting, place FROM agenttalk
       WHERE channel = ? AND closing = 0 ORDER BY waiting IS NULL, waiting, requested LIMIT ?`
     return this.#sql.all(sql, channel, limit).map(row => ({
       conversation: String(row.conversation),
@@ -319,6 +322,7 @@ export class AgentIndex {
       channel: String(row.channel),
       requested: Number(row.requested),
       waiting: row.waiting === null ? null : Number(row.waiting),
+      place: row.place === null ? null : Number(row.place),
     }))
   }
 }

@@ -11,6 +11,7 @@ import {
 import { FollowedIndex } from '../../log/followed-index.ts'
 import {
   entryOf,
+  holderOf,
   MEMBER,
   type MemberRow,
   memberOf,
@@ -23,9 +24,10 @@ import {
   sourceOf,
   storedDigests,
 } from './audience.ts'
+import { PopulationQueries } from './population-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 5
+const VERSION = 6
 
 /** Rows of an upload that are moved or removed together. */
 const ROWS_TOGETHER = 50
@@ -34,11 +36,13 @@ const EVERYWHERE = Number.MAX_SAFE_INTEGER
 
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
+  readonly population: PopulationQueries
   /** Readers see rows up to this place: an upload appears as a whole, although its rows are added in slices. */
   #visible = EVERYWHERE
 
   constructor(file: string) {
     super(file, { version: VERSION, schema: SCHEMA })
+    this.population = new PopulationQueries(this.sql, () => this.#visible)
   }
 
   protected change(event: StoredEvent): void | Promise<void> {
@@ -57,9 +61,11 @@ export class AudienceIndex extends FollowedIndex {
       return
     }
     const audience = this.#numberOf(campaign)
+    this.#changed(audience, time)
     if (type === 'ContactsAdded')
       for (const row of data.rows as unknown as readonly SealedContact[]) this.#add(audience, row, time, null)
     if (type === 'ContactChanged') this.#change(audience, data as unknown as SealedContact)
+    if (type === 'FieldsNamed') this.#name(audience, data.names as JsonObject)
     if (type === 'ContactsRemoved')
       for (const contact of data.contacts as readonly string[])
         this.sql.run('DELETE FROM member WHERE audience = ? AND contact = ?', audience, contact)
@@ -67,12 +73,12 @@ export class AudienceIndex extends FollowedIndex {
 
   /** Of equal numbers only the first is added. Returns true when the row was added. */
   #add(audience: number, row: SealedContact, time: string, upload: string | null): boolean {
-    const { contact, phone, aliases, country, sealed, line = null } = row
+    const { contact, phone, aliases, country, sealed, line = null, of = null } = row
     if (this.isForgotten(contact)) return false
     const changes = this.sql.run(
-      `INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, line, sealed)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[audience, contact, phone, country, time, upload, line, sealed],
+      `INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, line, sealed, copied)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[audience, contact, phone, country, time, upload, line, sealed, of],
     )
     if (changes === 0) return false
     this.#spell(contact, phone, aliases)
@@ -84,11 +90,12 @@ export class AudienceIndex extends FollowedIndex {
       this.sql.run('INSERT OR IGNORE INTO spelling (hmac, contact, phone) VALUES (?, ?, ?)', hmac, contact, phone)
   }
 
-  #change(audience: number, { contact, phone, aliases, country, sealed }: SealedContact): void {
+  #change(audience: number, row: SealedContact): void {
+    const { contact, phone, aliases, country, sealed, of = null } = row
     if (this.isForgotten(contact)) return
     this.sql.run(
-      'UPDATE OR IGNORE member SET phone = ?, country = ?, sealed = ? WHERE audience = ? AND contact = ?',
-      ...[phone, country, sealed, audience, contact],
+      'UPDATE OR IGNORE member SET phone = ?, country = ?, sealed = ?, copied = ? WHERE audience = ? AND contact = ?',
+      ...[phone, country, sealed, of, audience, contact],
     )
     this.#spell(contact, phone, aliases)
   }
@@ -123,7 +130,19 @@ export class AudienceIndex extends FollowedIndex {
     })
     const added = this.sql.get('SELECT count(*) AS n FROM member WHERE audience = ? AND place > ?', audience, before)?.n
     this.sql.run('UPDATE upload SET added = ? WHERE upload = ? AND added IS NULL', Number(added), upload)
+    if (Number(added) > 0) this.#changed(audience, time)
     this.#visible = EVERYWHERE
+  }
+
+  /** A field that has a name keeps it. */
+  #name(audience: number, names: JsonObject): void {
+    const known = this.sql.get('SELECT names FROM audience WHERE number = ?', audience)?.names
+    const all = { ...names, ...(typeof known === 'string' ? (JSON.parse(known) as JsonObject) : {}) }
+    this.sql.run('UPDATE audience SET names = ? WHERE number = ?', JSON.stringify(all), audience)
+  }
+
+  #changed(audience: number, time: string): void {
+    this.sql.run('UPDATE audience SET changed = ? WHERE number = ?', time, audience)
   }
 
   #dropPending(upload: string): void | Promise<void> {
@@ -181,8 +200,10 @@ export class AudienceIndex extends FollowedIndex {
       this.sql.run('INSERT OR IGNORE INTO optout_person (digest, place) VALUES (?, ?)', digest, place)
   }
 
-  #keys({ data }: StoredEvent): void {
+  #keys({ data, time }: StoredEvent): void {
     for (const contact of data.forgotten as readonly string[]) {
+      const audiences = this.sql.all('SELECT audience FROM member WHERE contact = ?', contact)
+      for (const { audience } of audiences) this.#changed(Number(audience), time)
       this.sql.run('INSERT OR IGNORE INTO forgotten (contact) VALUES (?)', contact)
       this.sql.run('DELETE FROM member WHERE contact = ?', contact)
       this.sql.run('DELETE FROM spelling WHERE contact = ?', contact)
@@ -201,6 +222,12 @@ export class AudienceIndex extends FollowedIndex {
   keyOf(campaign: string): unknown {
     const row = this.sql.get('SELECT sealed FROM audience WHERE campaign = ?', campaign)
     return row === undefined ? undefined : JSON.parse(String(row.sealed))
+  }
+
+  /** When contacts of an audience were added, changed or removed last. */
+  changedAt(campaign: string): string | undefined {
+    const changed = this.sql.get('SELECT changed FROM audience WHERE campaign = ?', campaign)?.changed
+    return typeof changed === 'string' ? changed : undefined
   }
 
   count(campaign: string): number {
@@ -232,6 +259,43 @@ export class AudienceIndex extends FollowedIndex {
     const audience = this.#numberOf(campaign)
     const row = this.sql.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND contact = ?`, audience, contact)
     return this.#visibleMember(row)
+  }
+
+  /** Digest of the row that a planned contact was copied from. */
+  copiedFrom(audience: string, contact: string): string | undefined {
+    const sql = 'SELECT copied FROM member WHERE audience = ? AND contact = ?'
+    const copied = this.sql.get(sql, this.#numberOf(audience), contact)?.copied
+    return typeof copied === 'string' ? copied : undefined
+  }
+
+  /** For each contact that is in one of these lists, those that contain its person. */
+  listsOf(lists: readonly string[], contacts: readonly string[]): ReadonlyMap<string, readonly string[]> {
+    const rows = this.sql.all(
+      `SELECT DISTINCT own.contact AS contact, audience.campaign AS holder FROM json_each(?) AS given
+       CROSS JOIN spelling AS own ON own.contact = given.value CROSS JOIN spelling AS other ON other.hmac = own.hmac
+       CROSS JOIN member ON member.contact = other.contact AND member.place <= ?
+       CROSS JOIN audience ON audience.number = member.audience AND audience.campaign IN (SELECT value FROM json_each(?))`,
+      ...[JSON.stringify(contacts), this.#visible, JSON.stringify(lists)],
+    )
+    const found = new Map<string, string[]>()
+    for (const { contact, holder } of rows) {
+      const own = found.get(String(contact)) ?? []
+      own.push(String(holder))
+      found.set(String(contact), own)
+    }
+    return found
+  }
+
+  /** Which of these lists contain a person. */
+  listsWith(lists: readonly string[], person: PersonDigests): readonly string[] {
+    const marks = person.map(() => '?').join(', ')
+    const rows = this.sql.all(
+      `SELECT DISTINCT audience.campaign AS holder FROM spelling JOIN member ON member.contact = spelling.contact
+       JOIN audience ON audience.number = member.audience WHERE spelling.hmac IN (${marks}) AND member.place <= ?`,
+      ...[...person, this.#visible],
+    )
+    const holders = new Set(rows.map(({ holder }) => String(holder)))
+    return lists.filter(list => holders.has(list))
   }
 
   /** The contact of a campaign with one of these spellings. */
@@ -280,17 +344,17 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ contact }) => String(contact))
   }
 
-  /** Rows of the contacts that an entry of an opt-out list is about, newest first, each with its campaign. */
-  membersOf({ place }: Pick<OptOutEntry, 'place'>): readonly (MemberRow & { readonly campaign: string })[] {
+  /** Rows of the contacts that an entry of an opt-out list is about, newest first, each with its audience. */
+  membersOf({ place }: Pick<OptOutEntry, 'place'>): readonly (MemberRow & { readonly audience: string })[] {
     return this.sql
       .all(
-        `SELECT DISTINCT member.*, audience.campaign AS campaign FROM optout_person
+        `SELECT DISTINCT member.*, audience.campaign AS holder FROM optout_person
          JOIN spelling ON spelling.hmac = optout_person.digest JOIN member ON member.contact = spelling.contact
          JOIN audience ON audience.number = member.audience
          WHERE optout_person.place = ? AND member.place <= ? ORDER BY member.place DESC LIMIT 50`,
         ...[place, this.#visible],
       )
-      .map(row => ({ ...memberOf(row), campaign: String(row.campaign) }))
+      .map(row => ({ ...memberOf(row), audience: String(row.holder) }))
   }
 
   /** HMACs of all numbers a contact has had. */
@@ -300,7 +364,7 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ phone }) => String(phone))
   }
 
-  /** Campaigns that contain a contact. */
+  /** Campaigns and lists that contain a contact, or whose runs do. */
   campaignsOf(contact: string): readonly string[] {
     return this.sql
       .all(
@@ -308,7 +372,7 @@ export class AudienceIndex extends FollowedIndex {
          WHERE contact = ? AND place <= ? ORDER BY campaign`,
         ...[contact, this.#visible],
       )
-      .map(({ campaign }) => String(campaign))
+      .map(({ campaign }) => holderOf(String(campaign)))
   }
 
   /** The newest added upload of the same bytes. */
@@ -321,13 +385,18 @@ export class AudienceIndex extends FollowedIndex {
     return row && { id: String(row.upload), time: String(row.time) }
   }
 
-  /** Names of the columns that the fields of a campaign were imported from: those of the newest upload with the field. */
+  /**
+   * Names of the columns that the fields of an audience were imported from: those of the newest upload with the field,
+   * else those of the contacts that were copied to it.
+   */
   fieldNames(campaign: string): Readonly<Record<string, string>> {
     const rows = this.sql.all(
       'SELECT names FROM upload WHERE campaign = ? AND names IS NOT NULL AND added > 0 ORDER BY time DESC LIMIT 20',
       campaign,
     )
-    return Object.assign({}, ...rows.map(({ names }) => JSON.parse(String(names)) as JsonObject).toReversed())
+    const copied = this.sql.get('SELECT names FROM audience WHERE campaign = ?', campaign)?.names
+    const all = [...rows.map(({ names }) => names), ...(typeof copied === 'string' ? [copied] : [])]
+    return Object.assign({}, ...all.map(names => JSON.parse(String(names)) as JsonObject).toReversed())
   }
 
   /** Contacts that an upload added. */

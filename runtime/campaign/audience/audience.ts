@@ -41,6 +41,16 @@ export const personDigests = (
 export const storedDigests = (digests: Iterable<string>): PersonDigests =>
   [...new Set(digests)] as unknown as PersonDigests
 
+/**
+ * Suffix of the audience that holds the contacts of lists and segments with which a campaign was planned. An audience
+ * without it has the id of its campaign or its saved list.
+ */
+const PLANNED = '-planned'
+export const plannedAudience = (campaign: string): string => campaign + PLANNED
+/** The campaign or list of an audience. */
+export const holderOf = (audience: string): string =>
+  audience.endsWith(PLANNED) ? audience.slice(0, -PLANNED.length) : audience
+
 /** One contact of a campaign, without personal data. */
 export interface AudienceRow {
   readonly contact: string
@@ -132,10 +142,12 @@ export interface AddedContacts {
 
 /** `upload.before`: the place after which the rows of an upload are added. */
 export const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS audience (
+    number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL, changed TEXT, names TEXT
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS member (
     place INTEGER PRIMARY KEY AUTOINCREMENT, audience INTEGER NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
-    country TEXT NOT NULL, added TEXT NOT NULL, upload TEXT, line INTEGER, sealed TEXT NOT NULL,
+    country TEXT NOT NULL, added TEXT NOT NULL, upload TEXT, line INTEGER, sealed TEXT NOT NULL, copied TEXT,
     UNIQUE (audience, phone), UNIQUE (contact, audience)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS member_audience ON member (audience, place);

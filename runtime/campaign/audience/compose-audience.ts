@@ -4,6 +4,7 @@ import type { ConversationsWithExchange } from '../../conversation/compose-conve
 import type { RuntimeParts } from '../../parts.ts'
 import { fieldErrorText } from '../../refusal-text.ts'
 import { TestNumbers } from '../test-send/test-numbers.ts'
+import { AudienceJobs } from './audience-jobs.ts'
 import { openAudience, type StoredAudience } from './open-audience.ts'
 import { UploadRecord } from './upload/upload-state.ts'
 import { Uploads } from './upload/uploads.ts'
@@ -20,6 +21,8 @@ export interface Audiences {
   begun(): Promise<StoredAudience>
   uploads(): Promise<Uploads>
   testNumbers(): Promise<TestNumbers>
+  /** Work over many contacts. */
+  readonly jobs: AudienceJobs
   /** Removes expired data. */
   sweep(): Promise<number>
   close(): Promise<void>
@@ -42,6 +45,7 @@ export const composeAudience = (
   const place = join(folder, 'conversations')
   const file = join(place, 'audience.sqlite')
   const failed = (error: unknown) => log.error(error)
+  const jobs = new AudienceJobs(failed)
   let opening: Promise<Opened> | undefined
   const begun = (): Promise<Opened> => {
     opening ??= open().catch(error => {
@@ -66,8 +70,10 @@ export const composeAudience = (
     begun: async () => (await begun()).audience,
     uploads: async () => (await begun()).uploads,
     testNumbers: async () => (await begun()).testNumbers,
+    jobs,
     sweep: async () => (opening === undefined ? 0 : (await begun()).uploads.sweep()),
     async close() {
+      await jobs.close()
       const opened = await opening?.catch(() => undefined)
       await opened?.uploads.close()
       await opened?.audience.close()

@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
-import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
+import { randomBytes } from 'node:crypto'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -11,7 +11,6 @@ import {
   type StreamEnd,
   streamAggregate,
 } from '../../log/stream-aggregate.ts'
-import type { OpenedContact } from './audience.ts'
 
 const KEY_BYTES = 32
 const BUCKET_SIZE = 256
@@ -139,23 +138,3 @@ export class ContactKeys {
 }
 
 const keyAt = (keys: Buffer, place: number): Buffer => keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)
-
-/** Derived from both keys: a row is unreadable without the contact's or without the campaign's. */
-const rowKey = (contactKey: Buffer, campaignKey: Buffer): Buffer =>
-  createHmac('sha256', createSecretKey(contactKey)).update(campaignKey).digest()
-
-interface RowPlace {
-  readonly campaign: string
-  readonly contact: string
-  readonly contactKey: Buffer
-  readonly campaignKey: Buffer
-}
-
-const contextOf = ({ campaign, contact }: RowPlace): string => `contact ${campaign} ${contact}`
-
-export const sealRow = (place: RowPlace, opened: OpenedContact): string =>
-  encrypt(rowKey(place.contactKey, place.campaignKey), Buffer.from(JSON.stringify(opened)), contextOf(place))
-
-/** @throws SealBroken */
-export const openRow = (place: RowPlace, sealed: string): OpenedContact =>
-  JSON.parse(decrypt(rowKey(place.contactKey, place.campaignKey), sealed, contextOf(place)).toString())

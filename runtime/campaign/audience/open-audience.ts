@@ -10,13 +10,9 @@ import {
   audienceHolder,
   audienceStream,
   CONTACT_KEYS_PREFIX,
-  type PassedOptOut,
-  type ResumedContact,
   type SealedContact,
-  type SuppressedContact,
-  suppressionStream,
 } from '#schemas/events/campaign.ts'
-import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
+import { appendAtEnd, appendIfFirst, exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import {
   type AddedContacts,
   type Audience,
@@ -24,22 +20,21 @@ import {
   chunksOf,
   EVERY_CATEGORY,
   EVERYWHERE,
+  holderOf,
   type MemberRow,
   type NewContact,
   type OpenedContact,
   type PersonDigests,
   type PersonIdentifiers,
   personDigests,
-  type Suppression,
+  plannedAudience,
   type SuppressionScope,
   shortDigest,
-  storedDigests,
 } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
-import { ContactKeys, openRow, sealRow } from './contact-keys.ts'
-
-/** Suppressions that are written with one append. */
-const APPENDED_TOGETHER = 500
+import { ContactKeys } from './contact-keys.ts'
+import { openRow, rowKey, sealRow } from './row-seal.ts'
+import { SuppressionLog } from './suppression-log.ts'
 
 interface AudienceOptions {
   readonly store: EventStore
@@ -55,15 +50,14 @@ export interface OpenedMember extends MemberRow {
 }
 
 /** Audiences stored in their log. */
-export class StoredAudience implements Audience {
-  readonly index: AudienceIndex
+export class StoredAudience extends SuppressionLog implements Audience {
   readonly #options: AudienceOptions
   readonly #keys: ContactKeys
   readonly #campaignKeys = new Map<string, Buffer>()
 
   constructor(options: AudienceOptions) {
+    super(options.store, new AudienceIndex(options.file))
     this.#options = options
-    this.index = new AudienceIndex(options.file)
     this.#keys = new ContactKeys(options.store, options.keys)
   }
 
@@ -125,9 +119,16 @@ export class StoredAudience implements Audience {
   }
 
   async open(campaign: string, contacts: readonly string[]): Promise<ReadonlyMap<string, OpenedContact>> {
-    const members = contacts.flatMap(contact => this.index.member(campaign, contact) ?? [])
-    const opened = await this.openMembers(campaign, members)
-    return new Map(opened.flatMap(({ contact, opened: clear }) => (clear === undefined ? [] : [[contact, clear]])))
+    const found = new Map<string, OpenedContact>()
+    // Own contacts win over those that a run was planned with.
+    for (const audience of [campaign, plannedAudience(campaign)]) {
+      const missing = contacts.filter(contact => !found.has(contact))
+      const members = missing.flatMap(contact => this.index.member(audience, contact) ?? [])
+      if (members.length === 0) continue
+      for (const { contact, opened } of await this.openMembers(audience, members))
+        if (opened !== undefined) found.set(contact, opened)
+    }
+    return found
   }
 
   /** Decrypts rows of a campaign. */
@@ -162,69 +163,13 @@ export class StoredAudience implements Audience {
     return this.index.digestsOfRow(row)
   }
 
-  async suppress(list: string, person: PersonDigests, why: Suppression): Promise<boolean> {
-    const { category, source, rule = '', reason = '', actor = null, origin } = why
-    // Sources are lifted separately: a person stopped by Meta who then opts out is stopped twice.
-    const isHeld = (digest: string) =>
-      this.index.suppressionsOf({ lists: [list], category }, storedDigests([digest])).includes(source)
-    if (person.every(isHeld)) return false
-    const data: SuppressedContact = { category, person, source, rule, reason, ...origin }
-    await this.#tell(list, 'ContactSuppressed', data, actor)
-    return true
-  }
-
-  /** Suppresses many people. Returns the number of those who were not suppressed in the list before. */
-  async suppressAll(list: string, people: readonly PersonDigests[], why: Suppression): Promise<number> {
-    const { category, source, rule = '', reason = '', actor = null } = why
-    const given = new Set<string>()
-    const slices = new TimeSlicer()
-    const facts: StreamFact[] = []
-    let added = 0
-    for (const person of people) {
-      if (slices.isOver) await slices.next()
-      const present = this.index.suppressionsOf({ lists: [list], category }, person)
-      if (present.includes(source) || person.some(digest => given.has(digest))) continue
-      for (const digest of person) given.add(digest)
-      if (present.length === 0) added += 1
-      facts.push({ type: 'ContactSuppressed', data: { category, person, source, rule, reason } })
-    }
-    const stream = suppressionStream(list)
-    let position: string | undefined
-    for (let at = 0; at < facts.length; at += APPENDED_TOGETHER) {
-      const drafts = exclusiveDrafts(stream, facts.slice(at, at + APPENDED_TOGETHER), actor)
-      position = (await appendAtEnd(this.#options.store, stream, drafts)).position
-    }
-    if (position !== undefined) await this.reached(position)
-    return added
-  }
-
-  /** Lifts the suppressions of a person that came from these sources; false when there is none. */
-  async resume(
-    list: string,
-    person: PersonDigests,
-    why: Suppression & { readonly lifts: readonly string[] },
-  ): Promise<boolean> {
-    const { category, source, rule = '', reason = '', actor = null, origin, lifts } = why
-    const categories = [category, EVERY_CATEGORY]
-    const present = this.index.suppressionsOf({ lists: [list], category }, person)
-    if (!present.some(each => lifts.includes(each))) return false
-    const data: ResumedContact = { person, categories, sources: lifts, source, rule, reason, ...origin }
-    await this.#tell(list, 'ContactResumed', data, actor)
-    return true
-  }
-
-  /** Stores that a word was not taken as an opt-out, and the rule that said so. */
-  async passed(list: string, person: PersonDigests, rule: string): Promise<void> {
-    await this.#tell(list, 'OptOutPassed', { person, rule } satisfies PassedOptOut, null)
-  }
-
   /** Adds people to a campaign, in chunks; of equal numbers the first wins. */
   async add(campaign: string, contacts: readonly NewContact[], actor: string | null): Promise<AddedContacts> {
     const { rows, outcome } = await this.seal(campaign, contacts)
     const stream = audienceStream(campaign)
     let position: string | undefined
     for (const chunk of chunksOf(rows))
-      position = await this.#append(stream, { type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }, actor)
+      position = await this.append(stream, { type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }, actor)
     if (position !== undefined) await this.reached(position)
     return outcome
   }
@@ -344,13 +289,102 @@ export class StoredAudience implements Audience {
       sealed: sealRow({ campaign, contact, contactKey, campaignKey }, opened),
     }
     const fact = { type: 'ContactChanged', data: data as unknown as JsonObject }
-    await this.reached(await this.#append(audienceStream(campaign), fact, actor))
+    await this.reached(await this.append(audienceStream(campaign), fact, actor))
     return true
+  }
+
+  /**
+   * Copies contacts into the audience that a campaign was planned with, as they are now. Returns the contact under which
+   * each is there, in order; undefined for those that cannot be read. A copy that has not changed is neither read nor
+   * written.
+   */
+  async plan(campaign: string, from: string, members: readonly MemberRow[]): Promise<readonly (string | undefined)[]> {
+    const audience = plannedAudience(campaign)
+    const planned = members.map(member => {
+      const holder = this.index.memberWith(audience, this.index.digestsOfRow(member))
+      const of = this.#short(`${from} ${member.sealed}`)
+      const isSame = holder !== undefined && this.index.copiedFrom(audience, holder.contact) === of
+      return { member, of, contact: holder?.contact, isSame }
+    })
+    const fresh = planned.filter(({ isSame }) => !isSame)
+    if (fresh.length > 0) await this.#copy(audience, from, fresh)
+    return planned.map(({ member, contact }) => {
+      const found = contact ?? member.contact
+      return this.index.member(audience, found) === undefined ? undefined : found
+    })
+  }
+
+  /** Copies contacts of other audiences to a list, with the names of their columns. Returns how many were new. */
+  async copy(list: string, from: string, members: readonly MemberRow[], actor: string | null): Promise<number> {
+    const fresh = members.filter(member => this.index.memberWith(list, this.index.digestsOfRow(member)) === undefined)
+    if (fresh.length === 0) return 0
+    const before = this.index.count(list)
+    await this.#copy(
+      list,
+      from,
+      fresh.map(member => ({ member, of: undefined, contact: undefined })),
+      actor,
+    )
+    const names = this.index.fieldNames(holderOf(from))
+    const known = this.index.fieldNames(list)
+    if (Object.keys(names).some(field => known[field] === undefined))
+      await this.reached(await this.append(audienceStream(list), { type: 'FieldsNamed', data: { names } }, actor))
+    return this.index.count(list) - before
+  }
+
+  async #copy(
+    audience: string,
+    from: string,
+    given: readonly {
+      readonly member: MemberRow
+      readonly of: string | undefined
+      readonly contact: string | undefined
+    }[],
+    actor: string | null = null,
+  ): Promise<void> {
+    const campaignKey = await this.#beginCampaign(audience)
+    const opened = await this.openMembers(
+      from,
+      given.map(({ member }) => member),
+    )
+    const keys = await this.#keys.find(given.map(({ member, contact }) => contact ?? member.contact))
+    const slices = new TimeSlicer()
+    const added: SealedContact[] = []
+    const changed: SealedContact[] = []
+    for (const [place, { member, of, contact: known }] of given.entries()) {
+      await slices.pause()
+      const contact = known ?? member.contact
+      const [clear, contactKey] = [opened[place]?.opened, keys.get(contact)]
+      if (clear === undefined || contactKey === undefined) continue
+      const sealed = sealRow({ campaign: audience, contact, contactKey, campaignKey }, clear)
+      const row = { contact, phone: member.phone, aliases: this.#aliases(clear.phone, []), country: member.country }
+      const rows = known === undefined ? added : changed
+      rows.push({ ...row, sealed, ...(of === undefined ? {} : { of }) })
+    }
+    const stream = audienceStream(audience)
+    let position: string | undefined
+    for (const chunk of chunksOf(added))
+      position = await this.append(stream, { type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }, actor)
+    for (const chunk of chunksOf(changed)) {
+      const facts = jsonOf(chunk).map(data => ({ type: 'ContactChanged', data }))
+      position = (await appendAtEnd(this.#options.store, stream, exclusiveDrafts(stream, facts, actor))).position
+    }
+    if (position !== undefined) await this.reached(position)
+  }
+
+  /** Keys of rows of an audience, each for its row alone; undefined for those that cannot be read. */
+  async rowKeys(audience: string, contacts: readonly string[]): Promise<readonly (Buffer | undefined)[]> {
+    const campaignKey = await this.#campaignKey(audience)
+    const keys = await this.#keys.find(contacts)
+    return contacts.map(contact => {
+      const contactKey = keys.get(contact)
+      return campaignKey === undefined || contactKey === undefined ? undefined : rowKey(contactKey, campaignKey)
+    })
   }
 
   async remove(campaign: string, contacts: readonly string[], actor: string | null): Promise<void> {
     const fact = { type: 'ContactsRemoved', data: { contacts } }
-    await this.reached(await this.#append(audienceStream(campaign), fact, actor))
+    await this.reached(await this.append(audienceStream(campaign), fact, actor))
   }
 
   /** Makes a person unreadable in every campaign and upload, and suppresses the numbers unless `suppress` is false. */
@@ -365,11 +399,6 @@ export class StoredAudience implements Audience {
     }
   }
 
-  /** Waits until the index includes a position. */
-  reached(position: string): Promise<void> {
-    return this.index.reached(position)
-  }
-
   /** HMACs of the other spellings of a number: those of the contact, and all known ones. */
   #aliases(phone: string, given: readonly string[]): readonly string[] {
     const all = new Set([...given.map(alias => this.hmac(alias)), ...this.digestsOf({ phone })])
@@ -379,11 +408,6 @@ export class StoredAudience implements Audience {
 
   #short(text: string): string {
     return shortDigest(value => this.#options.keys.index.hmac(value), text)
-  }
-
-  async #tell(list: string, type: string, data: object, actor: string | null): Promise<void> {
-    const fact = { type, data: data as JsonObject }
-    await this.reached(await this.#append(suppressionStream(list), fact, actor))
   }
 
   /** The campaign's key; undefined when it has no audience or its key was destroyed. */
@@ -416,11 +440,6 @@ export class StoredAudience implements Audience {
       // Another node has begun it.
       else for await (const { position } of store.read(stream, { limit: 1 })) await this.reached(position)
     }
-  }
-
-  /** Appends at the end of the stream, at any revision. Returns the position. */
-  async #append(stream: string, fact: StreamFact, actor: string | null): Promise<string> {
-    return (await appendAtEnd(this.#options.store, stream, exclusiveDrafts(stream, [fact], actor))).position
   }
 }
 

@@ -6,6 +6,7 @@ import type { HolidaysOf } from '../../isolation/pooled-work.ts'
 import type { Audience, PersonDigests, SuppressionScope } from '../audience/audience.ts'
 import type { OptOutLists, OptOuts } from '../optout/opt-outs.ts'
 import type { RunIndex } from './run-index.ts'
+import type { RunSelections } from './selection.ts'
 import type { TokenBucket } from './send-rate.ts'
 
 /** The audience of campaigns, with the HMAC of numbers. */
@@ -28,6 +29,8 @@ export interface SendingParts {
   readonly levelOf: (source: SenderSource) => Promise<string | null>
   readonly senders: TemplateSenders
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
+  /** Absent: campaigns are sent to their own contacts alone. */
+  readonly selections?: RunSelections
   /** HMAC under the index key. */
   readonly hmac: (text: string) => string
   /** Default: on this thread. */

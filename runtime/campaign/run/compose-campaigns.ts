@@ -14,6 +14,8 @@ import { openHolidays } from '../../isolation/pooled-work.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { shortDigest } from '../audience/audience.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
+import { openPeopleFacts } from '../audience/people-facts.ts'
+import { Segments } from '../audience/segments.ts'
 import { type OptOuts, openOptOutLists, optOutFollower } from '../optout/opt-outs.ts'
 import type { SendingParts } from './campaign-port.ts'
 import { fireSchedules } from './fire-schedules.ts'
@@ -23,6 +25,7 @@ import { Receipts } from './receipts.ts'
 import { ReviewJobs } from './review.ts'
 import { RunDriver } from './run-driver.ts'
 import { RunIndex } from './run-index.ts'
+import { openSelections, type RunSelections } from './selection.ts'
 
 /** States of a campaign whose run still needs work. */
 const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'] as const
@@ -33,6 +36,8 @@ const STOP_MS = 5000
 const CAUGHT_UP_MS = 10_000
 
 interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
+  readonly segments: Segments
+  readonly selections: RunSelections
   readonly read: RuntimeParts['read']
   /** The console's log, which contains people's commands to campaigns. */
   readonly console: RuntimeParts['store']
@@ -54,6 +59,8 @@ interface Driven {
 export class Campaigns {
   readonly index: RunIndex
   readonly reviews: ReviewJobs
+  readonly segments: Segments
+  readonly selections: RunSelections
   readonly now: () => number
   readonly #options: CampaignOptions
   readonly #parts: SendingParts
@@ -69,6 +76,8 @@ export class Campaigns {
   constructor(options: CampaignOptions) {
     this.#options = options
     this.index = options.index
+    this.segments = options.segments
+    this.selections = options.selections
     const now = options.now ?? Date.now
     this.#paces = new NumberPaces(options.store, now)
     this.#parts = { ...options, now, bucketOf: number => this.#paces.bucketOf(number) }
@@ -279,7 +288,7 @@ export const composeCampaigns = (
   parts: RuntimeParts,
   folder: string,
   others: {
-    readonly conversations: Pick<ConversationsWithExchange, 'log' | 'followers'>
+    readonly conversations: Pick<ConversationsWithExchange, 'log' | 'followers' | 'opened' | 'openedExchange'>
     readonly audiences: Audiences
     readonly optOuts: OptOuts
   },
@@ -296,7 +305,12 @@ export const composeCampaigns = (
     const index = new RunIndex(file)
     const lists = openOptOutLists(read)
     const hmac = (text: string) => shortDigest(value => keys.index.hmac(value), text)
+    const segments = new Segments({
+      ...{ read, work: parts.work, audience, queries: index.queries, now: Date.now },
+      people: openPeopleFacts(read, keys, others.conversations),
+    })
     return openCampaigns({
+      ...{ segments, selections: openSelections(read, audience, segments) },
       store,
       console: parts.store,
       ...{ index, audience, lists, hmac, optOuts: others.optOuts },

@@ -6,7 +6,14 @@ import { registrationOf } from '#domain/template/registration.ts'
 import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { PlannedRecipient, RunPlan, SettledRecipient } from '#schemas/events/campaign.ts'
+import {
+  OMITTED,
+  type PlannedPage,
+  type PlannedRecipient,
+  type RunPlan,
+  type RunSelection,
+  type SettledRecipient,
+} from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import { type OpenedSender, type SenderSource, sourceOf } from '../../channel/template/open-senders.ts'
 import { type HolidaysOf, INLINE_HOLIDAYS } from '../../isolation/pooled-work.ts'
@@ -14,6 +21,7 @@ import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import type { OpenedContact } from '../audience/audience.ts'
 import type { CampaignState, SendingParts } from './campaign-port.ts'
 import type { OpenRecipient, RunRow } from './run-queries.ts'
+import type { SelectedRow } from './selection.ts'
 
 /** Recipients per event: with two short ids each, far below the limit of an append. */
 const ROWS = 1000
@@ -27,6 +35,8 @@ const FROZEN = [
 
 interface PlannedCampaign extends CampaignState {
   readonly template: JsonObject
+  /** Absent: its own contacts alone. */
+  readonly selection?: RunSelection | undefined
   readonly from: SenderSource & Pick<OpenedSender, 'number' | 'portfolio' | 'isSimulated'>
   readonly kind: RunPlan['kind']
   readonly of: string | null
@@ -35,7 +45,7 @@ interface PlannedCampaign extends CampaignState {
 }
 
 /** Freezes the inputs of a run. */
-export const frozenPlan = ({ id, fields, template, from, kind, of, now }: PlannedCampaign): RunPlan => {
+export const frozenPlan = ({ id, fields, template, selection, from, kind, of, now }: PlannedCampaign): RunPlan => {
   const hours = typeof fields.expires_after === 'number' ? fields.expires_after : DEFAULT_HOURS
   return {
     campaign: id,
@@ -47,6 +57,7 @@ export const frozenPlan = ({ id, fields, template, from, kind, of, now }: Planne
     ...(from.isSimulated ? { simulated: true } : {}),
     portfolio: from.portfolio,
     template: { id: fieldText(fields, 'template'), revision: 0, fields: template },
+    ...(selection === undefined ? {} : { selection }),
     settings: Object.fromEntries(FROZEN.map(name => [name, fields[name] ?? null])),
     expires: new Date(now + hours * HOUR_MS).toISOString(),
   }
@@ -63,80 +74,118 @@ const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promi
   const template = await parts.commands.openFields('template', fieldText(fields, 'template'))
   const source = sourceOf(fields)
   const opened = await parts.senders.open(source)
-  if (template === undefined || opened === undefined) return undefined
   const kind = fieldText(fields, 'run_kind')
+  const isAgain = kind === 'failed' || kind === 'unknown'
+  const selection = isAgain ? 'none' : await (parts.selections?.of(fields) ?? 'none')
+  if (template === undefined || opened === undefined || selection === undefined) return undefined
   return frozenPlan({
     id,
     fields,
     template,
     from: { ...source, ...opened },
-    kind: kind === 'failed' || kind === 'unknown' ? kind : 'all',
+    selection: selection === 'none' ? undefined : selection,
+    kind: isAgain ? kind : 'all',
     of: fieldText(fields, 'run_of') || null,
     now: parts.now(),
   })
 }
 
 interface Page {
-  readonly rows: readonly { readonly contact: string; readonly phone: string }[]
+  readonly rows: readonly SelectedRow[]
   /** Undefined on the last page. */
-  readonly next: number | undefined
+  readonly next: string | undefined
+  readonly source: number
+  /** Contacts of lists and segments, which the campaign gets a copy of. */
+  readonly freeze?: (rows: readonly SelectedRow[]) => Promise<readonly (string | undefined)[]>
 }
 
-/** Recipients of a run: its campaign's audience, or those of another run with a certain status. */
-const pageOf = async ({ audience, index }: SendingParts, plan: RunPlan, after: number): Promise<Page> => {
-  if (plan.kind === 'all') return audience.page(plan.campaign, after, ROWS)
+/** Recipients of a run: those of its campaign, or those of another run with a certain status. */
+const pageOf = async ({ audience, index, selections }: SendingParts, plan: RunPlan, after: string): Promise<Page> => {
+  if (plan.kind === 'all') {
+    if (selections === undefined || plan.selection === undefined) {
+      const { rows, next } = await audience.page(plan.campaign, Number(after), ROWS)
+      return { rows, next: next === undefined ? undefined : String(next), source: 0 }
+    }
+    const { rows, members, next, source } = await selections.page(plan, after)
+    const memberOf = new Map(rows.map((row, place) => [row, members[place]] as const))
+    const freeze = (some: readonly SelectedRow[]) =>
+      selections.freeze(
+        plan.campaign,
+        some.flatMap(row => memberOf.get(row) ?? []),
+      )
+    return { rows, next, source, ...(members.length === 0 ? {} : { freeze }) }
+  }
   const run = index.queries.run(plan.of ?? '')
-  if (run === undefined) return { rows: [], next: undefined }
+  if (run === undefined) return { rows: [], next: undefined, source: 0 }
   // Positions of an audience start at 0, "before the first one"; so do these.
-  const rows = index.queries.withStatus(run.seq, plan.kind, after - 1, ROWS)
-  return { rows, next: rows.length < ROWS ? undefined : (rows.at(-1)?.n ?? 0) + 1 }
+  const rows = index.queries.withStatus(run.seq, plan.kind, Number(after) - 1, ROWS)
+  const next = rows.length < ROWS ? undefined : String((rows.at(-1)?.n ?? 0) + 1)
+  return { rows: rows.map(({ contact, phone }) => ({ contact, phone, addedAt: '' })), next, source: 0 }
+}
+
+/** The rows of a page under the contacts that a campaign froze them with, without those that cannot be read. */
+const frozenRows = async ({ freeze }: Page, rows: readonly SelectedRow[]): Promise<readonly SelectedRow[]> => {
+  if (freeze === undefined || rows.length === 0) return rows
+  const contacts = await freeze(rows)
+  return rows.flatMap((row, place) => {
+    const contact = contacts[place]
+    return contact === undefined ? [] : [{ ...row, contact }]
+  })
 }
 
 /**
- * Plans a run, or resumes its planning: one recipient per number; opted-out numbers are added as skipped. Returns false
- * when it cannot be planned.
+ * Plans a run, or resumes its planning: one recipient per number; opted-out numbers are added as skipped. `gone`: it
+ * cannot be planned. `interrupted`: planning continues later from the last page.
  */
 export const planRun = async (
   parts: SendingParts,
   log: ExclusiveWriter,
   run: string,
   campaign: CampaignState,
-): Promise<boolean> => {
-  const { index, audience } = parts
+  isInterrupted: () => boolean = () => false,
+): Promise<'planned' | 'gone' | 'interrupted'> => {
+  const { index, audience, selections } = parts
   if (log.isNew) {
     const plan = await planOf(parts, campaign)
-    if (plan === undefined) return false
+    if (plan === undefined) return 'gone'
     await log.write([{ type: 'RunPlanned', data: plan }])
   }
   const known = index.queries.run(run)
-  if (known === undefined) return false
-  if (known.isOpened) return true
+  if (known === undefined) return 'gone'
+  if (known.isOpened) return 'planned'
   const { plan, seq } = known
+  const { selection } = plan
   const category = categoryOf(plan)
   const omitsSent = isNewOnly(plan)
   const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
-  let after: number | undefined = Number(known.after ?? 0)
+  let after: string | undefined = known.after ?? '0'
   let from = index.queries.size(seq)
   while (after !== undefined) {
+    if (isInterrupted()) return 'interrupted'
     const page: Page = await pageOf(parts, plan, after)
     const seen = new Set<string>()
-    const rows = page.rows.filter(({ phone }) => {
+    const chosen = page.rows.filter(({ phone }) => {
       if (seen.has(phone) || index.queries.hasNumber(seq, phone)) return false
       if (omitsSent && index.queries.wasSentTo(plan.campaign, phone)) return false
       seen.add(phone)
       return true
     })
+    const rows = await frozenRows(page, chosen)
     const suppressed = await audience.suppressed({ lists, category }, rows)
-    const planned = rows.map(
-      ({ contact, phone }): PlannedRecipient => [contact, phone, suppressed.has(phone) ? 'optout' : null],
-    )
+    const planned = rows.map((row): PlannedRecipient => {
+      const { contact, phone } = row
+      const isOmitted = selection !== undefined && selections?.isOmitted(selection, row) === true
+      return [contact, phone, isOmitted ? OMITTED : suppressed.has(phone) ? 'optout' : null]
+    })
     after = page.next
-    if (planned.length > 0)
-      await log.write([{ type: 'RecipientsAdded', data: { from, after: String(after ?? ''), rows: planned } }])
+    if (planned.length > 0) {
+      const data: PlannedPage = { from, after: after ?? '', rows: planned, source: page.source }
+      await log.write([{ type: 'RecipientsAdded', data }])
+    }
     from += planned.length
   }
   await log.write([{ type: 'RunOpened', data: {} }])
-  return true
+  return 'planned'
 }
 
 /** `marketing`, `utility` or `authentication`. */
@@ -234,10 +283,10 @@ export const sendingHours = async (
 }
 
 /** Dependencies of a decision. */
-export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now'>
+export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now' | 'selections'>
 
-/** A recipient as it is decided about: `phone` is the HMAC of its number. */
-type Candidate = Pick<OpenRecipient, 'contact' | 'phone'>
+/** A recipient as it is decided about: `phone` is the HMAC of its number, `audience` where it is not the campaign's. */
+type Candidate = Pick<OpenRecipient, 'contact' | 'phone'> & Pick<SelectedRow, 'audience'>
 
 /** Decision about a recipient at this moment. */
 type Verdict =
@@ -287,7 +336,10 @@ export const decideRecipients = async (
   const { audience, index } = parts
   const now = parts.now()
   const category = categoryOf(plan)
-  const opened = await audience.open(plan.campaign, [...new Set(candidates.map(({ contact }) => contact))])
+  const opened = new Map<string, OpenedContact>()
+  for (const [of, some] of Map.groupBy(candidates, candidate => candidate.audience ?? plan.campaign))
+    for (const [contact, clear] of await audience.open(of, [...new Set(some.map(({ contact }) => contact))]))
+      opened.set(contact, clear)
   const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
   const stopped = await audience.suppressed({ lists, category }, candidates)
   const window = windowOf(plan, category)

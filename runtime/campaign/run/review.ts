@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import { templateOf } from '#domain/template/template.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { RunPlan } from '#schemas/events/campaign.ts'
+import { OMITTED, type RunPlan } from '#schemas/events/campaign.ts'
 import type { Language } from '#schemas/language.ts'
 import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
 import { sendReasonText } from '../../refusal-text.ts'
-import type { CampaignAudience } from './campaign-port.ts'
 import { type ChoosingParts, decideRecipients, frozenPlan, hoursKey, isNewOnly, sendingHours } from './plan-run.ts'
+import type { SelectedRow } from './selection.ts'
 import { campaignRate, messagingLimit, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
 
 const ROWS = 1000
@@ -105,15 +105,30 @@ const figuresOf = async (
   }
 }
 
+/** A page of the recipients of a plan, as planning reads them. */
+const reviewedPage = async (
+  { audience, selections }: ChoosingParts,
+  plan: RunPlan,
+  after: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly rows: readonly SelectedRow[]; readonly next: string | undefined; readonly looked: number }> => {
+  if (selections !== undefined && plan.selection !== undefined) return selections.page(plan, after, signal)
+  const { rows, next } = await audience.page(plan.campaign, Number(after), ROWS)
+  return { rows, next: next === undefined ? undefined : String(next), looked: rows.length }
+}
+
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
   const { id, fields, opened, startRate = START_RATE, signal, progress } = given
   const template = templateOf(given.template)
   const now = parts.now()
+  const { selections } = parts
+  const selection = (await selections?.of(fields)) ?? 'none'
   const plan = frozenPlan({
     id,
     fields,
     template: given.template,
+    selection: selection === 'none' ? undefined : selection,
     from: {
       ...sourceOf(fields),
       number: opened?.number ?? '',
@@ -136,17 +151,22 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     omitted.set(code, known)
   }
   const hours = new Map<string, { readonly phone: string; count: number }>()
-  let [total, sendable, already] = [0, 0, 0]
-  for (let after: number | undefined = 0; after !== undefined; ) {
+  let [total, sendable, already, looked] = [0, 0, 0, 0]
+  const seen = new Set<string>()
+  for (let after: string | undefined = '0'; after !== undefined; ) {
     signal?.throwIfAborted()
-    const page: Awaited<ReturnType<CampaignAudience['page']>> = await parts.audience.page(id, after, ROWS)
-    const verdicts = await decideRecipients(parts, plan, template, page.rows)
-    for (const [place, { contact, phone, upload = null, line }] of page.rows.entries()) {
+    const page = await reviewedPage(parts, plan, after, signal)
+    const rows = page.rows.filter(({ phone }) => plan.selection === undefined || !seen.has(phone))
+    if (plan.selection !== undefined) for (const { phone } of rows) seen.add(phone)
+    const verdicts = await decideRecipients(parts, plan, template, rows)
+    for (const [place, row] of rows.entries()) {
+      const { contact, phone, upload = null, line } = row
       total += 1
       const verdict = verdicts[place]
       const example = { contact, line: line ?? total, upload, variable: null }
       const isSent = omitsSent && parts.index.queries.wasSentTo(id, phone)
-      if (!isSent && (verdict?.is === 'send' || verdict?.is === 'later')) {
+      const isOmitted = !isSent && plan.selection !== undefined && selections?.isOmitted(plan.selection, row) === true
+      if (!isSent && !isOmitted && (verdict?.is === 'send' || verdict?.is === 'later')) {
         const key = hoursKey(verdict.to)
         const same = hours.get(key) ?? { phone: verdict.to, count: 0 }
         same.count += 1
@@ -155,7 +175,8 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       if (isSent) {
         already += 1
         omit('already', example)
-      } else if (verdict?.is === 'send') sendable += 1
+      } else if (isOmitted) omit(OMITTED, example)
+      else if (verdict?.is === 'send') sendable += 1
       else if (verdict?.is === 'later' && verdict.reason !== 'cap') {
         const known = postponed.get(verdict.reason)
         const at = Math.min(known?.at ?? verdict.at, verdict.at)
@@ -164,7 +185,8 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
         omit(verdict.reason, { ...example, variable: verdict.is === 'failed' ? verdict.variable : null })
     }
     after = page.next
-    progress?.(total)
+    looked += page.looked
+    progress?.(looked)
   }
   const later = [...postponed].map(([code, found]) => ({ code, ...found }))
   const notsent = [...omitted.values()].toSorted((one, other) => other.count - one.count)

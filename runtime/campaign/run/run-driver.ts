@@ -8,6 +8,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { runStream } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
+import { SegmentUnknown } from '../audience/segments.ts'
 import type { CampaignState, SendingParts } from './campaign-port.ts'
 import { chooseRecipients, planRun, planSource } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
@@ -117,8 +118,13 @@ export class RunDriver {
     const status = fieldText(state.fields, 'run_status')
     const run = this.#parts.index.queries.run(this.#run)
     if (ONGOING.has(status) && run?.isOpened !== true) {
-      const isPlanned = await planRun(this.#parts, log, this.#run, state)
-      await this.#tell(isPlanned ? 'running' : 'paused', isPlanned ? null : 'gone')
+      const isInterrupted = () => this.#isStopped || this.#isWoken
+      const planned = await planRun(this.#parts, log, this.#run, state, isInterrupted).catch(error => {
+        if (error instanceof SegmentUnknown) return 'gone' as const
+        throw error
+      })
+      if (planned !== 'interrupted')
+        await this.#tell(planned === 'planned' ? 'running' : 'paused', planned === 'planned' ? null : 'gone')
       return { wait: 0 }
     }
     if (run?.state != null) {

@@ -3,7 +3,8 @@ import { deliveryStatus, type ReceiptRank, rankOf, type SendAnswer } from '#doma
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   type Attempt,
-  type PlannedRecipient,
+  OMITTED,
+  type PlannedPage,
   type Receipt,
   type RunPlan,
   runOfStream,
@@ -15,7 +16,7 @@ import { ExclusiveWriter, endOf } from '../../log/stream-aggregate.ts'
 import { RunQueries } from './run-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 1
+const VERSION = 2
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS stream (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -24,6 +25,9 @@ const SCHEMA = `
     plan TEXT NOT NULL, planned INTEGER NOT NULL, after TEXT, opened INTEGER NOT NULL, state TEXT, ended INTEGER
   ) STRICT;
   CREATE INDEX IF NOT EXISTS run_campaign ON run (campaign);
+  CREATE TABLE IF NOT EXISTS run_source (
+    run INTEGER NOT NULL, place INTEGER NOT NULL, count INTEGER NOT NULL, omitted INTEGER NOT NULL, PRIMARY KEY (run, place)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS recipient (
     run INTEGER NOT NULL, n INTEGER NOT NULL, campaign TEXT NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
     tries INTEGER NOT NULL, answer TEXT, reason TEXT, skipped TEXT, rank INTEGER NOT NULL, failed TEXT,
@@ -112,7 +116,7 @@ export class RunIndex extends FollowedIndex {
     const { seq } = run
     switch (type) {
       case 'RecipientsAdded':
-        this.#added(seq, run.campaign, data as unknown as { from: number; after: string; rows: PlannedRecipient[] })
+        this.#added(seq, run.campaign, data as unknown as PlannedPage)
         return
       case 'RunOpened':
         this.sql.run('UPDATE run SET opened = 1 WHERE seq = ?', seq)
@@ -137,11 +141,13 @@ export class RunIndex extends FollowedIndex {
     }
   }
 
-  #added(
-    run: number,
-    campaign: string,
-    { from, after, rows }: { from: number; after: string; rows: PlannedRecipient[] },
-  ) {
+  #added(run: number, campaign: string, { from, after, rows, source = 0 }: PlannedPage): void {
+    const omitted = rows.filter(([, , skipped]) => skipped === OMITTED).length
+    this.sql.run(
+      `INSERT INTO run_source (run, place, count, omitted) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET count = count + excluded.count, omitted = omitted + excluded.omitted`,
+      ...[run, source, rows.length - omitted, omitted],
+    )
     for (const [place, [contact, phone, skipped]] of rows.entries())
       this.sql.run(
         `INSERT OR IGNORE INTO recipient (run, n, campaign, contact, phone, tries, skipped, rank, status, due)

@@ -169,6 +169,13 @@ export class RunQueries {
       }))
   }
 
+  /** Recipients of a run by their source, and how many of it minus lists left out. */
+  sources(run: number): readonly { readonly place: number; readonly count: number; readonly omitted: number }[] {
+    return this.#index
+      .all('SELECT place, count, omitted FROM run_source WHERE run = ? ORDER BY place', run)
+      .map(row => ({ place: numberOf(row.place), count: numberOf(row.count), omitted: numberOf(row.omitted) }))
+  }
+
   /** When the next recipient may be claimed (ms); undefined when none is left. */
   nextDue(run: number): number | undefined {
     const row = this.#index.get(
@@ -300,6 +307,34 @@ export class RunQueries {
         count: numberOf(row.count),
         held: row.state === 'accepted' ? numberOf(row.held) : 0,
       }))
+  }
+
+  /** Outcome of a campaign for each of these numbers: state and reason of the newest run that sent to it. */
+  resultsOf(
+    campaign: string,
+    phones: readonly string[],
+  ): ReadonlyMap<string, { readonly state: RecipientState; readonly reason: string | null }> {
+    const rows = this.#index.all(
+      `SELECT phone, ${STATE} AS state, ${REASON} AS why, max((skipped IS NULL) * 1000000000 + run) FROM recipient
+       WHERE campaign = ? AND phone IN (SELECT value FROM json_each(?)) GROUP BY phone`,
+      ...[campaign, JSON.stringify(phones)],
+    )
+    return new Map(
+      rows.map(row => [
+        String(row.phone),
+        { state: String(row.state) as RecipientState, reason: nullable(row.why, String) },
+      ]),
+    )
+  }
+
+  /** The last engagement of each of these numbers with any campaign (ms). */
+  engagedAt(phones: readonly string[]): ReadonlyMap<string, number> {
+    const rows = this.#index.all(
+      `SELECT phone, max(engaged) AS at FROM recipient
+       WHERE phone IN (SELECT value FROM json_each(?)) AND engaged IS NOT NULL GROUP BY phone`,
+      JSON.stringify(phones),
+    )
+    return new Map(rows.map(row => [String(row.phone), numberOf(row.at)]))
   }
 
   /** Messages claimed per minute since a moment (ms). */

@@ -11,3 +11,12 @@ test('offers nothing to correct for a person who stopped marketing, and their co
     ['130429', 'retry'],
   ])
 })
+
+test('offers nothing to correct for a person in an experiment of Meta [P-2850]', () => {
+  const { byreason } = statisticsOf(
+    [{ status: 'failed', state: 'failed', reason: '130472', count: 1, held: 0 }],
+    [],
+    'en',
+  )
+  expect(byreason.map(({ code, act }) => [code, act])).toEqual([['130472', 'none']])
+})

@@ -44,14 +44,26 @@ const digits = (text: string): string => text.replaceAll(/\D/gu, '')
 
 const iso = (time: number): string | null => (time === 0 ? null : new Date(time).toISOString())
 
+const countsOf = (slots: readonly HealthSlot[]) => {
+  const count = (...kinds: readonly HealthSlot['kind'][]) =>
+    slots.reduce((total, slot) => total + (kinds.includes(slot.kind) ? slot.count : 0), 0)
+  return { in: count('in'), out: count('sent'), failed: count('failed', 'retried') }
+}
+
 const hoursOf = (slots: readonly HealthSlot[], now: number) =>
   Array.from({ length: HOURS }, (_, at) => {
     const from = now - (HOURS - at) * HOUR_MS
-    const within = slots.filter(slot => slot.at > from && slot.at <= from + HOUR_MS)
-    const count = (...kinds: readonly HealthSlot['kind'][]) =>
-      within.reduce((total, slot) => total + (kinds.includes(slot.kind) ? slot.count : 0), 0)
-    return { in: count('in'), out: count('sent'), failed: count('failed', 'retried') }
+    return countsOf(slots.filter(slot => slot.at > from && slot.at <= from + HOUR_MS))
   })
+
+/** Counts of a channel from a moment on, in whole and by hours. Events are counted in slots of ten minutes. */
+export const channelActivity = (slots: readonly HealthSlot[], from: number, now: number) => {
+  const hours = Array.from({ length: Math.max(1, Math.ceil((now - from) / HOUR_MS)) }, (_, at) => {
+    const begin = from + at * HOUR_MS
+    return countsOf(slots.filter(slot => slot.at >= begin && slot.at < begin + HOUR_MS))
+  })
+  return { ...countsOf(slots.filter(slot => slot.at >= from)), hours }
+}
 
 /** Meta's ratings by the id of the number. */
 const qualities = async (

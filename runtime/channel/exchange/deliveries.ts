@@ -12,7 +12,6 @@ import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderU
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
-import { outboundOf } from '../shared/provider-call.ts'
 import {
   type DeliveryFact,
   type DeliveryState,
@@ -33,7 +32,9 @@ import {
 } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
+import { isThrottle, NumberThrottles } from './number-throttle.ts'
 import { ChannelBreakers, sendPart } from './send-part.ts'
+import { TypingSigns } from './typing-signs.ts'
 
 /** Maximum duration of a call, including its credentials. */
 const TERM = new LeaseTerm(60_000)
@@ -105,13 +106,17 @@ export class Deliveries {
   readonly #states: ReturnType<typeof openDeliveryStates>
   readonly #running = new Map<string, { again: boolean; readonly done: Promise<void> }>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #typing: TypingSigns
   readonly breakers: ChannelBreakers
+  readonly #throttles: NumberThrottles
   #isClosed = false
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
     this.breakers = new ChannelBreakers(parts.now)
+    this.#throttles = new NumberThrottles(parts.now)
     this.#states = openDeliveryStates(parts.store)
+    this.#typing = new TypingSigns(parts)
   }
 
   /** Sends the pending messages of a conversation. Never throws. */
@@ -331,7 +336,7 @@ export class Deliveries {
       const data = { message: message.id, part: 0, code: 'window', due: this.#parts.now(), channel: channel.id }
       return this.#settle(held, state, item, [{ type: 'DeliveryFailed', data }])
     }
-    const blocked = this.breakers.wait(channel)
+    const blocked = this.breakers.wait(channel) || this.#throttles.wait(channel.id, held.id)
     if (blocked > 0) {
       this.#waitUntil(held.id, this.#parts.now() + blocked)
       return undefined
@@ -340,7 +345,7 @@ export class Deliveries {
     const parts = template === undefined ? outgoing(message, adapter.capabilities, fittingOf(held, channel)) : words
     const isBegun = state.current?.message === message.id
     if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0)
-      await this.#delay(held, message, () => this.#type(channel, to))
+      await this.#delay(held, message, () => this.#typing.show(channel, to, held.answers))
     let next = state
     for (const [part, content] of parts.entries()) {
       const known = next.parts.get(partKey(message.id, part))
@@ -352,21 +357,20 @@ export class Deliveries {
     return this.#settle(held, next, item)
   }
 
-  /** Shows "typing" to the person of a conversation, if the provider has a call for it. Never throws. */
+  /** Shows that an agent writes to the person of a conversation. Never throws. */
   async showTyping(conversation: string): Promise<void> {
-    try {
-      const held = await this.#parts.load(conversation)
-      const receiver = held && (await findReceiver(this.#parts, held, undefined))
-      if (receiver?.ok === true) this.#type(receiver.channel, receiver.to)
-    } catch (error) {
-      this.#parts.failed(error)
-    }
+    if (!this.#isClosed && this.#typing.isDue(conversation))
+      await this.#showTyping(conversation).catch(this.#parts.failed)
   }
 
-  /** Ignores the answer: the message is sent anyway. */
-  #type({ adapter, fields }: ProviderChannel, to: ProviderUser): void {
-    const request = adapter?.typing?.(to, fields)
-    if (request !== undefined) void this.#parts.call(outboundOf(request)).catch(this.#parts.failed)
+  /** Not while the provider takes no messages. */
+  async #showTyping(conversation: string): Promise<void> {
+    const held = await this.#parts.load(conversation)
+    const receiver = held && (await findReceiver(this.#parts, held, undefined))
+    if (receiver?.ok !== true || this.breakers.wait(receiver.channel) > 0) return
+    const { current } = await this.state(conversation)
+    if (current === undefined || current.at <= this.#parts.now())
+      this.#typing.show(receiver.channel, receiver.to, held?.answers)
   }
 
   async #delay(held: FoldedConversation, message: ChatMessage, showTyping: () => void): Promise<void> {
@@ -391,6 +395,7 @@ export class Deliveries {
       { type: 'DeliveryStarted', data: { ...of, due: claim.until, claim: { ...claim } } },
     ])
     const key = `${held.id}.${message.id}.${part}`
+    this.#throttles.count(channel.id)
     const outcomeOf =
       template === undefined
         ? sendPart(call, channel, adapter, { message: content, to, key })
@@ -435,6 +440,7 @@ export class Deliveries {
     const { message, part, content, channel } = sending
     const of = { message: message.id, part }
     const told = [content.kind, ...(code === '' ? [] : [codeWithTitle(code)])]
+    if (isThrottle(code)) this.#throttles.slow(channel.id, after)
     const tries = state.current?.tries ?? 1
     const wait = retryMs[tries - 1]
     if (wait === undefined) {

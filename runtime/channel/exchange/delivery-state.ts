@@ -175,10 +175,10 @@ export interface Item {
   readonly destination?: string
 }
 
-/** The message with the name of its agent before its text, for channels that show no names (D28). */
+/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names (D28). */
 const withName = (message: ChatMessage): ChatMessage =>
   message.named === true && typeof message.name === 'string'
-    ? { ...message, text: `*${message.name}:*\n${String(message.text ?? '')}` }
+    ? { ...message, text: `**${message.name}:**\n${String(message.text ?? '')}` }
     : message
 
 /** Unsettled messages in order. `isBrought`: includes those of the conversation itself, not only those elsewhere. */
@@ -275,8 +275,8 @@ const addressed = async (
   return found === undefined ? undefined : { channel: found.id, address: address.trim() }
 }
 
-/** On WhatsApp the id of a person is the number alone. */
-const userIdOf = (type: string, address: string): string =>
+/** The provider's id of a person with this address. On WhatsApp it is the number alone. */
+export const userIdOf = (type: string, address: string): string =>
   isWhatsapp(type) && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 
 /** Finds the channel and the person of a message (RUNTIME 36), and whether it may be sent now (C-9.08, D-4.01). */

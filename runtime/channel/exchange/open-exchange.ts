@@ -30,6 +30,7 @@ import {
   WorkQueue,
 } from './inbox.ts'
 import { messageId, readContent } from './read-content.ts'
+import { TestMessages } from './test-message.ts'
 
 const TICK_MS = 500
 const MAX_AT_ONCE = 100
@@ -91,6 +92,7 @@ export class Exchange {
   readonly #index: ExchangeIndex
   readonly #inbox: Inbox
   readonly #deliveries: Deliveries
+  readonly tests: TestMessages
   readonly #queues = new Map<string, WorkQueue>()
   readonly #waiting = new Set<string>()
   readonly #following = new Map<string, Promise<FollowerResult>>()
@@ -103,6 +105,7 @@ export class Exchange {
     const now = () => this.#now()
     this.#index = new ExchangeIndex(options.file)
     this.#inbox = openInbox({ store, words, node, now, isKnown: stream => this.#index.hasInbox(stream) })
+    this.tests = new TestMessages({ index: this.#index, call: options.call, personOf: words.personOf, now })
     this.#proceed = createConversationContinuation({ conversations })
     this.#deliveries = new Deliveries({
       ...options,
@@ -112,6 +115,11 @@ export class Exchange {
       ...{ index: this.#index, now, personOf: words.personOf },
       load: id => conversations.load(id),
     })
+  }
+
+  /** When a person wrote on a channel last (ms); 0: never. */
+  lastWord(channel: string, person: string): number {
+    return this.#index.lastWord(channel, person)
   }
 
   /** Reads the log, and resumes unfinished work. */
@@ -188,7 +196,10 @@ export class Exchange {
   /** Resolves when the receipts are stored, each by the sender of its message. */
   async receipts(heard: readonly Heard<ReceiptEvent>[]): Promise<void> {
     for (const { route, event } of heard) this.#log(route.channel, 'channel.receipt', event.state)
-    const left = await this.#unclaimed(heard)
+    const others = heard.filter(
+      ({ route: { channel }, event }) => channel === undefined || !this.tests.receive(channel.id, event),
+    )
+    const left = await this.#unclaimed(others)
     for (const { route, event } of left) {
       // Without a channel nothing of a bot was sent from the number.
       const { channel } = route

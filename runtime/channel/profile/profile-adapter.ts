@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
+import { type ChannelProfile, readProfile, templateRule } from '#domain/channel-profile.ts'
+import type { TemplateMessage } from '#domain/template/template-message.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { listOf, objectOf, scalarText } from '#schemas/json.ts'
+import { isObject, listOf, objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type {
   Capabilities,
@@ -13,6 +14,7 @@ import type {
   ProviderRequest,
   ProviderUser,
   ProviderValues,
+  TemplateAdapter,
   WebhookRequest,
 } from '../channel-port.ts'
 import {
@@ -187,6 +189,32 @@ const idOf = async (
   return found.ok ? scalarText(found.value) : ''
 }
 
+/** Message templates by the rule `send.template`, over {template, to, from, key}. */
+const templatesOf = (options: ProfileOptions): TemplateAdapter => ({
+  async render(template: TemplateMessage, to, fields, key, values) {
+    const profile = profileOf(fields)
+    if (!profile.ok) return profile
+    const { method, headers } = profile.value.send
+    const rule = templateRule(profile.value)
+    if (rule === undefined) return refused('channel.message')
+    const from = field(fields, 'sender_number')
+    const person = to.replace('+', '')
+    const input = { template: template as unknown as JsonObject, to: { id: person }, from, key }
+    const made = await evaluated(values, 'send.template', rule.body, input)
+    if (!made.ok) return made
+    const body = isObject(made.value) ? made.value : undefined
+    const request = posting(`${baseUrl(fields, '')}${filledPath(rule.path, { to: person, from, key })}`, body)
+    return request.ok ? accepted({ ...request.value, method, headers: Object.entries(headers) }) : request
+  },
+  async read(answer, key, fields, values) {
+    const profile = profileOf(fields)
+    const isTaken = answer.status >= 200 && answer.status < 300
+    if (!profile.ok || !isTaken) return { id: '', code: isTaken ? '' : `http.${answer.status}` }
+    // Without an id of the gateway its receipts name the key.
+    return { id: (await idOf(options, profile.value.answer.id, answer, values)) || key, code: '' }
+  },
+})
+
 /**
  * Adapter declared by its channel: address and format of sent messages, and reading of its calls. Rules are evaluated
  * within limits, in another thread.
@@ -216,6 +244,7 @@ export const profileAdapter = (options: ProfileOptions): ChannelAdapter => {
       const made = posting(`${baseUrl(fields, '')}${at}`, body.value)
       return made.ok ? accepted({ ...made.value, method, headers: Object.entries(headers) }) : made
     },
+    templates: templatesOf(options),
     authorize: authorized,
     async classify(answer, fields, values): Promise<Outcome> {
       const profile = profileOf(fields)

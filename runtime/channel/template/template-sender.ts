@@ -7,7 +7,7 @@ import { isObject } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
 import type { Call } from '../../outbound/call.ts'
-import type { ProviderAnswer, ProviderRequest, TemplateAdapter } from '../channel-port.ts'
+import type { ProviderAnswer, ProviderRequest, ReadAnswer } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { Graph, GraphCredentials } from '../shared/graph.ts'
 import { answerOf, outboundOf, retryAfter } from '../shared/provider-call.ts'
@@ -32,9 +32,8 @@ const unsent = (provider: string, { code, params = {} }: Refusal): SendOutcome =
 }
 
 /** Outcome of an answer: only a 2xx with an id proves that the provider took the message. */
-const outcomeOf = (provider: string, adapter: TemplateAdapter, answer: ProviderAnswer, key: string): SendResult => {
+const outcomeOf = (provider: string, { id, code, isHeld = false }: ReadAnswer, answer: ProviderAnswer): SendResult => {
   const { status } = answer
-  const { id, code, isHeld = false } = adapter.read(answer, key)
   if (status >= 500 || status < 200) return { kind: 'unknown', reason: String(status) }
   const after = retryAfter(answer)
   const wait = after === 0 ? {} : { after }
@@ -116,7 +115,9 @@ export const channelTemplateSender = (
         },
       )
       if (answer === undefined) return LOST
-      return answer.ok ? outcomeOf(type, templates, answerOf(answer.value), key) : classifySendError(answer.refusal)
+      if (!answer.ok) return classifySendError(answer.refusal)
+      const told = answerOf(answer.value)
+      return outcomeOf(type, await templates.read(told, key, fields, values), told)
     },
     ...(list === undefined ? {} : { list: () => list(fields, values) }),
     ...(submit === undefined

@@ -6,7 +6,12 @@ import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation, stateChange } from '#domain/conversation/state.ts'
 import { type Problem, type Step, waitingBlocks } from '#domain/conversation/step.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { type Claim, type ConversationEventType, conversationStream } from '#schemas/events/conversation.ts'
+import {
+  type Claim,
+  type ConversationEventType,
+  conversationStream,
+  type InputKind,
+} from '#schemas/events/conversation.ts'
 import { record } from '#schemas/json.ts'
 import type { RatingFact } from '#schemas/rating.ts'
 import type { TakeoverRequest } from '../../agent/desk/desk-state.ts'
@@ -110,7 +115,17 @@ export const ratingFacts = async (
 /** The user who took the conversation over holds the chat from its first moment. */
 const takeoverFacts = async (
   held: FoldedConversation,
-  { n, now, user, queue, slot, name, avatar, joined }: TakeoverRequest & { readonly n: number; readonly now: number },
+  {
+    n,
+    now,
+    how,
+    user,
+    queue,
+    slot,
+    name,
+    avatar,
+    joined,
+  }: TakeoverRequest & { readonly n: number; readonly now: number },
   words: Words,
 ): Promise<readonly Fact[]> => {
   const fact = (type: Fact['type'], data: JsonObject): Fact => ({
@@ -122,7 +137,7 @@ const takeoverFacts = async (
   const seal = (value: JsonObject) => words.seal(held.person, value, streamOf(held))
   const sealed = await seal({ name, avatar })
   return [
-    fact('AgentAssigned', { user, queue, how: 'takeover', slot, sealed }),
+    fact('AgentAssigned', { user, queue, how, slot, sealed }),
     fact('AgentConnected', { event: slot, sealed }),
     ...(joined === ''
       ? []
@@ -135,6 +150,25 @@ const takeoverFacts = async (
           }),
         ]),
   ]
+}
+
+const MESSAGE_KINDS: Readonly<Record<SentMessage['type'], InputKind>> = {
+  ...{ text: 'text', choice: 'choice', location: 'place', attachment: 'file', order: 'form', submit: 'form' },
+  ...{ menu: 'menu', opening: 'open' },
+}
+
+/** Kind of a turn's input, stored in clear for figures (M8). */
+const inputKind = ({ from }: Pending): InputKind => {
+  switch (from.kind) {
+    case 'message':
+      return MESSAGE_KINDS[from.sent.type]
+    case 'open':
+    case 'timer':
+    case 'schedule':
+      return from.kind
+    default:
+      return 'agent'
+  }
 }
 
 /** A turn in its stored form: its path in clear, its texts and values sealed (RUNTIME 59, 61). */
@@ -160,6 +194,7 @@ export const turnFact = async (
   const data: Record<string, Json> = {
     turn: state.turns,
     input: pending.revision,
+    inputkind: inputKind(pending),
     release: held.release,
     steps: steps.map(stepData),
     set: await words.seal(holder, change, stream),
@@ -245,6 +280,7 @@ export const messageFact = async (
   const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person
   const { id, written, ...said } = message
+  const campaign = message.campaign?.id
   const time = engine.now()
   return {
     type: 'MessageReceived',
@@ -252,6 +288,9 @@ export const messageFact = async (
     time,
     data: {
       message: id,
+      // In clear, for figures.
+      kind: message.type,
+      ...(typeof campaign === 'string' ? { campaign } : {}),
       said: await words.seal(holder, said as unknown as Json, streamOf(held)),
       ...(masked ? { masked } : {}),
       // A clock that is ahead must not keep the channel's window open.
@@ -351,6 +390,7 @@ export const partStartFact = async (held: FoldedConversation, words: Words): Pro
     ...(isMasked ? { masked: true } : {}),
     ...(held.isLost ? { lost: true } : {}),
     ...(held.retained ? { retained: true } : {}),
+    ...(held.spokeBefore === 0 ? {} : { spoke: held.spokeBefore }),
     ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
     ...(claim === undefined ? {} : { claim: { ...claim } }),
   }
@@ -415,6 +455,7 @@ export const foldPartStart = async (
   held.claim = data.claim as Claim | undefined
   held.isLost = data.lost === true
   held.retained = data.retained === true
+  held.spokeBefore = Number(data.spoke ?? 0)
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.messages.push(...(talk?.messages ?? []))
   held.elsewhere.push(...(talk?.elsewhere ?? []))

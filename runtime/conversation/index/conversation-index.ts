@@ -7,6 +7,7 @@ import { DESK, DeskIndex } from '../../agent/desk/desk-index.ts'
 import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
 import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
 import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
+import { METRICS } from '../../metrics/metric-query.ts'
 import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
 import { findConversation, listConversations } from './conversation-page.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
@@ -87,8 +88,49 @@ class UnrecognizedIndex {
   }
 }
 
+const TAGS = `
+  CREATE TABLE IF NOT EXISTS conversationtag (
+    conversation TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (conversation, tag)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Tags that agents gave conversations. */
+class TagIndex {
+  readonly #sql: IndexDatabase
+
+  constructor(sql: IndexDatabase) {
+    this.#sql = sql
+  }
+
+  tagged(conversation: string, { tags }: Readonly<Record<string, Json>>): void {
+    this.remove(conversation)
+    for (const tag of tags as readonly string[])
+      this.#sql.run('INSERT OR IGNORE INTO conversationtag VALUES (?, ?)', conversation, tag)
+  }
+
+  remove(conversation: string): void {
+    this.#sql.run('DELETE FROM conversationtag WHERE conversation = ?', conversation)
+  }
+
+  /** Tags of the conversations of these bots, by the ids of their people. */
+  ofPeople(bots: readonly string[]): ReadonlyMap<string, readonly string[]> {
+    const rows = this.#sql.all(
+      `SELECT DISTINCT person, tag FROM conversationtag JOIN conversation ON id = conversation
+       WHERE bot IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(bots),
+    )
+    const tags = new Map<string, string[]>()
+    for (const { person, tag } of rows) {
+      const own = tags.get(String(person)) ?? []
+      own.push(String(tag))
+      tags.set(String(person), own)
+    }
+    return tags
+  }
+}
+
 /** An index of another version is rebuilt from the log. */
-const VERSION = 12
+const VERSION = 14
 
 /** Time during which a due conversation is left to the node that is first for it, ms. */
 const OTHERS_MS = 5_000
@@ -100,7 +142,7 @@ const SCHEMA = `
     id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
     status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
     reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER,
-    block TEXT
+    block TEXT, origin TEXT NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS removed (
     conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL, parts INTEGER NOT NULL
@@ -119,17 +161,24 @@ export class ConversationIndex extends FollowedIndex {
   readonly unrecognized: UnrecognizedIndex
   readonly parts: PartIndex
   readonly agents: AgentIndex
+  readonly tags: TagIndex
   readonly desk: DeskIndex
   readonly figures: DeskFigures
   #hasAgents: boolean | undefined
 
-  constructor(file: string) {
-    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS, DESK, FIGURES].join('') })
+  /** `metricsFile`: facts of the figures, which lists can be limited to. */
+  constructor(file: string, metricsFile?: string) {
+    super(file, {
+      version: VERSION,
+      schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS, DESK, FIGURES, TAGS].join(''),
+    })
     if (this.sql.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.sql.clear()
+    if (metricsFile !== undefined) this.sql.run(`ATTACH DATABASE ? AS ${METRICS}`, metricsFile)
     this.visits = new VisitIndex(this.sql)
     this.unrecognized = new UnrecognizedIndex(this.sql)
     this.parts = new PartIndex(this.sql)
     this.agents = new AgentIndex(this.sql)
+    this.tags = new TagIndex(this.sql)
     this.desk = new DeskIndex(this.sql)
     this.figures = new DeskFigures(this.sql)
   }
@@ -171,6 +220,7 @@ export class ConversationIndex extends FollowedIndex {
     this.unrecognized.remove(id)
     this.parts.remove(id)
     this.agents.remove(id)
+    this.tags.remove(id)
     this.desk.remove(id)
     this.figures.close(id)
     this.sql.run('DELETE FROM conversation WHERE id = ?', id)
@@ -185,9 +235,10 @@ export class ConversationIndex extends FollowedIndex {
     if (this.isRemoved(id)) return
     if (type === 'ConversationStarted') {
       this.sql.run(
-        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained)
-         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0)`,
+        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained, origin)
+         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0, ?)`,
         ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
+        data.origin === 'agent' ? 'agent' : 'person',
       )
     }
     if (type === 'ConversationContinued') this.parts.continued(id, data)
@@ -218,6 +269,7 @@ export class ConversationIndex extends FollowedIndex {
     if (type.startsWith('Agent')) this.#hasAgents = true
     if (this.hasAgents) {
       this.agents.apply(id, event)
+      if (type === 'AgentTagged') this.tags.tagged(id, data)
       this.desk.apply(id, part, event)
       this.figures.apply({ id, part, bot: () => this.get(id)?.bot ?? '' }, event)
     }
@@ -250,11 +302,11 @@ export class ConversationIndex extends FollowedIndex {
     if (row === undefined) return
     const release = typeof data.release === 'number' ? data.release : row.release
     const of = { id, bot: row.bot, release, channel: row.channeltype, withAgent: row.status === 'agent', time }
+    if (type !== 'ConversationEnded') this.unrecognized.turned(of, data)
+    // A conversation that an agent began is no success or failure of the bot (M2).
+    if (row.origin === 'agent') return
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
-    else {
-      this.visits.turned(of, data)
-      this.unrecognized.turned(of, data)
-    }
+    else this.visits.turned(of, data)
   }
 
   isRemoved(id: string): boolean {

@@ -1,7 +1,9 @@
+import { type ConversationFact, foldConversationFact } from '#domain/metrics/conversation-fact.ts'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
 import { IndexDatabase } from '../../log/followed-index.ts'
+import { measureCondition } from '../../metrics/metric-query.ts'
 import type { ChatPage, ConversationFilter, ConversationNotification, ConversationRecord } from '../../port.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
@@ -10,7 +12,7 @@ import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 const STANDING = `CASE WHEN status = 'agent' THEN 'agent' WHEN status <> 'ended' THEN 'bot' WHEN block IS NOT NULL THEN 'gaveup'
   ELSE 'ended' END`
 
-const COLUMNS = `id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained,
+const COLUMNS = `id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained, origin,
   ${STANDING} AS standing`
 
 type Row = Readonly<Record<string, unknown>>
@@ -43,6 +45,10 @@ const conditions = (bots: readonly string[], filter: ConversationFilter) => {
   add('retained = ?', filter.retained === undefined ? undefined : Number(filter.retained))
   add('started >= ?', filter.from)
   add('started < ?', filter.to)
+  if (filter.figure !== undefined) {
+    const { sql, values: given } = measureCondition(bots, filter.figure)
+    add(sql, ...given)
+  }
   const start = filter.search?.toLowerCase().replaceAll('-', '')
   add(
     "? IN (substr(replace(id, '-', ''), 1, ?), substr(replace(person, '-', ''), 1, ?))",
@@ -88,6 +94,9 @@ interface ConversationSum extends VisitSum {
   readonly parts: number
   /** Absent for one that was never at the desk. */
   readonly desk?: DeskFigureSum
+  /** The conversation as its figures need it. */
+  readonly fact: ConversationFact | undefined
+  readonly isForgotten: boolean
 }
 
 /** Counts the visits of conversations as the index does, one conversation at a time. */
@@ -100,21 +109,30 @@ export const openSums = () => {
       let of = { id, bot: '', channel: '', release: 0, withAgent: false, time: 0 }
       let turns = 0
       let parts = 1
+      let isByAgent = false
+      let fact: ConversationFact | undefined
+      let isForgotten = false
       for await (const event of events) {
         const { type, data, time } = event
+        // Revisions of these events count through all parts.
+        fact = foldConversationFact(fact, { ...event, revision: event.revision - (fact?.base ?? 0) })
+        isForgotten ||= type === 'PersonForgotten'
         figures.apply({ id, part: 1, bot: () => '' }, event)
         of = { ...of, time: Date.parse(time) }
         if (typeof data.release === 'number') of = { ...of, release: data.release }
-        if (type === 'ConversationStarted') of = { ...of, channel: String(data.channeltype) }
+        if (type === 'ConversationStarted') {
+          of = { ...of, channel: String(data.channeltype) }
+          isByAgent = data.origin === 'agent'
+        }
         if (type === 'ConversationContinued') parts += 1
-        if (type === 'ConversationEnded') visits.ended(of, String(data.reason))
+        if (type === 'ConversationEnded' && !isByAgent) visits.ended(of, String(data.reason))
         if (type !== 'TurnTaken' && type !== 'TurnFailed') continue
         turns = Number(data.turn)
-        visits.turned(of, data)
+        if (!isByAgent) visits.turned(of, data)
         of = { ...of, withAgent: data.status === 'agent' }
       }
       const desk = figures.drain()
-      return { ...visits.drain(), turns, parts, ...(desk.figures.length === 0 ? {} : { desk }) }
+      return { ...visits.drain(), turns, parts, fact, isForgotten, ...(desk.figures.length === 0 ? {} : { desk }) }
     },
     close: () => database.close(),
   }

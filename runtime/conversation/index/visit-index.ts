@@ -46,6 +46,11 @@ interface VisitFilter {
   readonly channel?: string | undefined
 }
 
+interface BotVisitFilter extends Omit<VisitFilter, 'dialog' | 'releases'> {
+  readonly dialogs: readonly string[]
+  readonly release?: number | undefined
+}
+
 /** Count of one kind of event at a block on a day. */
 interface VisitCount {
   readonly dialog: string
@@ -147,6 +152,16 @@ export class VisitIndex {
     const sql = `SELECT block, what, sum(n) AS n FROM visitcount WHERE ${SELECT} GROUP BY block, what`
     const rows = this.#sql.all(sql, dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
     return rows as unknown as readonly Counted[]
+  }
+
+  /** Counts at the blocks of all dialogs of a bot. */
+  ofBot({ bot, dialogs, from, to, release, channel }: BotVisitFilter, what: readonly string[]) {
+    const sql = `SELECT dialog, block, what, sum(n) AS n FROM visitcount
+      WHERE dialog IN (SELECT value FROM json_each(?1)) AND bot = ?2 AND (?3 IS NULL OR release = ?3) AND day BETWEEN ?4 AND ?5
+        AND (channel = ?6 OR ?6 IS NULL AND channel <> '${SIMULATED_TYPE}') AND what IN (SELECT value FROM json_each(?7))
+      GROUP BY dialog, block, what`
+    const values = [JSON.stringify(dialogs), bot, release ?? null, from, to, channel ?? null, JSON.stringify(what)]
+    return this.#sql.all(sql, ...values) as unknown as readonly (Counted & { readonly dialog: string })[]
   }
 
   /** Visits and losses of each block by day. */

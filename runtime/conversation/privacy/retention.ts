@@ -8,6 +8,7 @@ import {
   conversationStream,
 } from '#schemas/events/conversation.ts'
 import { appendIfFirst, removeStream } from '../../log/stream-aggregate.ts'
+import type { MetricIndex } from '../../metrics/metric-index.ts'
 import type { ConversationRecord, Conversations } from '../../port.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 import type { OpenConversations } from '../conversation-port.ts'
@@ -26,6 +27,7 @@ const TOGETHER = 25
 interface RetentionOptions {
   readonly options: Pick<OpenConversations, 'store' | 'bot' | 'files'>
   readonly index: ConversationIndex
+  readonly metrics: MetricIndex
   readonly log: ConversationLog
   /** Ends a conversation that never ended, so that no more events are written to it. */
   readonly end: (conversation: string) => Promise<unknown>
@@ -78,7 +80,13 @@ export class Retention {
 
   /** Appends the sums of some conversations; false if another node did, or if the log does not deliver them. */
   async #sumUp(bot: string, records: readonly ConversationRecord[]): Promise<boolean> {
-    const { options, index } = this.#given
+    const { options, index, metrics } = this.#given
+    // Other conversations of the person change the figures of these.
+    const isRead = await metrics.reached(index.position(options.store.id)).then(
+      () => true,
+      () => false,
+    )
+    if (!isRead) return false
     const tail = index.dayTail(bot)
     const drafts = await this.#sumsOf(records)
     const end = await appendIfFirst(options.store, conversationDayStream(bot), tail, drafts)
@@ -91,17 +99,22 @@ export class Retention {
   }
 
   async #sumsOf(records: readonly ConversationRecord[]): Promise<readonly Draft[]> {
-    const { options, end, now } = this.#given
+    const { options, metrics, end, now } = this.#given
     const sums = openSums()
     try {
       const drafts: Draft[] = []
       for (const { id, ended } of records) {
         if (ended === null) await end(id)
-        const { counts, times, turns, parts, desk } = await sums.of(id, readParts(options.store, id))
+        const sum = await sums.of(id, readParts(options.store, id))
+        const { counts, times, turns, parts, desk, fact, isForgotten } = sum
         const time = new Date(now()).toISOString()
         const author = { seed: `${id} summed`, actor: null, time, correlation: id, causation: null }
-        const sum = { conversation: id, turns, parts, counts, times, ...(desk === undefined ? {} : { desk }) }
-        const data = sum as unknown as Readonly<Record<string, Json>>
+        const kept = {
+          ...{ conversation: id, turns, parts, counts, times },
+          ...(desk === undefined ? {} : { desk }),
+          ...(fact === undefined ? {} : { metrics: metrics.sumOf(id, fact, isForgotten) }),
+        }
+        const data = kept as unknown as Readonly<Record<string, Json>>
         drafts.push(draft(author, 'conversation summed', 'ConversationSummed', null, data))
       }
       return drafts

@@ -3,6 +3,7 @@ import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import { isObject } from '#schemas/json.ts'
+import type { MetricIndex } from '../../metrics/metric-index.ts'
 import type { ChatMessage, ConversationRecords, ReplayBetween, UnrecognizedTurn } from '../../port.ts'
 import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, positionOf, type Words } from '../engine/folded-conversation.ts'
@@ -46,8 +47,14 @@ const turnsOf = ({ store, index, words }: RecordsOf, id: string, mayRead: boolea
   replayTurns(readParts(store, id), { id, person: index.get(id)?.person ?? '', mayRead }, words, between)
 
 /** Conversations of a node, as the operators of a bot see them. */
-export const conversationRecords = ({ store, index, words }: RecordsOf): ConversationRecords => ({
+export const conversationRecords = ({
+  store,
+  index,
+  metrics,
+  words,
+}: RecordsOf & { readonly metrics: MetricIndex }): ConversationRecords => ({
   visits: index.visits,
+  metrics: metrics.query,
   get: id => index.get(id),
   list: (bots, filter, page, size) => index.list(bots, filter, page, size),
   unrecognized: async (bots, limit) => {

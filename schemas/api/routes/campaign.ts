@@ -54,6 +54,15 @@ import {
 import { exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 import {
+  contactCopyBody,
+  contactJobSchema,
+  contactRemovalBody,
+  segmentColumnsQuery,
+  segmentColumnsSchema,
+  segmentSampleBody,
+  segmentSampledSchema,
+} from '../segment.ts'
+import {
   campaignCopyBody,
   campaignCopySchema,
   clockQuery,
@@ -153,6 +162,28 @@ export const audienceRoutes = defineRoutes({
     answer: contactPreviewSchema,
   },
   'POST /campaign/{id}/contacts/import': {
+    tag: 'contact',
+    consumes: 'multipart/form-data',
+    query: contactImportQuery,
+    body: fileBody,
+    status: 202,
+    answer: uploadAnswer,
+  },
+  'POST /contact/removal': { body: contactRemovalBody, status: 202, answer: contactJobSchema },
+  'GET /contactjob/{id}': { tag: 'contact', status: 200, answer: contactJobSchema },
+  'POST /contactlist/{id}/copy': { tag: 'contact', body: contactCopyBody, status: 202, answer: contactJobSchema },
+  'POST /segment/sample': { body: segmentSampleBody, status: 200, answer: segmentSampledSchema },
+  'GET /segment/columns': { query: segmentColumnsQuery, status: 200, answer: segmentColumnsSchema },
+  'POST /segment/{id}/count': { status: 202, answer: contactJobSchema },
+  'POST /contactlist/{id}/contacts/preview': {
+    tag: 'contact',
+    consumes: 'multipart/form-data',
+    query: contactPreviewQuery,
+    body: fileBody,
+    status: 200,
+    answer: contactPreviewSchema,
+  },
+  'POST /contactlist/{id}/contacts/import': {
     tag: 'contact',
     consumes: 'multipart/form-data',
     query: contactImportQuery,

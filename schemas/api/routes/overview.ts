@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isEntityName } from '../../entities/registry.ts'
 import { findingSchema, logVerifiedSchema } from '../../events/seal.ts'
+import { botMetricsQuery, botMetricsSchema } from '../bot-metrics.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
 import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
 import { named } from '../common.ts'
@@ -84,6 +85,14 @@ export const overviewRoutes = defineRoutes({
   'GET /dashboard': { query: dashboardQuery, status: 200, answer: dashboardSchema },
   'GET /bot/{id}/overview': { status: 200, answer: botOverviewSchema },
   'GET /bot/{id}/services': { status: 200, answer: botServicesSchema },
+  'GET /bot/{id}/metrics': { query: botMetricsQuery, status: 200, answer: botMetricsSchema },
+  'GET /bot/{id}/metrics/export': {
+    produces: 'text/csv',
+    query: botMetricsQuery,
+    status: 200,
+    answer: exportAnswer,
+    file: true,
+  },
   'GET /bot/{id}/logs': { query: botLogQuery, status: 200, answer: botLogSchema },
   'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },

@@ -176,6 +176,28 @@ describe('a declared system', () => {
     expect(system.answer).toEqual({ status: 202, body: {} })
   })
 
+  test('gives the events of one call to the chats that they name, the others to the chat of the call [P-2710]', async () => {
+    const list = "body.events.{'key': chat, 'kind': 'message', 'id': id, 'text': text}"
+    const { system } = await opened('webhook', { events: { by: 'webhook', list } })
+    const received = async (body: JsonObject) => {
+      const result = await system.receive?.(hooked(body))
+      if (result?.ok !== true) throw new Error(JSON.stringify(result))
+      return result.value.map(({ key, events }) => [key, events.map(each => ('id' in each ? each.id : each.kind))])
+    }
+    const event = (chat: string | null, id: string) => ({ ...(chat === null ? {} : { chat }), id, text: 'oi' })
+    const events = [event('a', '1'), event('b', '2'), event(null, '3'), event('a', '4')]
+    expect(await received({ key: 'c', events })).toEqual([
+      ['a', ['1', '4']],
+      ['b', ['2']],
+      ['c', ['3']],
+    ])
+    // An event without any chat is ignored.
+    expect(await received({ events })).toEqual([
+      ['a', ['1', '4']],
+      ['b', ['2']],
+    ])
+  })
+
   test.each([
     ['$f := function($n) { $f($n) }; $f(1)', 'open.body'],
     ['{"text": $join([1..300000].("abcdef"))}', 'open.body'],

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { profileErrors } from '#domain/channel-profile.ts'
+import { channelTemplateSender } from '#runtime/channel/template/template-sender.ts'
+import type { Call } from '#runtime/outbound/call.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { accepted } from '#schemas/refusal.ts'
 import { loadAdapter, MESSAGES, rendered } from './contract.ts'
 import { answeredValues, noValues, webhookRequest } from './request.ts'
 
@@ -32,7 +35,74 @@ const call = (body: JsonObject, secret = 'verify-1') => {
 }
 const values = () => answeredValues(() => ({ body: {} })).values
 
+const TEMPLATE = {
+  path: '/stores/{from}/templates',
+  body: '{"name": template.name, "lang": template.language, "to": to.id, "vars": template.body.{"k": name, "v": text}[], "ref": key}',
+}
+const MESSAGE = {
+  ...{ id: '', name: 'boleto', language: 'pt_BR', isNamed: true, buttons: [], cards: [] },
+  body: [
+    { name: 'nome', text: 'Ana' },
+    { name: 'vence', text: '12/05' },
+  ],
+}
+
 describe('a provider that its channel declares', () => {
+  test('sends a template by the rule for templates, once and with its key, and none without the rule [P-2713]', async () => {
+    const sent: { readonly url: string; readonly headers: unknown; readonly body: unknown }[] = []
+    const answers: { readonly status: number; readonly body: JsonObject }[] = []
+    const senderOf = async (send: object, answer?: object) => {
+      const info = JSON.stringify({ ...PROFILE, send: { ...PROFILE.send, ...send }, ...(answer && { answer }) })
+      const fields = { ...FIELDS, channel_extra_info: info }
+      const adapter = await loadAdapter('marketplace')
+      const of = { id: 'c1', bot: 'b1', type: 'marketplace', level: null, isEnabled: true }
+      const channel = { ...of, fields, adapter, values: values() }
+      const call: Call = async ({ url, headers, body = '' }) => {
+        sent.push({ url, headers, body: JSON.parse(body) })
+        const { status, body: told } = answers.shift() ?? { status: 202, body: {} }
+        const bytes = new TextEncoder().encode(JSON.stringify(told))
+        return accepted({ status, url, redirects: 0, headers: [], body: bytes, truncated: false })
+      }
+      const failed = (error: unknown) => {
+        throw error
+      }
+      return channelTemplateSender({ call, media: {} as never, failed }, channel, 'marketplace-1')
+    }
+    const sender = await senderOf({ template: TEMPLATE })
+    answers.push({ status: 202, body: { answer: { id: 77 } } })
+    expect(await sender?.send(MESSAGE, '+5511999990000', 'k-1')).toEqual({ kind: 'accepted', id: '77', isHeld: false })
+    expect(sent).toMatchObject([
+      {
+        url: 'https://api.market.example/stores/loja%201/templates',
+        body: {
+          ...{ name: 'boleto', lang: 'pt_BR', to: '5511999990000', ref: 'k-1' },
+          vars: [
+            { k: 'nome', v: 'Ana' },
+            { k: 'vence', v: '12/05' },
+          ],
+        },
+      },
+    ])
+    expect(sent[0]?.headers).toEqual(expect.arrayContaining([['x-api-key', 'key-1']]))
+    // Without a rule for the id, receipts name the key.
+    const keyed = await senderOf({ template: TEMPLATE.body }, { retry: [420] })
+    expect(await keyed?.send(MESSAGE, '+5511999990000', 'k-2')).toMatchObject({ kind: 'accepted', id: 'k-2' })
+    expect(sent[1]?.url).toBe('https://api.market.example/stores/loja%201/answers/5511999990000?ref=k-2')
+    answers.push({ status: 500, body: {} }, { status: 422, body: {} })
+    expect(await keyed?.send(MESSAGE, '+5511999990000', 'k-3')).toMatchObject({ kind: 'unknown', reason: '500' })
+    expect(await keyed?.send(MESSAGE, '+5511999990000', 'k-4')).toMatchObject({ kind: 'failed' })
+    const none = await senderOf({})
+    expect(await none?.send(MESSAGE, '+5511999990000', 'k-5')).toMatchObject({ kind: 'failed', reason: 'unsupported' })
+    expect(sent).toHaveLength(4)
+  })
+
+  test('is refused with a faulty rule for templates, by its name [P-2713]', () => {
+    const errors = (template: unknown) =>
+      profileErrors(JSON.stringify({ ...PROFILE, send: { ...PROFILE.send, template } }), true)
+    expect(errors('{"a": ').map(({ params }) => params?.name)).toEqual(['send.template'])
+    expect(errors(TEMPLATE)).toEqual([])
+  })
+
   test('takes calls by the mapping of their bodies [P-1164]', async () => {
     const { verify, parse } = await loadAdapter('marketplace')
     expect(await verify(call(BODY), FIELDS, noValues)).toMatchObject({ ok: true })

@@ -238,6 +238,19 @@ test('Telegram: puts a long text before a picture with buttons, and pages beside
   })
 })
 
+test('Telegram: puts up to three buttons into a row while each label has at most 12 characters [P-2235]', async () => {
+  const adapter = await loadAdapter('telegram')
+  const rowsOf = async (...titles: readonly string[]) => {
+    const actions = titles.map((title, at) => ({ id: String(at), type: 'reply', title, value: title }))
+    const [made] = await rendered(adapter, { ...(MESSAGES.buttons as object), actions } as never, TO, FIELDS)
+    const { reply_markup: markup } = (made?.body ?? {}) as JsonObject
+    return (markup as { readonly inline_keyboard: readonly unknown[][] }).inline_keyboard.map(row => row.length)
+  }
+  expect(await rowsOf('x'.repeat(12), 'Não', 'Talvez')).toEqual([3])
+  expect(await rowsOf('x'.repeat(13), 'Não')).toEqual([1, 1])
+  expect(await rowsOf('A', 'B', 'C', 'D')).toEqual([1, 1, 1, 1])
+})
+
 /** A provider's values whose downloads answer with these bytes. */
 const downloading = (body: Uint8Array, status = 200): ProviderValues =>
   openValues(
@@ -276,12 +289,15 @@ test('Telegram: uploads files of types that it does not download, and links thos
       ['audio/mpeg', 'a.mp3'],
       ['video/mp4', 'a.mp4'],
       ['application/zip', 'a.zip'],
+      // Telegram shows no picture of this type.
+      ['image/svg+xml', 'a.svg'],
     ].map(async ([kind = '', name = '']) => {
       const message = { ...(file(kind, name) as object), text: '' } as never
-      return (await rendered(adapter, message, TO, FIELDS))[0]?.url.split('/').at(-1)
+      const values = downloading(Buffer.from([1]))
+      return (await rendered(adapter, message, TO, FIELDS, values))[0]?.url.split('/').at(-1)
     }),
   )
-  expect(methods).toEqual(['sendAnimation', 'sendVoice', 'sendAudio', 'sendVideo', 'sendDocument'])
+  expect(methods).toEqual(['sendAnimation', 'sendVoice', 'sendAudio', 'sendVideo', 'sendDocument', 'sendDocument'])
 })
 
 test('Telegram: has its token in addresses alone, and asks with a refused one no second time [P-2237]', async () => {
@@ -337,6 +353,10 @@ test('Telegram: registers its webhook, and a test names the bot or what is wrong
     refusal: { code: 'channel.answer', params: { error: 'Wrong response: 401' } },
   })
   expect(await check?.(FIELDS, info({ url: WEBHOOK, ...error, last_error_date: now - 3_600 }))).toMatchObject({
+    value: '@lume_bot',
+  })
+  // Telegram has delivered all since the error.
+  expect(await check?.(FIELDS, info({ url: WEBHOOK, ...error, pending_update_count: 0 }))).toMatchObject({
     value: '@lume_bot',
   })
   for (const status of [401, 404]) {

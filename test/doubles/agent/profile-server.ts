@@ -67,7 +67,7 @@ export const startProfileServer = async ({ recognizes }: Behaviour): Promise<Pro
 }
 
 const LIST = (of: string) =>
-  `${of}.events[$not(from = "customer")].{"kind": type, "id": id, "agent": {"name": agent}, "text": text}`
+  `${of}.events[$not(from = "customer")].{"kind": type, "id": id, "agent": {"name": agent}, "text": text, "position": position}`
 
 /** The profile of the double. */
 export const profileOf = (by: 'poll' | 'longpoll' | 'webhook', isOnce: boolean, change: object = {}): JsonObject => {

@@ -33,7 +33,7 @@ const ENVIRONMENTS = {
   development: { shape: 'flask', color: 'environment.development' },
 } as const
 
-const Dash = () => (
+export const Dash = () => (
   <Text as="span" color="fg.subtle">
     –
   </Text>

@@ -93,7 +93,9 @@ const Line = ({ talk, now, onClear }: { readonly talk: Talk; readonly now: numbe
       <Box flex="1" minW="0">
         <Text truncate>{t('queue.person', { id: talk.conversation.slice(0, 8) })}</Text>
         <Text textStyle="dense" color="fg.muted">
-          {t(talk.waiting === null ? 'queue.talks' : 'queue.waits')}
+          {talk.place === null
+            ? t(talk.waiting === null ? 'queue.talks' : 'queue.waits')
+            : t('queue.place', { place: talk.place })}
         </Text>
       </Box>
       <Text

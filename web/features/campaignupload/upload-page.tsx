@@ -22,7 +22,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
-import { useCampaignReturn } from '#web/features/contact/index.ts'
+import { useHolderReturn } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
@@ -124,10 +124,13 @@ const Counts = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
 
 const Times = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
   const label = useLabel()
-  const { started, finished, time_taken: taken, campaign, campaignuploadprofile: profile } = row
+  const { started, finished, time_taken: taken, campaign, contactlist, campaignuploadprofile: profile } = row
   const facts = [
     ...(typeof campaign === 'string'
       ? [['campaign', <ReferenceName key="c" to="campaign" id={campaign} />] as const]
+      : []),
+    ...(typeof contactlist === 'string'
+      ? [['contactlist', <ReferenceName key="l" to="contactlist" id={contactlist} />] as const]
       : []),
     ...(typeof profile === 'string'
       ? [['campaignuploadprofile', <ReferenceName key="p" to="campaignuploadprofile" id={profile} />] as const]
@@ -151,7 +154,7 @@ const Times = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
 const CampaignLinks = ({ campaign }: { readonly campaign: string }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
-  const addresses = useCampaignReturn(campaign)
+  const addresses = useHolderReturn({ kind: 'campaign', id: campaign })
   return (
     <>
       <Button asChild>
@@ -172,11 +175,23 @@ const CampaignLinks = ({ campaign }: { readonly campaign: string }) => {
   )
 }
 
+const ListLink = ({ list }: { readonly list: string }) => {
+  const { t } = useTranslation('contact')
+  return (
+    <Button variant="solid" asChild>
+      <Link to={`/contactlist/${list}`}>
+        <ArrowLeft size={15} aria-hidden="true" />
+        {t('backtolist')}
+      </Link>
+    </Button>
+  )
+}
+
 const Actions = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   if (!can('readcontact')) return null
-  const { invalid, duplicate, campaign } = row
+  const { invalid, duplicate, campaign, contactlist } = row
   return (
     <>
       {Number(invalid ?? 0) + Number(duplicate ?? 0) > 0 && !UNDER_WAY.has(row.status) ? (
@@ -188,6 +203,7 @@ const Actions = ({ row }: { readonly row: RowOf<'campaignupload'> }) => {
         </Button>
       ) : null}
       {typeof campaign === 'string' ? <CampaignLinks campaign={campaign} /> : null}
+      {typeof contactlist === 'string' ? <ListLink list={contactlist} /> : null}
     </>
   )
 }

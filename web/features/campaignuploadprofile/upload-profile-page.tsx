@@ -15,7 +15,7 @@ const SendFile = ({ row: { id, campaign_id: campaign } }: { readonly row: Row })
   if (typeof campaign !== 'string' || !can('createcontact')) return null
   return (
     <Button asChild>
-      <Link to={mapContactsAddress(campaign, id)}>
+      <Link to={mapContactsAddress({ kind: 'campaign', id: campaign }, id)}>
         <FileUp size={15} aria-hidden="true" />
         {t('upload.do')}
       </Link>

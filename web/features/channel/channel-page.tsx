@@ -14,10 +14,9 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { momentOf } from '#web/format/time.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ActButton } from './act-button.tsx'
-import { PanelPart } from './channel-panel.tsx'
-import { ConnectButton, ConnectionTest } from './connection-test.tsx'
+import { ChannelFacts, PanelParts } from './channel-panel.tsx'
+import { ConnectButton } from './connection-test.tsx'
 import { healthQuery, isInGroup, TONE, useCause } from './health-query.ts'
-import { LastEvents } from './last-events.tsx'
 import { ReadTemplates } from './read-templates.tsx'
 import { StateChip } from './state-chip.tsx'
 import { TokenText } from './token-text.tsx'
@@ -112,25 +111,19 @@ const Setup = ({ type, isOfAccount }: { readonly type: string; readonly isOfAcco
   )
 }
 
-/** Beside the form: the test of what is saved, and the last events. */
-const Beside = ({ row, children }: { readonly row: RowOf<'channel'>; readonly children: ReactNode }) => {
+/** Beside the form, or under it where there is no room. */
+const Beside = ({ isUnder, children }: { readonly isUnder: boolean; readonly children: ReactNode }) => {
   const { t } = useTranslation('entity/channel')
-  const { can } = useSession()
   return (
     <chakra.aside
       aria-label={t('health.test')}
-      w="340px"
-      flex="none"
-      overflow="auto"
       bg="bg.surface"
-      borderInlineStartWidth="1px"
+      css={{ '& > :first-child': { borderTopWidth: 0 } }}
+      {...(isUnder
+        ? { my: '6', maxW: '960px', borderWidth: '1px', borderRadius: 'lg' }
+        : { w: '340px', flex: 'none', overflow: 'auto', borderInlineStartWidth: '1px' })}
     >
-      <Box p="4">{children}</Box>
-      {can('readbot') ? (
-        <PanelPart>
-          <LastEvents row={row} />
-        </PanelPart>
-      ) : null}
+      {children}
     </chakra.aside>
   )
 }
@@ -162,10 +155,17 @@ export const ChannelPage = () => {
       )}
       aside={row =>
         isMiddle ? null : (
-          <Beside row={row}>
-            <ConnectionTest row={row} answer={answer} isBusy={busy.has(id)} onTest={onTest} onConnect={onConnect} />
+          <Beside isUnder={false}>
+            <PanelParts row={row} answer={answer} isBusy={busy.has(id)} onTest={onTest} onConnect={onConnect} />
           </Beside>
         )
+      }
+      below={row =>
+        isMiddle ? (
+          <Beside isUnder>
+            <ChannelFacts row={row} />
+          </Beside>
+        ) : null
       }
       actions={row => (
         <>

@@ -3,6 +3,7 @@ import { ExternalLink, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { isPushed } from '#schemas/channel-type.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
@@ -14,23 +15,60 @@ import { ConnectionTest } from './connection-test.tsx'
 import { type Health, isInGroup, TONE, useCause } from './health-query.ts'
 import { LastEvents } from './last-events.tsx'
 import { StateChip } from './state-chip.tsx'
+import { TestMessage } from './test-message.tsx'
+import { TodayActivity } from './today-activity.tsx'
 import type { TestAnswer } from './use-channel-test.ts'
 
 const RouterLink = chakra(Link)
 
-export const PanelPart = ({ children }: { readonly children: ReactNode }) => (
+const PanelPart = ({ children }: { readonly children: ReactNode }) => (
   <Box p="4" borderTopWidth="1px">
     {children}
   </Box>
 )
 
-interface Props {
+interface PartsProps {
   readonly row: RowOf<'channel'>
-  readonly health: Health
   readonly answer: TestAnswer | undefined
   readonly isBusy: boolean
   onTest(): void
   onConnect(): void
+}
+
+/** A test message, the messages of today, and the last events. */
+export const ChannelFacts = ({ row }: Pick<PartsProps, 'row'>) => {
+  const { can } = useSession()
+  return (
+    <>
+      {isPushed(row.type) && can('testchannel') ? (
+        <PanelPart>
+          <TestMessage key={row.id} row={row} />
+        </PanelPart>
+      ) : null}
+      <PanelPart>
+        <TodayActivity row={row} />
+      </PanelPart>
+      {can('readbot') ? (
+        <PanelPart>
+          <LastEvents row={row} />
+        </PanelPart>
+      ) : null}
+    </>
+  )
+}
+
+/** The test of what is saved, and the facts of the channel. */
+export const PanelParts = ({ row, ...test }: PartsProps) => (
+  <>
+    <PanelPart>
+      <ConnectionTest row={row} {...test} />
+    </PanelPart>
+    <ChannelFacts row={row} />
+  </>
+)
+
+interface Props extends PartsProps {
+  readonly health: Health
   onClose(): void
 }
 
@@ -67,7 +105,6 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onConnect, o
   const { t } = useTranslation('entity/channel')
   const { t: ts } = useTranslation('shell')
   const label = useLabel()
-  const { can } = useSession()
   const type = label.option('channel', 'type', row.type)
   const name = nameOf(row, type)
   // For any focus: a button that runs a test loses it.
@@ -98,14 +135,7 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onConnect, o
         <IconButton icon={X} label={t('health.close')} onClick={onClose} />
       </HStack>
       <Cause row={row} health={health} onTest={onTest} />
-      <PanelPart>
-        <ConnectionTest row={row} answer={answer} isBusy={isBusy} onTest={onTest} onConnect={onConnect} />
-      </PanelPart>
-      {can('readbot') ? (
-        <PanelPart>
-          <LastEvents row={row} />
-        </PanelPart>
-      ) : null}
+      <PanelParts {...{ row, answer, isBusy, onTest, onConnect }} />
     </chakra.aside>
   )
 }

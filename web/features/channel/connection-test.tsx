@@ -63,7 +63,7 @@ export const ConnectionTest = ({ row, answer, isBusy, onTest, onConnect }: Props
             {t('health.untested')}
           </Text>
         ) : null}
-        {answer?.checks.map(({ part, ok, detail, missing }) => (
+        {answer?.checks.map(({ part, ok, detail, missing, time }) => (
           <HStack key={part} align="start" gap="2.5" py="2" borderTopWidth="1px" _first={{ borderTopWidth: 0 }}>
             <Box
               colorPalette={ok ? 'positive' : 'danger'}
@@ -75,7 +75,7 @@ export const ConnectionTest = ({ row, answer, isBusy, onTest, onConnect }: Props
             >
               {ok ? <Check size={12} aria-hidden="true" /> : <X size={12} aria-hidden="true" />}
             </Box>
-            <Box minW="0">
+            <Box minW="0" flex="1">
               <Text textStyle="dense" fontWeight="semibold">
                 {t(`action.test.part.${part}`)}
               </Text>
@@ -86,6 +86,11 @@ export const ConnectionTest = ({ row, answer, isBusy, onTest, onConnect }: Props
                   : ` (${missing.map(name => label.field('channel', name, row.type)).join(', ')})`}
               </Text>
             </Box>
+            {time === null ? null : (
+              <Text textStyle="secondary" color="fg.muted" flex="none">
+                {durationOf(time)}
+              </Text>
+            )}
           </HStack>
         ))}
       </Box>

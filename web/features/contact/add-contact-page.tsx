@@ -1,20 +1,20 @@
 import { Box, Button, HStack } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import type { RowOf } from '#schemas/row.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Page } from '#web/page/page.tsx'
-import { CampaignGate } from './campaign-gate.tsx'
 import { ContactForm } from './contact-form.tsx'
-import { useCampaignReturn } from './use-campaign-return.ts'
+import type { ContactHolder } from './holder.ts'
+import { HolderGate } from './holder-gate.tsx'
+import { useHolderReturn } from './use-holder-return.ts'
 import { useSaveContact } from './use-save-contact.ts'
 
-const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
+const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
   const navigate = useNavigate()
-  const { values, errors, failed, isBusy, change, save, clear } = useSaveContact(campaign.id)
-  const addresses = useCampaignReturn(campaign.id)
+  const { values, errors, failed, isBusy, change, save, clear } = useSaveContact(holder)
+  const addresses = useHolderReturn(holder)
   const back = addresses.isOfStep ? addresses.campaign : addresses.contacts
   const add = async (isLast: boolean) => {
     if (!(await save())) return
@@ -23,7 +23,7 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
     document.querySelector<HTMLElement>('[data-autofocus]')?.focus()
   }
   return (
-    <Page title={t('add.title')} name={campaign.name} width={840}>
+    <Page title={t('add.title')} name={holder.name} width={840}>
       <form
         noValidate
         onSubmit={event => {
@@ -32,7 +32,7 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
         }}
       >
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" p={{ base: '4', md: '5' }}>
-          <ContactForm campaign={campaign} values={values} errors={errors} onChange={change} />
+          <ContactForm holder={holder} values={values} errors={errors} onChange={change} />
         </Box>
         {failed === undefined ? null : (
           <Box mt="3">
@@ -57,5 +57,12 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
 
 /** /campaignmanagement/contact/add/{campaign}: one contact, by hand. */
 export const AddContactPage = () => (
-  <CampaignGate permission="createcontact">{campaign => <Shown campaign={campaign} />}</CampaignGate>
+  <HolderGate permission="createcontact">{holder => <Shown holder={holder} />}</HolderGate>
+)
+
+/** /contactlist/add/{list}: the same for a saved list. */
+export const AddListContactPage = () => (
+  <HolderGate permission="createcontact" entity="contactlist">
+    {holder => <Shown holder={holder} />}
+  </HolderGate>
 )

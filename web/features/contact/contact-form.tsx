@@ -3,9 +3,9 @@ import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { FIELD_NAMES, NAME_FIELD, shownFields, usedFields } from './contact-fields.ts'
+import type { ContactHolder } from './holder.ts'
 
 /** Form values of a contact: phone, nome, field01 … field16. */
 export type ContactValues = Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ const Line = ({ name, label, hint, values, errors, focused, onChange }: LineProp
 }
 
 interface FormProps {
-  readonly campaign: RowOf<'campaign'>
+  readonly holder: ContactHolder
   readonly values: ContactValues
   readonly errors: ContactErrors
   onChange(name: string, value: string): void
@@ -58,10 +58,10 @@ interface FormProps {
 const FIXED_LINES = 2
 
 /** Fields of a contact; shows those unused by campaign and contact on demand. */
-export const ContactForm = ({ campaign, values, errors, onChange }: FormProps) => {
+export const ContactForm = ({ holder, values, errors, onChange }: FormProps) => {
   const { t } = useTranslation('contact')
   const [isFull, setFull] = useState(false)
-  const used = usedFields(campaign)
+  const used = usedFields(holder.campaign ?? {})
   const [first] = useState(() => shownFields(used, [values]))
   const shown = isFull ? [...first, ...FIELD_NAMES.filter(name => !first.includes(name))] : first
   const hintOf = (name: string) => {

@@ -5,6 +5,7 @@ import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
+import { Tick } from '#web/entity/list/unlabelled-checkbox.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { NAME_FIELD } from './contact-fields.ts'
@@ -15,7 +16,13 @@ const MAX_FIELD_COLUMNS = 4
 
 export type ContactAction = 'edit' | 'remove' | 'forget'
 
-interface ListProps {
+/** Contacts that are chosen to be removed; absent for those who may not remove them. */
+export interface Selection {
+  readonly chosen?: ReadonlySet<string>
+  onChoose?(contacts: readonly string[], isChosen: boolean): void
+}
+
+interface ListProps extends Selection {
   readonly contacts: readonly Contact[]
   /** Fields that are of use, in order. */
   readonly fields: readonly string[]
@@ -24,7 +31,7 @@ interface ListProps {
   onAsk(what: ContactAction, contact: Contact): void
 }
 
-type RowProps = Pick<ListProps, 'fields' | 'names' | 'onAsk'> & { readonly contact: Contact }
+type RowProps = Pick<ListProps, 'fields' | 'names' | 'onAsk' | 'chosen' | 'onChoose'> & { readonly contact: Contact }
 
 /** Its name, or its number where it has none. */
 export const useContactName = () => {
@@ -46,7 +53,7 @@ const RowMenu = ({ contact, onAsk }: Omit<RowProps, 'fields' | 'names'>) => {
       ? [
           {
             id: what,
-            label: t(`menu.${what}`),
+            label: t(what === 'remove' && contact.list !== null ? 'menu.removelist' : `menu.${what}`),
             ...(icon === undefined ? {} : { icon }),
             danger: what === 'forget',
             separated: what === 'forget',
@@ -83,12 +90,26 @@ const Signs = ({ contact: { suppressed, consent } }: { readonly contact: Contact
   )
 }
 
-const Card = ({ contact, fields, names, onAsk }: RowProps) => {
+const Choose = ({ contact, chosen, onChoose }: Pick<RowProps, 'contact' | 'chosen' | 'onChoose'>) => {
+  const { t } = useTranslation('contact')
+  const name = useContactName()(contact)
+  if (chosen === undefined || onChoose === undefined) return null
+  return (
+    <Tick
+      label={t('bulk.choose', { name })}
+      checked={chosen.has(contact.id)}
+      onChange={isChosen => onChoose([contact.id], isChosen)}
+    />
+  )
+}
+
+const Card = ({ contact, fields, names, onAsk, ...choosing }: RowProps) => {
   const { t } = useTranslation('contact')
   const held = fields.filter(name => (contact.fields[name] ?? '') !== '').slice(0, MAX_FIELD_COLUMNS)
   return (
     <Box as="li" borderWidth="1px" borderRadius="lg" bg="bg.surface" ps="4" pe="2" py="2.5">
       <HStack align="start" gap="2">
+        <Choose contact={contact} {...choosing} />
         <Box flex="1" minW="0">
           <Text textStyle="card" overflowWrap="anywhere">
             {contact.nome || t('nameless')}
@@ -122,13 +143,18 @@ const Card = ({ contact, fields, names, onAsk }: RowProps) => {
 const HEAD = { textStyle: 'secondary', color: 'fg.muted', fontWeight: 'semibold', textAlign: 'start', h: '9' } as const
 const CELL = { textStyle: 'dense', px: '3', py: '2', maxW: '220px', overflowWrap: 'anywhere' } as const
 
-const Line = ({ contact, fields, onAsk }: Omit<RowProps, 'names'>) => {
+const Line = ({ contact, fields, onAsk, ...choosing }: Omit<RowProps, 'names'>) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const mayEdit = can('updatecontact') && contact.phone !== null
   const name = contact.nome || t('nameless')
   return (
     <chakra.tr borderTopWidth="1px" _hover={{ bg: 'bg.subtle' }}>
+      {choosing.chosen === undefined ? null : (
+        <chakra.td ps="4" w="8">
+          <Choose contact={contact} {...choosing} />
+        </chakra.td>
+      )}
       <chakra.th scope="row" {...CELL} ps="4" textAlign="start" fontWeight="semibold">
         {mayEdit ? (
           <chakra.button
@@ -169,15 +195,32 @@ const Line = ({ contact, fields, onAsk }: Omit<RowProps, 'names'>) => {
   )
 }
 
+const ChooseAll = ({ contacts, chosen, onChoose }: Pick<ListProps, 'contacts' | 'chosen' | 'onChoose'>) => {
+  const { t } = useTranslation('contact')
+  if (chosen === undefined || onChoose === undefined) return null
+  const ids = contacts.map(({ id }) => id)
+  const count = ids.filter(id => chosen.has(id)).length
+  return (
+    <chakra.td ps="4" w="8">
+      <Tick
+        label={t('bulk.choosepage')}
+        checked={count > 0 && count === ids.length}
+        isPartly={count > 0 && count < ids.length}
+        onChange={isChosen => onChoose(ids, isChosen)}
+      />
+    </chakra.td>
+  )
+}
+
 /** Contacts as a table, on a phone as cards. */
-export const ContactList = ({ contacts, fields, names, onAsk }: ListProps) => {
+export const ContactList = ({ contacts, fields, names, onAsk, ...choosing }: ListProps) => {
   const { t } = useTranslation('contact')
   const isPhone = useMedia(PHONE)
   if (isPhone)
     return (
       <Box as="ul" listStyleType="none" display="grid" gap="2.5" aria-label={t('title')}>
         {contacts.map(contact => (
-          <Card key={contact.id} contact={contact} fields={fields} names={names} onAsk={onAsk} />
+          <Card key={contact.id} contact={contact} fields={fields} names={names} onAsk={onAsk} {...choosing} />
         ))}
       </Box>
     )
@@ -187,6 +230,7 @@ export const ContactList = ({ contacts, fields, names, onAsk }: ListProps) => {
       <chakra.table w="100%" borderCollapse="collapse">
         <thead>
           <tr>
+            <ChooseAll contacts={contacts} {...choosing} />
             <chakra.th scope="col" {...HEAD} ps="4">
               {NAME_FIELD}
             </chakra.th>
@@ -209,7 +253,7 @@ export const ContactList = ({ contacts, fields, names, onAsk }: ListProps) => {
         </thead>
         <tbody>
           {contacts.map(contact => (
-            <Line key={contact.id} contact={contact} fields={columns} onAsk={onAsk} />
+            <Line key={contact.id} contact={contact} fields={columns} onAsk={onAsk} {...choosing} />
           ))}
         </tbody>
       </chakra.table>

@@ -10,16 +10,17 @@ import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { notice } from '#web/notice/notice.ts'
 import type { Contact } from './contact-query.ts'
+import type { ContactHolder } from './holder.ts'
 
 interface RemovalProps {
-  readonly campaign: string
+  readonly holder: ContactHolder
   readonly contact: Contact
   readonly name: string
   onClose(): void
 }
 
 /** Takes a contact out of one campaign. */
-export const RemoveContact = ({ campaign, contact, name, onClose }: RemovalProps) => {
+export const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
   const client = useQueryClient()
@@ -28,9 +29,9 @@ export const RemoveContact = ({ campaign, contact, name, onClose }: RemovalProps
   const remove = async () => {
     setBusy(true)
     try {
-      await http.delete('/contact/{id}', { params: { id: contact.id }, query: { campaign } })
-      await client.invalidateQueries({ queryKey: ['contact', campaign] })
-      notice.snack(t('remove.done', { name }), { tone: 'positive' })
+      await http.delete('/contact/{id}', { params: { id: contact.id }, query: holder.of })
+      await client.invalidateQueries({ queryKey: ['contact', holder.id] })
+      notice.snack(t(`remove.done.${holder.kind}`, { name }), { tone: 'positive' })
       onClose()
     } catch (failure) {
       setFailed(failureOf(failure, t('remove.failed')))
@@ -41,7 +42,7 @@ export const RemoveContact = ({ campaign, contact, name, onClose }: RemovalProps
     <Modal
       open
       icon={<UserMinus size={18} aria-hidden="true" />}
-      title={t('remove.title', { name })}
+      title={t(`remove.title.${holder.kind}`, { name })}
       onClose={onClose}
       footer={
         <>
@@ -54,7 +55,7 @@ export const RemoveContact = ({ campaign, contact, name, onClose }: RemovalProps
         </>
       }
     >
-      <Text color="fg.muted">{t('remove.text')}</Text>
+      <Text color="fg.muted">{t(`remove.text.${holder.kind}`)}</Text>
       {failed === undefined ? null : (
         <Box mt="3">
           <ErrorLine text={failed} />
@@ -65,14 +66,14 @@ export const RemoveContact = ({ campaign, contact, name, onClose }: RemovalProps
 }
 
 /** Makes a person unreadable in every campaign, for good. */
-export const ForgetContact = ({ campaign, contact, name, onClose }: RemovalProps) => {
+export const ForgetContact = ({ holder, contact, name, onClose }: RemovalProps) => {
   const { t } = useTranslation('contact')
   const client = useQueryClient()
   const id = useId()
   const [suppress, setSuppress] = useState(true)
   const forget = async () => {
     await http.post('/contact/{id}/forget', { params: { id: contact.id }, body: { confirm: 'CONFIRM', suppress } })
-    await client.invalidateQueries({ queryKey: ['contact', campaign] })
+    await client.invalidateQueries({ queryKey: ['contact', holder.id] })
     notice.snack(t('forget.done'), { tone: 'positive' })
   }
   return (

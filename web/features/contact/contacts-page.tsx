@@ -1,28 +1,32 @@
 import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ArrowLeft, Download, FileUp, Search, UserPlus, Users } from 'lucide-react'
-import { useState } from 'react'
+import { ArrowLeft, Download, FileUp, ListPlus, Search, UserPlus, Users } from 'lucide-react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { RowOf } from '#schemas/row.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { AccountMark, AddPersonas } from '#web/features/simulatednumber/index.ts'
 import { numberText } from '#web/format/number.ts'
+import { agoOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { CampaignGate } from './campaign-gate.tsx'
 import { shownFields, usedFields } from './contact-fields.ts'
-import { type ContactAction, ContactList, useContactName } from './contact-list.tsx'
+import { type ContactAction, ContactList, type Selection, useContactName } from './contact-list.tsx'
 import { type Contact, contactSearchQuery, contactsQuery } from './contact-query.ts'
 import { ForgetContact, RemoveContact } from './contact-removal.tsx'
 import { EditContact } from './edit-contact.tsx'
-import { useCampaignReturn } from './use-campaign-return.ts'
+import { FillList } from './fill-list.tsx'
+import type { ContactHolder } from './holder.ts'
+import { HolderGate } from './holder-gate.tsx'
+import { RemoveContactsBar } from './remove-contacts.tsx'
+import { useHolderReturn } from './use-holder-return.ts'
 
 const SIZES = [25, 50, 100]
 const SEARCH_PAUSE_MS = 250
@@ -33,35 +37,29 @@ interface AskedContact {
 }
 
 const AskedDialog = ({
-  campaign,
+  holder,
   asked: { what, contact },
   onClose,
 }: {
-  readonly campaign: RowOf<'campaign'>
+  readonly holder: ContactHolder
   readonly asked: AskedContact
   onClose(): void
 }) => {
   const name = useContactName()(contact)
-  if (what === 'edit') return <EditContact campaign={campaign} contact={contact} onClose={onClose} />
-  const given = { campaign: campaign.id, contact, name, onClose }
+  if (what === 'edit') return <EditContact holder={holder} contact={contact} onClose={onClose} />
+  const given = { holder, contact, name, onClose }
   return what === 'remove' ? <RemoveContact {...given} /> : <ForgetContact {...given} />
 }
 
-interface PartProps {
-  readonly campaign: RowOf<'campaign'>
+interface PartProps extends Selection {
+  readonly holder: ContactHolder
   onAsk(what: ContactAction, contact: Contact): void
 }
 
-const AddButtons = ({
-  campaign,
-  isFirst = false,
-}: {
-  readonly campaign: RowOf<'campaign'>
-  readonly isFirst?: boolean
-}) => {
+const AddButtons = ({ holder, isFirst = false }: { readonly holder: ContactHolder; readonly isFirst?: boolean }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
-  const addresses = useCampaignReturn(campaign.id)
+  const addresses = useHolderReturn(holder)
   const back =
     addresses.isOfStep && !isFirst ? (
       <Button variant="solid" asChild>
@@ -74,7 +72,9 @@ const AddButtons = ({
   if (!can('createcontact')) return back
   return (
     <HStack gap="2" flexWrap="wrap" justify={isFirst ? 'center' : 'start'}>
-      <AddPersonas campaign={campaign.id} account={campaign.metaaccount} isFurther={!isFirst} />
+      {holder.campaign === undefined ? null : (
+        <AddPersonas campaign={holder.id} account={holder.campaign.metaaccount} isFurther={!isFirst} />
+      )}
       <Button asChild>
         <Link to={addresses.add}>
           <UserPlus size={15} aria-hidden="true" />
@@ -93,16 +93,16 @@ const AddButtons = ({
 }
 
 /** The contacts that hold what is looked for; the rows are looked through part by part. */
-const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: string }) => {
+const Found = ({ holder, search, ...shown }: PartProps & { readonly search: string }) => {
   const { t } = useTranslation('contact')
-  const found = useInfiniteQuery(contactSearchQuery(campaign.id, search))
-  const list = useQuery(contactsQuery(campaign.id, 1, 25))
+  const found = useInfiniteQuery(contactSearchQuery(holder, search))
+  const list = useQuery(contactsQuery(holder, 1, 25))
   if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (found.data === undefined) return <RowsSkeleton rows={4} />
   const names = list.data?.names ?? {}
   const contacts = found.data.pages.flatMap(({ items }) => items)
   const fields = shownFields(
-    usedFields(campaign),
+    usedFields(holder.campaign ?? {}),
     contacts.map(contact => contact.fields),
   )
   return (
@@ -112,7 +112,7 @@ const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: strin
           <EmptyState icon={Search} title={t(found.hasNextPage ? 'search.nonehere' : 'search.none')} />
         </Box>
       ) : (
-        <ContactList contacts={contacts} fields={fields} names={names} onAsk={onAsk} />
+        <ContactList contacts={contacts} fields={fields} names={names} {...shown} />
       )}
       <Box mt="3" textAlign="center" role="status">
         {found.hasNextPage ? (
@@ -129,12 +129,12 @@ const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: strin
   )
 }
 
-const Listed = ({ campaign, onAsk }: PartProps) => {
+const Listed = ({ holder, ...shown }: PartProps) => {
   const { t } = useTranslation('contact')
   const { params, put } = useAddress()
   const page = Math.max(1, Number(params.get('page')) || 1)
   const size = SIZES.find(one => String(one) === params.get('size')) ?? 25
-  const list = useQuery(contactsQuery(campaign.id, page, size))
+  const list = useQuery(contactsQuery(holder, page, size))
   if (list.error && list.data === undefined)
     return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (list.data === undefined) return <RowsSkeleton rows={6} />
@@ -142,18 +142,18 @@ const Listed = ({ campaign, onAsk }: PartProps) => {
   if (total === 0)
     return (
       <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
-        <EmptyState icon={Users} title={t('empty')} text={t('emptytext')}>
-          <AddButtons campaign={campaign} isFirst />
+        <EmptyState icon={Users} title={t('empty')} text={t(`emptytext.${holder.kind}`)}>
+          <AddButtons holder={holder} isFirst />
         </EmptyState>
       </Box>
     )
   const fields = shownFields(
-    usedFields(campaign),
+    usedFields(holder.campaign ?? {}),
     items.map(contact => contact.fields),
   )
   return (
     <>
-      <ContactList contacts={items} fields={fields} names={list.data.names} onAsk={onAsk} />
+      <ContactList contacts={items} fields={fields} names={list.data.names} {...shown} />
       <Pagination
         state={{ page, size }}
         total={total}
@@ -163,39 +163,76 @@ const Listed = ({ campaign, onAsk }: PartProps) => {
   )
 }
 
-const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
+/** Number of contacts, and when a list was changed. */
+const Size = ({ total, changed }: { readonly total: number; readonly changed: string | null }) => {
+  const { t } = useTranslation('contact')
+  return (
+    <Text color="fg.muted" textStyle="dense">
+      {changed === null
+        ? numberText(total)
+        : `${t('size', { count: total, shown: numberText(total) })} · ${t('listchanged', { ago: agoOf(changed) })}`}
+    </Text>
+  )
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState<AskedContact>()
+  const [isFilling, setFilling] = useState(false)
+  const isList = holder.kind === 'list'
   const search = useDebouncedValue(typed.trim(), SEARCH_PAUSE_MS)
-  const total = useQuery(contactsQuery(campaign.id, 1, 25)).data?.total
-  const ask = (what: ContactAction, contact: Contact) => setAsked({ what, contact })
+  const { total, changed = null } = useQuery(contactsQuery(holder, 1, 25)).data ?? {}
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(NOBODY)
+  const clear = useCallback(() => setChosen(NOBODY), [])
+  const choose = (ids: readonly string[], isChosen: boolean) =>
+    setChosen(before => {
+      const next = new Set(before)
+      for (const id of ids)
+        if (isChosen) next.add(id)
+        else next.delete(id)
+      return next
+    })
+  const shown = {
+    onAsk: (what: ContactAction, contact: Contact) => setAsked({ what, contact }),
+    ...(can('deletecontact') ? { chosen, onChoose: choose } : {}),
+  }
   return (
     <Page
-      title={t('title')}
-      name={campaign.name}
+      title={isList ? holder.name : t('title')}
+      name={holder.name}
       beside={
         <>
-          {total === undefined ? null : <Text color="fg.muted">{numberText(total)}</Text>}
-          <AccountMark account={campaign.metaaccount} />
+          {total === undefined ? null : <Size total={total} changed={isList ? changed : null} />}
+          {holder.campaign === undefined ? null : <AccountMark account={holder.campaign.metaaccount} />}
         </>
       }
-      purpose={campaign.name}
+      {...(isList ? {} : { purpose: holder.name })}
+      bar={<RemoveContactsBar holder={holder} chosen={chosen} total={total ?? 0} onClear={clear} />}
       actions={
         <>
           {can('exportcontact') && (total ?? 0) > 0 ? (
             <Button variant="outline" asChild>
-              <a href={fileUrl('/contact/export', { query: { campaign: campaign.id } })} download>
+              <a href={fileUrl('/contact/export', { query: holder.of })} download>
                 <Download size={15} aria-hidden="true" />
                 {t('export')}
               </a>
             </Button>
           ) : null}
-          <AddButtons campaign={campaign} />
+          {isList && can('createcontact') ? (
+            <Button variant="outline" onClick={() => setFilling(true)}>
+              <ListPlus size={15} aria-hidden="true" />
+              {t('fill.title')}
+            </Button>
+          ) : null}
+          <AddButtons holder={holder} />
         </>
       }
     >
+      {isList ? <ParentTabs entity="contactlist" id={holder.id} /> : null}
       {total === 0 ? null : (
         <InputGroup startElement={<Search size={15} aria-hidden="true" />} maxW={{ md: '360px' }} mb="3">
           <Input
@@ -209,19 +246,21 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
           />
         </InputGroup>
       )}
-      {search === '' ? (
-        <Listed campaign={campaign} onAsk={ask} />
-      ) : (
-        <Found campaign={campaign} search={search} onAsk={ask} />
-      )}
-      {asked === undefined ? null : (
-        <AskedDialog campaign={campaign} asked={asked} onClose={() => setAsked(undefined)} />
-      )}
+      {search === '' ? <Listed holder={holder} {...shown} /> : <Found holder={holder} search={search} {...shown} />}
+      {asked === undefined ? null : <AskedDialog holder={holder} asked={asked} onClose={() => setAsked(undefined)} />}
+      {isFilling ? <FillList list={holder.id} onClose={() => setFilling(false)} /> : null}
     </Page>
   )
 }
 
 /** /campaignmanagement/contact/{campaign}: recipients of a campaign. */
 export const ContactsPage = () => (
-  <CampaignGate permission="readcontact">{campaign => <Shown campaign={campaign} />}</CampaignGate>
+  <HolderGate permission="readcontact">{holder => <Shown holder={holder} />}</HolderGate>
+)
+
+/** /contactlist/{list}: people of a saved list. */
+export const ListContactsPage = () => (
+  <HolderGate permission="readcontact" entity="contactlist">
+    {holder => <Shown holder={holder} />}
+  </HolderGate>
 )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { EditContact } from './edit-contact.tsx'
+import { campaignHolder } from './holder.ts'
 
 interface Props {
   readonly campaign: RowOf<'campaign'>
@@ -18,5 +19,5 @@ export const EditContactById = ({ campaign, contact, onClose }: Props) => {
       http.get('/contact/{id}', { params: { id: contact }, query: { campaign: campaign.id }, signal }),
     staleTime: 0,
   })
-  return data === undefined ? null : <EditContact campaign={campaign} contact={data} onClose={onClose} />
+  return data === undefined ? null : <EditContact holder={campaignHolder(campaign)} contact={data} onClose={onClose} />
 }

@@ -1,24 +1,24 @@
 import { Box, Button } from '@chakra-ui/react'
 import { UserPen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import type { RowOf } from '#schemas/row.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { ContactForm } from './contact-form.tsx'
 import type { Contact } from './contact-query.ts'
+import type { ContactHolder } from './holder.ts'
 import { useSaveContact } from './use-save-contact.ts'
 
 interface EditProps {
-  readonly campaign: RowOf<'campaign'>
+  readonly holder: ContactHolder
   readonly contact: Contact
   onClose(): void
 }
 
 /** Changes what is known of a contact. */
-export const EditContact = ({ campaign, contact, onClose }: EditProps) => {
+export const EditContact = ({ holder, contact, onClose }: EditProps) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
-  const { values, errors, failed, isBusy, change, save } = useSaveContact(campaign.id, contact)
+  const { values, errors, failed, isBusy, change, save } = useSaveContact(holder, contact)
   const submit = async () => {
     if (await save()) onClose()
   }
@@ -49,7 +49,7 @@ export const EditContact = ({ campaign, contact, onClose }: EditProps) => {
         }}
       >
         <Box pt="2">
-          <ContactForm campaign={campaign} values={values} errors={errors} onChange={change} />
+          <ContactForm holder={holder} values={values} errors={errors} onChange={change} />
         </Box>
         {failed === undefined ? null : (
           <Box mt="3">

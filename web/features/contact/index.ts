@@ -1,3 +1,5 @@
 export { mapContactsAddress } from './address.ts'
+export { contactsQuery } from './contact-query.ts'
 export { EditContactById } from './edit-contact-by-id.tsx'
-export { useCampaignReturn } from './use-campaign-return.ts'
+export { listHolder } from './holder.ts'
+export { useHolderReturn } from './use-holder-return.ts'

@@ -6,6 +6,7 @@ import { http } from '#web/api/http.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type ContactErrors, type ContactValues, errorsOf } from './contact-form.tsx'
 import type { Contact } from './contact-query.ts'
+import type { ContactHolder } from './holder.ts'
 
 const valuesOf = (contact: Contact | undefined): ContactValues =>
   contact === undefined ? {} : { phone: contact.phone ?? '', nome: contact.nome, ...contact.fields }
@@ -13,7 +14,7 @@ const valuesOf = (contact: Contact | undefined): ContactValues =>
 /** A retry after a lost response sends the same key, which prevents duplicates. */
 const newKey = (): string => crypto.randomUUID()
 
-export const useSaveContact = (campaign: string, contact?: Contact) => {
+export const useSaveContact = (holder: ContactHolder, contact?: Contact) => {
   const { t } = useTranslation('contact')
   const client = useQueryClient()
   const [values, setValues] = useState<ContactValues>(() => valuesOf(contact))
@@ -23,8 +24,8 @@ export const useSaveContact = (campaign: string, contact?: Contact) => {
   const [key, setKey] = useState(newKey)
   const write = () => {
     const { phone = '', ...texts } = values
-    if (contact === undefined) return http.post('/contact', { body: { campaign, phone, ...texts }, key })
-    return http.patch('/contact/{id}', { params: { id: contact.id }, body: { campaign, phone, ...texts }, key })
+    if (contact === undefined) return http.post('/contact', { body: { ...holder.of, phone, ...texts }, key })
+    return http.patch('/contact/{id}', { params: { id: contact.id }, body: { ...holder.of, phone, ...texts }, key })
   }
   const change = (name: string, value: string) => {
     setValues(before => ({ ...before, [name]: value }))
@@ -41,7 +42,7 @@ export const useSaveContact = (campaign: string, contact?: Contact) => {
     setFailed(undefined)
     try {
       const { hints } = await write()
-      await client.invalidateQueries({ queryKey: ['contact', campaign] })
+      await client.invalidateQueries({ queryKey: ['contact', holder.id] })
       setKey(newKey())
       const done = t(contact === undefined ? 'added' : 'changed')
       if (hints.length === 0) notice.snack(done, { tone: 'positive' })

@@ -206,6 +206,7 @@ interface ShownProps extends Omit<PaneProps, 'id'> {
 
 const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => {
   const { t } = useTranslation('tool')
+  const { t: td } = useTranslation('desk')
   const { can } = useSession()
   const names = useBlockNames(replay)
   const isMiddle = useMedia(MIDDLE)
@@ -249,7 +250,9 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
           <Words replay={replay} names={names} />
           <HStack px="4" py="2.5" gap="2.5" borderTopWidth="1px" bg="bg.surface" textStyle="dense" color="fg.muted">
             <Eye size={15} aria-hidden="true" />
-            <Text flex="1">{t('conversation.onlylooking')}</Text>
+            <Text flex="1">
+              {conversation.status === 'ended' ? td('looking.closed') : t('conversation.onlylooking')}
+            </Text>
             <TakeOver conversation={conversation} />
           </HStack>
         </Flex>

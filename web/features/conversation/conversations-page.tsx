@@ -15,6 +15,7 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { dayOf } from '#web/format/time.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
@@ -34,6 +35,16 @@ const SIZES = [25, 50, 100] as const
 const sinceDays = (days: number): string =>
   new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString()
 
+const FIGURE = ['measure', 'firstday', 'lastday', 'release', 'origin'] as const
+type FigureQuery = Pick<QueryOf<'GET /conversation/export'>, (typeof FIGURE)[number]>
+
+/** The number of a bot's figures whose conversations are listed; undefined: none. */
+const figureIn = (params: URLSearchParams): FigureQuery | undefined => {
+  if (!['measure', 'firstday', 'lastday'].every(name => params.has(name))) return undefined
+  const given = FIGURE.flatMap(name => (params.has(name) ? [[name, params.get(name) ?? ''] as const] : []))
+  return Object.fromEntries(given) as FigureQuery
+}
+
 /** Which conversations are listed and which one is open, in the address. */
 const useFilter = () => {
   const { params, put, addressOf } = useAddress()
@@ -46,6 +57,7 @@ const useFilter = () => {
   const channel = params.get('channel') ?? ''
   const person = params.get('person') ?? undefined
   const at = params.get('at') ?? undefined
+  const figure = figureIn(params)
   const filter: Omit<QueryOf<'GET /conversation/export'>, 'bot'> = {
     ...(standing === undefined ? {} : { standing }),
     ...(search === '' ? {} : { search }),
@@ -53,6 +65,7 @@ const useFilter = () => {
     ...(person === undefined ? {} : { person }),
     ...(at === undefined ? {} : { at }),
     ...(days === undefined ? {} : { from: sinceDays(days) }),
+    ...figure,
   }
   return {
     standing,
@@ -64,6 +77,7 @@ const useFilter = () => {
     channel,
     person,
     at,
+    figure,
     /** The list's filter, without page. */
     filter,
     query: { ...filter, page, size },
@@ -83,11 +97,26 @@ type Queues = ReturnType<typeof useQueues>
 const LIST_WIDTH = { lg: '420px', xl: '476px' }
 
 /** Other filters of the list, each removable. */
-const Chips = ({ filter: { person, at, put } }: { readonly filter: Filter }) => {
-  const { t } = useTranslation('tool')
-  if (person === undefined && at === undefined) return null
+const Chips = ({ filter: { person, at, figure, put } }: { readonly filter: Filter }) => {
+  const { t } = useTranslation(['tool', 'insight'])
+  if (person === undefined && at === undefined && figure === undefined) return null
+  const [measure = ''] = String(figure?.measure).split(':')
+  const clear = Object.fromEntries(FIGURE.map(name => [name, '']))
   return (
     <HStack gap="2" flexWrap="wrap">
+      {figure === undefined ? null : (
+        <RemovableChip
+          name={t('insight:list.filter')}
+          disabled={false}
+          onRemove={() => put({ ...clear, channel: '', page: '' })}
+        >
+          {t('insight:list.of', {
+            measure: t(`insight:measure.${measure.replaceAll('.', '_')}`, { defaultValue: measure }),
+            from: dayOf(`${figure.firstday}T15:00:00Z`),
+            to: dayOf(`${figure.lastday}T15:00:00Z`),
+          })}
+        </RemovableChip>
+      )}
       {person === undefined ? null : (
         <RemovableChip
           name={t('conversation.filter.person')}

@@ -7,7 +7,7 @@ import type { RowOf } from '#schemas/row.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { StatusChip } from '#web/entity/list/cell.tsx'
+import { Dash, StatusChip } from '#web/entity/list/cell.tsx'
 import { AccountMark } from '#web/features/simulatednumber/index.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
@@ -45,16 +45,24 @@ const useErrorText = (error: string): string => {
   return problem('template.create', { errMessage: own })
 }
 
+/** State of Meta's review in one word. */
+const useReviewWord = () => {
+  const { t } = useTranslation('entity/template')
+  return ({ status }: Pick<RowOf<'template'>, 'status'>): string =>
+    status === null || status === '' ? '' : (t(`status.${status}`, { defaultValue: status }).split(':')[0] ?? '')
+}
+
 /** State of a template in one word: the review once it is at Meta, else its submission. */
 export const TemplateChip = ({ row }: { readonly row: RowOf<'template'> }) => {
   const { t } = useTranslation('entity/template')
   const label = useLabel()
+  const reviewWord = useReviewWord()
   const { tone, icon: Icon } = lookOf(row)
-  const { submission, status } = row
+  const { submission } = row
   const word = isByHand(row)
     ? t('standing.byhand')
     : submission === 'submitted'
-      ? t(`status.${status ?? ''}`, { defaultValue: status ?? '' }).split(':')[0]
+      ? reviewWord(row)
       : label.option('template', 'submission', submission)
   return (
     <>
@@ -77,9 +85,30 @@ export const SubmissionCell = ({ row }: { readonly row: RowOf<'template'> }) => 
   )
 }
 
+/** State of Meta's review in the list; nothing before the submission. */
+export const ReviewCell = ({ row }: { readonly row: RowOf<'template'> }) => {
+  const word = useReviewWord()(row)
+  const { tone, icon: Icon } = lookOf(row)
+  if (word === '' || isByHand(row)) return <Dash />
+  return (
+    <Chip tone={tone === 'gray' ? 'neutral' : tone}>
+      <Icon size={12} aria-hidden="true" />
+      {word}
+    </Chip>
+  )
+}
+
+/** Reasons that Meta names by a word in capitals, in the reader's language; others as they are. */
+const useReasonText = () => {
+  const { t } = useTranslation('entity/template')
+  return (reason: string): string =>
+    /^[A-Z_]+$/u.test(reason) ? t(`reason.${reason}`, { defaultValue: reason }) : reason
+}
+
 /** State of a template: submission and review. */
 export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
   const { t } = useTranslation('entity/template')
+  const { t: tc } = useTranslation('campaign')
   const label = useLabel()
   const { tone, icon: Icon } = lookOf(row)
   const error = useErrorText(row.submission_error ?? '')
@@ -88,6 +117,7 @@ export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
   const word = t(`status.${status ?? ''}`, { defaultValue: status ?? '' })
   const found = hindrance(row)
   const problem = useProblemText()
+  const reasonText = useReasonText()
   const head = isByHand(row) ? t('standing.byhand') : isIn ? word : t(`standing.${submission}`)
   const lines = [
     ...(submission === 'failed' || (submission === 'unknown' && row.submission_error?.startsWith('template.'))
@@ -95,7 +125,7 @@ export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
       : []),
     t('standing.at', { place: label.option('template', 'provider', row.provider ?? 'whatsapp_meta') }),
     ...(found === undefined ? [] : [problem('field.format', { rule: `template${found}` })]),
-    ...(row.reason ? [row.reason] : []),
+    ...(row.reason ? [reasonText(row.reason)] : []),
     ...(isIn && !isSendable(status) && !isUnderReview(status) ? [t('standing.notsendable')] : []),
     ...(row.modified_since ? [t('standing.changed')] : []),
     ...(row.old_category
@@ -128,7 +158,7 @@ export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
           {head}
           {isIn && row.quality && row.quality !== 'UNKNOWN' ? (
             <Text as="span" fontWeight="normal" color="fg.muted">
-              {` · ${label.field('template', 'quality')}: ${row.quality}`}
+              {` · ${tc(`quality.${row.quality}`, { defaultValue: row.quality })}`}
             </Text>
           ) : null}
         </Text>

@@ -150,6 +150,13 @@ const ProfileControl = (props: CodeProps & { readonly type: string }) => {
   return Control === undefined ? <TextControl {...props} monospace /> : <Control {...props} />
 }
 
+const segmentRuleControl = lazyModule(async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl)
+
+const RuleControl = (props: CodeProps) => {
+  const { value: Control } = useLazyModule(segmentRuleControl)
+  return Control === undefined ? <TextControl {...props} monospace /> : <Control {...props} />
+}
+
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
   readonly texts: FieldTexts
@@ -174,7 +181,7 @@ const textOf = (value: Value | undefined): string =>
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
 const isLineControl = (control: ControlName): control is LineControlName =>
-  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile'].includes(control)
+  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile', 'segmentrule'].includes(control)
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
@@ -245,6 +252,7 @@ const Lines = ({ field, value, ...props }: Of<LinesField | ExpressionField | Jso
       return <CodeControl {...common} language={field.language} />
     case 'json':
       if (field.control === 'agentprofile') return <ProfileControl {...common} type={String(props.values.type)} />
+      if (field.control === 'segmentrule') return <RuleControl {...common} />
       return <CodeControl {...common} language="json" />
     case 'expression':
       return <CodeControl {...common} expression={languageOf(field, props.values)} />

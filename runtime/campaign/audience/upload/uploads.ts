@@ -141,7 +141,8 @@ export class Uploads {
     const stream = uploadRowsStream(id)
     const received = { type: 'UploadReceived', data: data as unknown as JsonObject }
     await appendAtEnd(store, stream, exclusiveDrafts(stream, [received], actor))
-    const fields = { campaignuploadprofile: profile, campaign, name, status: 'received' }
+    const holder = (await this.#holderOf(campaign)).isList ? { contactlist: campaign } : { campaign }
+    const fields = { campaignuploadprofile: profile, ...holder, name, status: 'received' }
     const position = await record.create({ id, level, actor }, fields)
     this.#begin(id)
     return { id, position }
@@ -306,22 +307,34 @@ export class Uploads {
       }
   }
 
+  /** The campaign or list of an audience. */
+  async #holderOf(id: string) {
+    const { read } = this.#parts
+    const list = await read.detail(SYSTEM_SCOPE, 'contactlist', id)
+    if (list !== undefined)
+      return { isList: true, name: list.name, level: list.hierarchylevel ?? null, metaaccount: '' }
+    const row = await read.detail(SYSTEM_SCOPE, 'campaign', id)
+    const { name = null, hierarchylevel: level = null, metaaccount } = row ?? {}
+    return { isList: false, name, level, metaaccount: metaaccount ?? '' }
+  }
+
   async #plan(
     { campaign, bytes, rules }: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'>,
     signal: AbortSignal,
     going: (steps: Steps) => Promise<void>,
   ): Promise<UploadPlan> {
-    const { work, read } = this.#parts
-    const row = await read.detail(SYSTEM_SCOPE, 'campaign', campaign)
-    const known = { id: campaign, name: row?.name ?? null }
-    const from = callerOf({ hierarchylevel: row?.hierarchylevel ?? null }, campaign)
+    const { work } = this.#parts
+    const { name, level } = await this.#holderOf(campaign)
+    const known = { id: campaign, name }
+    const from = callerOf({ hierarchylevel: level }, campaign)
     return planUpload(bytes, rules, { work, from, signal, campaign: known, going })
   }
 
   async #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): Promise<UploadOutcome> {
     const { audience, read: models } = this.#parts
-    const row = await models.detail(SYSTEM_SCOPE, 'campaign', campaign)
-    const lists = await openOptOutLists(models).ofCampaign(campaign, row?.metaaccount ?? '')
+    const { isList, level, metaaccount } = await this.#holderOf(campaign)
+    const optOuts = openOptOutLists(models)
+    const lists = isList ? await optOuts.over(level) : await optOuts.ofCampaign(campaign, metaaccount)
     let [present, suppressed] = [0, 0]
     const slices = new TimeSlicer()
     for (const contacts of batchesOf(plan.contacts))

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { JsonObject } from '#schemas/event.ts'
 import type { RowOf } from '#schemas/row.ts'
-import { templateProvider } from '#schemas/template-provider.ts'
+import { sendsTemplates } from '#schemas/template-provider.ts'
 import { useSession } from '#web/api/session.ts'
 import { readAll } from '#web/entity/read-all.ts'
 
@@ -24,8 +25,8 @@ export const useAccounts = (): readonly RowOf<'metaaccount'>[] | undefined => {
 const channelsQuery = queryOptions({
   queryKey: ['channel', 'list', 'sending'],
   queryFn: async ({ signal }) =>
-    (await readAll('channel', { sort: 'name' }, signal)).items.filter(
-      ({ type }) => templateProvider(type) !== undefined,
+    (await readAll('channel', { sort: 'name' }, signal)).items.filter(row =>
+      sendsTemplates(row as unknown as JsonObject),
     ),
 })
 

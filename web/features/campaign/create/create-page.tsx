@@ -19,6 +19,7 @@ import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, useAccounts, useTemplateChannels } from '../app/app-query.ts'
 import { countText } from '../report/delivery.ts'
+import { AudienceCard, audienceOf, type CampaignAudience, useLists } from './audience-card.tsx'
 import { Frame } from './create-layout.tsx'
 import { type Sender, useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
 import type { PartProps } from './part-props.ts'
@@ -38,10 +39,13 @@ interface Props {
   readonly examples: ReadonlyMap<string, string>
   readonly names: Readonly<Record<string, string>>
   onMapping(mapping: readonly MappedVariable[]): void
+  readonly audience: CampaignAudience
+  onAudience(audience: CampaignAudience): void
 }
 
 /** Recipients, and the contact fields that fill the template. */
-const ContactsStep = ({ campaign, account, count, variables, mapping, examples, names, onMapping }: Props) => {
+const ContactsStep = (props: Props) => {
+  const { campaign, account, count, variables, mapping, examples, names, onMapping, audience, onAudience } = props
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   return (
@@ -84,6 +88,7 @@ const ContactsStep = ({ campaign, account, count, variables, mapping, examples, 
           </Button>
         ) : null}
       </HStack>
+      <AudienceCard value={audience} onChange={onAudience} />
       <VariableTable variables={variables} mapping={mapping} examples={examples} names={names} onChange={onMapping} />
     </Stack>
   )
@@ -94,7 +99,10 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
   const { t } = useTranslation(['campaign', 'shell'])
   const change = useChangeCampaign()
   const [given, setOwn] = useState<readonly MappedVariable[]>()
-  const own = given ?? completeMapping(variables, mapping, names)
+  const [chosen, setAudience] = useState<CampaignAudience>()
+  const audience = chosen ?? audienceOf(row)
+  const named = { ...useLists(audience.lists).names, ...names }
+  const own = given ?? completeMapping(variables, mapping, named)
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
   const save = async () => {
@@ -102,6 +110,7 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
     setFailure(undefined)
     try {
       await change(row, {
+        ...audience,
         mapping: own.map(({ text, default: usual, ...one }) => ({
           ...one,
           default: usual === '' ? null : usual,
@@ -134,8 +143,10 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
         variables={variables}
         mapping={own}
         examples={examples}
-        names={names}
+        names={named}
         onMapping={setOwn}
+        audience={audience}
+        onAudience={setAudience}
       />
     </Frame>
   )
@@ -150,11 +161,14 @@ const useDone = (
   const { t } = useTranslation('campaign')
   if (row === undefined) return {}
   const isScheduled = Boolean(row.cron_expression)
+  const sources = row.lists.length + row.segments.length
+  const contacts = [
+    ...(count === undefined || count === 0 ? [] : [t('create.contactcount', { count, shown: countText(count) })]),
+    ...(sources === 0 ? [] : [t('audience.sources', { count: sources })]),
+  ]
   return {
     template: template?.templateName ?? '…',
-    ...(count === undefined || count > 0
-      ? { contacts: count === undefined ? '' : t('create.contactcount', { count, shown: countText(count) }) }
-      : {}),
+    ...(count === undefined || count > 0 || sources > 0 ? { contacts: contacts.join(' · ') } : {}),
     when: isScheduled ? `${t('when.scheduled')} · ${row.cron_expression}` : t('when.byhand'),
   }
 }

@@ -165,14 +165,17 @@ const LimitCard = ({ review }: { readonly review: Review }) => {
   const { t } = useTranslation('campaign')
   const { limit } = review
   const days = limit === null || limit === 0 ? 1 : Math.ceil(sendableOf(review) / limit)
+  const beyond = review.later.reduce((sum, { code, count }) => (code === 'limit' ? sum + count : sum), 0)
   return (
     <Card title={t('review.limittitle')}>
-      <Text px="4" pb="4" textStyle="dense" color={days > 1 ? 'warning.fg' : 'fg.muted'}>
+      <Text px="4" pb="4" textStyle="dense" color={days > 1 || beyond > 0 ? 'warning.fg' : 'fg.muted'}>
         {limit === null
           ? t('review.nolimit')
           : days > 1
             ? t('review.overlimit', { limit: countText(limit), days })
-            : t('review.inlimit', { limit: countText(limit) })}
+            : beyond > 0
+              ? t('review.partlimit', { limit: countText(limit), count: beyond, shown: countText(beyond) })
+              : t('review.inlimit', { limit: countText(limit) })}
       </Text>
     </Card>
   )
@@ -186,6 +189,7 @@ const EndCard = ({ row, review }: { readonly row: RowOf<'campaign'>; readonly re
     <Card title={t('review.endtitle')}>
       <Text px="4" pb="4" textStyle="dense" color="fg.muted">
         {t('review.takes', {
+          count: Math.round(review.rate),
           rate: countText(Math.round(review.rate)),
           time: durationOf(Math.max(review.seconds, 1) * 1000),
         })}{' '}

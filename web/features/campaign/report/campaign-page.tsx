@@ -23,6 +23,7 @@ import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
+import { RunAudienceCard } from './audience-card.tsx'
 import { isOpen, statisticsQuery } from './campaign-query.ts'
 import { isDelivery } from './delivery.ts'
 import { DeliveryCard } from './delivery-card.tsx'
@@ -185,6 +186,7 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
       <Grid gap="4" templateColumns={{ base: 'minmax(0, 1fr)', xl: 'minmax(0, 1fr) 300px' }} alignItems="start">
         {started === undefined ? <NotSentYet row={row} /> : <Report row={row} retry={retry} resend={resend} />}
         <chakra.aside display="grid" gap="4" aria-label={t('report.about')}>
+          {started === undefined ? null : <RunAudienceCard row={row} />}
           <MessageCard id={template} />
           <ScheduleCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
           {account === null ? null : <NumberCard id={account} />}

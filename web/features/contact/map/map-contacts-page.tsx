@@ -4,7 +4,6 @@ import { FileSpreadsheet, Info } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
@@ -16,9 +15,10 @@ import { momentOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useGuardedNavigate } from '../../../page/use-guarded-navigate.ts'
-import { CampaignGate } from '../campaign-gate.tsx'
 import { usedFields } from '../contact-fields.ts'
-import { useCampaignReturn } from '../use-campaign-return.ts'
+import type { ContactHolder } from '../holder.ts'
+import { HolderGate } from '../holder-gate.tsx'
+import { useHolderReturn } from '../use-holder-return.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import { sendContacts, useContactFile } from './use-contact-file.ts'
@@ -83,15 +83,15 @@ const ACCEPT = '.csv,.txt,text/csv,text/plain'
 type State = ReturnType<typeof useContactFile>
 
 interface PartProps {
-  readonly campaign: RowOf<'campaign'>
+  readonly holder: ContactHolder
   readonly state: State
 }
 
 /** Takes the file in; its page then shows how far it is. */
-const useTakeIn = ({ campaign, state }: PartProps) => {
+const useTakeIn = ({ holder, state }: PartProps) => {
   const { t } = useTranslation('contact')
   const followUp = useGuardedNavigate()
-  const back = useCampaignReturn(campaign.id)
+  const back = useHolderReturn(holder)
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string>()
@@ -102,8 +102,8 @@ const useTakeIn = ({ campaign, state }: PartProps) => {
     setBusy(true)
     setFailed(undefined)
     try {
-      const { id } = await sendContacts(campaign.id, loaded, taking, false)
-      await client.invalidateQueries({ queryKey: ['contact', campaign.id] })
+      const { id } = await sendContacts(holder, loaded, taking, false)
+      await client.invalidateQueries({ queryKey: ['contact', holder.id] })
       if (id !== null) await goOn(back.upload(id))
     } catch (failure) {
       setFailed(failureOf(failure, t('map.nottaken')))
@@ -114,11 +114,11 @@ const useTakeIn = ({ campaign, state }: PartProps) => {
 }
 
 /** Accepted and rejected lines, with the import button. */
-const TakeBar = ({ campaign, state }: PartProps) => {
+const TakeBar = ({ holder, state }: PartProps) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
-  const { isBusy, failed, takeIn } = useTakeIn({ campaign, state })
-  const back = useCampaignReturn(campaign.id)
+  const { isBusy, failed, takeIn } = useTakeIn({ holder, state })
+  const back = useHolderReturn(holder)
   const { dryRun, isApt, isStale } = state
   const { data } = dryRun
   const isKnown = data !== undefined && isApt && !dryRun.isFetching && !isStale
@@ -132,7 +132,7 @@ const TakeBar = ({ campaign, state }: PartProps) => {
           {isKnown
             ? isHeld
               ? t('map.held', { count: data.invalid })
-              : `${t('map.goin', { count: added, name: campaign.name })} ${
+              : `${t('map.goin', { count: added, name: holder.name })} ${
                   data.invalid === 0 ? '' : t('map.comeback', { count: data.invalid })
                 }`
             : null}
@@ -165,7 +165,7 @@ const Again = ({ state }: Pick<PartProps, 'state'>) => {
   )
 }
 
-const Workspace = ({ campaign, state }: PartProps) => {
+const Workspace = ({ holder, state }: PartProps) => {
   const { loaded, taking, choose, take } = state
   if (loaded === undefined || taking === undefined) return null
   return (
@@ -176,7 +176,7 @@ const Workspace = ({ campaign, state }: PartProps) => {
           <ColumnsPanel
             preview={loaded.preview}
             taking={taking}
-            used={usedFields(campaign)}
+            used={usedFields(holder.campaign ?? {})}
             onTake={take}
             onHeader={header => void choose(loaded.file, header)}
           />
@@ -189,16 +189,16 @@ const Workspace = ({ campaign, state }: PartProps) => {
   )
 }
 
-const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
+const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
   const { t } = useTranslation('contact')
   const input = useRef<HTMLInputElement>(null)
   const { params } = useAddress()
-  const state = useContactFile(campaign.id, params.get('profile') ?? '')
+  const state = useContactFile(holder, params.get('profile') ?? '')
   const { loaded, taking, error, isReading, choose, take } = state
   return (
     <Page
       title={t('map.title')}
-      name={campaign.name}
+      name={holder.name}
       beside={
         loaded === undefined ? null : (
           <HStack gap="2" textStyle="dense" color="fg.muted" flexWrap="wrap">
@@ -213,11 +213,11 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
         )
       }
       actions={
-        taking === undefined ? null : (
-          <ProfileChoice campaign={campaign.id} value={taking.profile} onChange={profile => take({ profile })} />
+        taking === undefined || holder.kind === 'list' ? null : (
+          <ProfileChoice campaign={holder.id} value={taking.profile} onChange={profile => take({ profile })} />
         )
       }
-      bar={loaded === undefined ? null : <TakeBar campaign={campaign} state={state} />}
+      bar={loaded === undefined ? null : <TakeBar holder={holder} state={state} />}
     >
       <FileInput ref={input} accept={ACCEPT} label={t('map.choose')} onChoose={file => void choose(file)} />
       {error === undefined ? null : (
@@ -241,7 +241,7 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
           />
         </Box>
       ) : (
-        <Workspace campaign={campaign} state={state} />
+        <Workspace holder={holder} state={state} />
       )}
     </Page>
   )
@@ -249,5 +249,12 @@ const Shown = ({ campaign }: { readonly campaign: RowOf<'campaign'> }) => {
 
 /** /campaignmanagement/contact/map/{campaign}: a file of contacts, column by column and line by line, before it is taken in. */
 export const MapContactsPage = () => (
-  <CampaignGate permission="createcontact">{campaign => <Shown campaign={campaign} />}</CampaignGate>
+  <HolderGate permission="createcontact">{holder => <Shown holder={holder} />}</HolderGate>
+)
+
+/** /contactlist/map/{list}: the same for a saved list. */
+export const MapListContactsPage = () => (
+  <HolderGate permission="createcontact" entity="contactlist">
+    {holder => <Shown holder={holder} />}
+  </HolderGate>
 )

@@ -7,6 +7,7 @@ import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import type { ContactHolder } from '../holder.ts'
 import { type Sheet, sheetText } from './sheet.ts'
 
 export type Preview = AnswerOf<'POST /campaign/{id}/contacts/preview'>
@@ -34,6 +35,8 @@ export interface UploadMapping {
   readonly profile: string
 }
 
+const IMPORT = { campaign: '/campaign/{id}/contacts/import', list: '/contactlist/{id}/contacts/import' } as const
+const PREVIEW = { campaign: '/campaign/{id}/contacts/preview', list: '/contactlist/{id}/contacts/preview' } as const
 const CHANGE_PAUSE_MS = 300
 /** Characters of the name of a column that are kept. */
 const MAX_NAME = 100
@@ -56,7 +59,7 @@ const mappingText = ({ targets, header, country }: UploadMapping, { columns: nam
 
 /** Sends the file, to be tried or to be taken in. */
 export const sendContacts = (
-  campaign: string,
+  holder: ContactHolder,
   { file, preview }: ContactFile,
   taking: UploadMapping,
   isDry: boolean,
@@ -67,8 +70,8 @@ export const sendContacts = (
       params: { id: taking.profile },
       query: { dryrun },
     })
-  return http.upload('/campaign/{id}/contacts/import', file, {
-    params: { id: campaign },
+  return http.upload(IMPORT[holder.kind], file, {
+    params: { id: holder.id },
     query: { dryrun, mapping: mappingText(taking, preview), partial: taking.partial ? 'true' : 'false' },
   })
 }
@@ -95,16 +98,16 @@ const useChoose = (read: (file: File, header?: boolean) => Promise<void>) => {
 }
 
 /** The file, how it is taken, and what would come of it. */
-export const useContactFile = (campaign: string, profile: string) => {
+export const useContactFile = (holder: ContactHolder, profile: string) => {
   const [loaded, setLoaded] = useState<ContactFile>()
   const [taking, setTaking] = useState<UploadMapping>()
   const rested = useDebouncedValue(taking, CHANGE_PAUSE_MS)
   const isApt = rested !== undefined && (rested.profile !== '' || rested.targets.includes('phone'))
   const dryRun = useQuery({
-    queryKey: ['contact', campaign, 'dryrun', loaded?.file.name, loaded?.version, rested],
+    queryKey: ['contact', holder.id, 'dryrun', loaded?.file.name, loaded?.version, rested],
     queryFn: () => {
       if (loaded === undefined || rested === undefined) throw new Error('nothing to try')
-      return sendContacts(campaign, loaded, rested, true)
+      return sendContacts(holder, loaded, rested, true)
     },
     enabled: loaded !== undefined && isApt,
     retry: false,
@@ -112,8 +115,8 @@ export const useContactFile = (campaign: string, profile: string) => {
     placeholderData: before => before,
   })
   const read = async (file: File, header?: boolean) => {
-    const preview = await http.upload('/campaign/{id}/contacts/preview', file, {
-      params: { id: campaign },
+    const preview = await http.upload(PREVIEW[holder.kind], file, {
+      params: { id: holder.id },
       query: header === undefined ? {} : { header: header ? 'true' : 'false' },
     })
     const reading = readCsv(new Uint8Array(await file.arrayBuffer()))

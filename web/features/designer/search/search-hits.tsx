@@ -1,15 +1,18 @@
-import { Button, chakra, Input, NativeSelect } from '@chakra-ui/react'
+import { Button, chakra, HStack, Input, NativeSelect } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
 import { useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TEXT_PARTS, type TextPart } from '#domain/flow/text/find-in-block.ts'
 import { finderOf } from '#domain/flow/text/find-text.ts'
 import { replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
-import type { FlowHits } from '#schemas/api/flow-text.ts'
+import type { FlowHits, FlowsRewritten } from '#schemas/api/flow-text.ts'
 import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { NOTHING } from '../canvas/canvas-context.ts'
+import { IconButton } from '#web/components/hint.tsx'
+import { NOTHING, useWords } from '../canvas/canvas-context.ts'
+import { plainTitle } from '../model/label.ts'
 import { useStoreValue } from '../model/store.ts'
 import { type Notice, useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
@@ -18,9 +21,66 @@ import type { SearchScope } from '../session/search-state.ts'
 import { usePhone } from '../session/use-phone.ts'
 import { HitList, type HitSelection, hitKey } from './hit-list.tsx'
 import { useGoToBlock, useMayReplace, useToggles } from './open-search.ts'
-import { type Place, SkippedReplacements, type SkippedReplacementsProps } from './skipped-replacements.tsx'
 import { placeOf, type ReplacedFlow, type Replacement, undoReplacement } from './undo-replacement.ts'
 import { type Hits, useHits } from './use-hits.ts'
+
+/** A place skipped by a replacement because its text changed. */
+type Place = FlowsRewritten['left'][number]
+
+interface SkippedReplacementsProps {
+  readonly places: readonly Place[]
+  /** Total, including places not listed. */
+  readonly count: number
+  readonly onGo: ReturnType<typeof useGoToBlock>
+  readonly onClose: () => void
+}
+
+const MAX_SHOWN = 20
+
+/** Which places a replacement left alone, each to be gone to. */
+const SkippedReplacements = ({ places, count, onGo, onClose }: SkippedReplacementsProps) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { address, canvas } = useDesigner()
+  const nodes = useStoreValue(canvas.flow).nodes
+  if (places.length === 0) return null
+  const shown = new Map(places.slice(0, MAX_SHOWN).map(place => [`${place.id} ${place.block} ${place.field}`, place]))
+  const wordsOf = ({ id, name, block, field }: Place): string => {
+    if (block === '') return `${name} · ${t('seek.script')}`
+    const node = id === address.id ? nodes.get(block) : undefined
+    const title = node === undefined ? (id === address.id ? t('seek.goneBlock') : '') : plainTitle(node, words)
+    const what = field === 'title' ? t('inspector.title') : words(`block:field.${field}`, { defaultValue: field })
+    return [name, title, what].filter(part => part !== '').join(' · ')
+  }
+  return (
+    <chakra.section role="alert" px="3.5" py="2" bg="bg.warning" fontSize="sm" borderTopWidth="1px" flex="none">
+      <HStack>
+        <chakra.h3 flex="1" fontSize="sm" fontWeight="semibold">
+          {t('seek.passedOver')}
+        </chakra.h3>
+        <IconButton icon={X} label={t('close')} size="xs" onClick={onClose} />
+      </HStack>
+      <chakra.ul listStyleType="none" m="0" maxH="160px" overflowY="auto">
+        {[...shown].map(([key, place]) => (
+          <li key={key}>
+            <chakra.button
+              type="button"
+              textAlign="start"
+              w="100%"
+              minH="28px"
+              overflowWrap="anywhere"
+              textDecoration="underline"
+              onClick={() => onGo(place, { block: place.block, path: [], field: '' })}
+            >
+              {wordsOf(place)}
+            </chakra.button>
+          </li>
+        ))}
+        {count > shown.size ? <li>{t('seek.more', { count: count - shown.size })}</li> : null}
+      </chakra.ul>
+    </chakra.section>
+  )
+}
 
 type FoundFlows = AnswerOf<'GET /bot/{id}/flow/find'>['items']
 

@@ -1,0 +1,330 @@
+import { hash } from 'node:crypto'
+import { derivedId } from '#commands/pipeline/append.ts'
+import { type EventStore, START } from '#commands/store/port.ts'
+import { contributionChange } from '#domain/desk/figures/contribution.ts'
+import { contribution, measuresOf, metricKeyOf } from '#domain/metrics/contribution.ts'
+import { type ConversationFact, foldConversationFact } from '#domain/metrics/conversation-fact.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import {
+  CONVERSATION_DAY_PREFIX,
+  CONVERSATION_PREFIX,
+  COUNTED_ORIGINS,
+  conversationPart,
+} from '#schemas/events/conversation.ts'
+import { deskRevision } from '../agent/desk/desk-index.ts'
+import { FollowedIndex } from '../log/followed-index.ts'
+import { MetricQuery } from './metric-query.ts'
+
+/** An index of another version is rebuilt from the log. */
+const VERSION = 1
+
+/** Time after the end of a conversation within which a new one of the same person reopens it (M6). */
+const REOPENING_MS = 72 * 3_600_000
+
+const COUNTED = `origin IN (${COUNTED_ORIGINS.map(origin => `'${origin}'`).join(', ')})`
+
+/**
+ * `metric`: counters of bots; those of persons have no release, channel and origin. `metricfact`: conversations whose
+ * events exist, each with the names of its measures between spaces. `personday`: a reference count for each person and
+ * day, so that removing one of several conversations keeps the person counted (M13).
+ */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS metric (
+    bot TEXT NOT NULL, what TEXT NOT NULL, day TEXT NOT NULL, key TEXT NOT NULL, bucket INTEGER NOT NULL,
+    release INTEGER NOT NULL, channel TEXT NOT NULL, origin TEXT NOT NULL, n INTEGER NOT NULL,
+    PRIMARY KEY (bot, what, day, key, bucket, release, channel, origin)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS metricfact (
+    conversation TEXT PRIMARY KEY, revision INTEGER NOT NULL, bot TEXT NOT NULL, person TEXT NOT NULL, day TEXT NOT NULL,
+    started INTEGER NOT NULL, ended INTEGER, release INTEGER NOT NULL, channel TEXT NOT NULL, origin TEXT NOT NULL,
+    measures TEXT NOT NULL, fact TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS metricfact_day ON metricfact (bot, day);
+  CREATE INDEX IF NOT EXISTS metricfact_person ON metricfact (bot, person);
+  CREATE TABLE IF NOT EXISTS personday (
+    bot TEXT NOT NULL, day TEXT NOT NULL, person TEXT NOT NULL, release INTEGER NOT NULL, channel TEXT NOT NULL,
+    origin TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (bot, person, day, release, channel, origin)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS personday_day ON personday (bot, day);
+  CREATE TABLE IF NOT EXISTS removed (
+    conversation TEXT PRIMARY KEY, bot TEXT NOT NULL, person TEXT NOT NULL, day TEXT NOT NULL, started INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS removed_person ON removed (bot, person);
+  CREATE INDEX IF NOT EXISTS removed_day ON removed (bot, day);
+  CREATE TABLE IF NOT EXISTS forgotten (person TEXT PRIMARY KEY, alias TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS definition (
+    bot TEXT NOT NULL, day TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (bot, day, version)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Events that change a fact. */
+const OF_FACT: ReadonlySet<string> = new Set([
+  ...[
+    'ConversationStarted',
+    'MessageReceived',
+    'TurnTaken',
+    'TurnFailed',
+    'ConversationMoved',
+    'ConversationContinued',
+  ],
+  ...['AgentRequested', 'AgentConnected', 'RatingAsked', 'ConversationRated', 'ConversationEnded'],
+])
+
+type Dimensions = Pick<ConversationFact, 'bot' | 'release' | 'channel' | 'origin'>
+type Counts = ReadonlyMap<string, number>
+
+/** Figures of a removed conversation (M23). */
+interface MetricSum
+  extends Pick<ConversationFact, 'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'> {
+  /** The person was forgotten in this conversation, under this id before. */
+  readonly forgot?: string
+  readonly counts: readonly (readonly [key: string, n: number])[]
+}
+
+const ADD = 'INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
+const DROP_ZERO = `DELETE FROM metric WHERE bot = ? AND what = ? AND day = ? AND key = ? AND bucket = ? AND release = ?
+  AND channel = ? AND origin = ? AND n = 0`
+const ADD_PERSON = 'INSERT INTO personday VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
+
+interface FactRow {
+  readonly revision: number
+  readonly fact: ConversationFact
+}
+
+/**
+ * Figures of conversations: counters that are the sums of the contributions of all conversations. Each event subtracts the
+ * contribution of its conversation, changes the fact and adds the new one, in the transaction that moves the position of
+ * the index (M22). Built from the log, and disposable.
+ */
+export class MetricIndex extends FollowedIndex {
+  readonly query: MetricQuery
+
+  constructor(file: string) {
+    super(file, { version: VERSION, schema: SCHEMA })
+    this.query = new MetricQuery(this.sql)
+  }
+
+  /** Follows the log of conversations. */
+  followConversations(store: EventStore, failed: (error: unknown) => void): Promise<void> {
+    return this.follow(store, {
+      name: 'metrics',
+      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      // Removed conversations must be known before the log of a server delivers their old events.
+      prepare: async () => {
+        if (this.position(store.id) === START) await this.#readSums(store)
+      },
+      failed,
+    })
+  }
+
+  async #readSums(store: Pick<EventStore, 'readAll'>): Promise<void> {
+    for await (const event of store.readAll({ filter: { streamPrefixes: [CONVERSATION_DAY_PREFIX] } })) {
+      this.sql.begin()
+      this.#summed(event)
+    }
+  }
+
+  protected change(event: StoredEvent): void {
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.#summed(event)
+    else if (event.stream.startsWith(CONVERSATION_PREFIX)) this.#applied(event)
+  }
+
+  #applied(event: StoredEvent): void {
+    const { type, stream, revision: own } = event
+    const isForgetting = type === 'PersonForgotten'
+    if (!isForgetting && !OF_FACT.has(type)) return
+    const { id, part } = conversationPart(stream)
+    if (this.#isRemoved(id)) return
+    const known = this.#row(id)
+    if (isForgetting) {
+      if (known !== undefined) this.#forget(known.fact.bot, known.fact.person, aliasOf(event))
+      return
+    }
+    const revision = deskRevision(part, own)
+    if (known !== undefined && known.revision >= revision) return
+    const folded = foldConversationFact(known?.fact, event)
+    if (folded === undefined) return
+    const begun = known === undefined ? { ...folded, person: this.#aliasOf(folded) } : folded
+    const isEnd = begun.ended !== undefined && known?.fact.ended === undefined
+    const fact = isEnd ? { ...begun, reopened: this.#hasFollower(id, begun) } : begun
+    this.#store(id, revision, known?.fact, fact)
+    if (known === undefined) this.#reopen(id, fact)
+  }
+
+  /** Replaces the figures of a conversation by its sum; a sum of an earlier build has none, and they stay. */
+  #summed({ stream, data }: StoredEvent): void {
+    const id = String(data.conversation)
+    if (this.#isRemoved(id)) return
+    const bot = stream.slice(CONVERSATION_DAY_PREFIX.length)
+    const known = this.#row(id)
+    const sum = data.metrics as unknown as MetricSum | undefined
+    if (sum !== undefined) {
+      if (known !== undefined) this.#count(known.fact, contribution(known.fact), known.fact.days, -1)
+      if (sum.forgot !== undefined) this.#forget(bot, sum.forgot, sum.person)
+      const person = this.#aliasOf({ bot, person: sum.person })
+      this.#count({ ...sum, bot, person }, new Map(sum.counts), sum.days, 1)
+      this.#defined(bot, sum.day, sum.version)
+      this.sql.run(
+        'INSERT INTO removed (conversation, bot, person, day, started) VALUES (?, ?, ?, ?, ?)',
+        ...[id, bot, person, sum.day, sum.started],
+      )
+      this.#reopen(id, { bot, person, started: sum.started })
+    } else {
+      const { person = '', day = '', started = 0 } = known?.fact ?? {}
+      this.sql.run(
+        'INSERT INTO removed (conversation, bot, person, day, started) VALUES (?, ?, ?, ?, ?)',
+        ...[id, bot, person, day, started],
+      )
+    }
+    this.sql.run('DELETE FROM metricfact WHERE conversation = ?', id)
+  }
+
+  /** The sum of a conversation that is about to be removed; `fact` folded from all its events. */
+  sumOf(id: string, fact: ConversationFact, isForgotten: boolean): MetricSum {
+    const known = this.#row(id)?.fact
+    const { person, reopened } = known ?? { ...fact, person: this.#aliasOf(fact) }
+    const whole = { ...fact, person, reopened }
+    const { version, day, started, release, channel, origin, days } = whole
+    return {
+      ...{ version, day, started, release, channel, origin, person, days },
+      ...(isForgotten && person !== fact.person ? { forgot: fact.person } : {}),
+      counts: [...contribution(whole)],
+    }
+  }
+
+  /** All counters, for comparison. */
+  dump(): readonly object[] {
+    return this.sql.all('SELECT * FROM metric ORDER BY bot, what, day, key, bucket, release, channel, origin')
+  }
+
+  #store(id: string, revision: number, before: ConversationFact | undefined, fact: ConversationFact): void {
+    const { bot, person, day, started, ended, release, channel, origin } = fact
+    if (before === undefined) {
+      this.#count(fact, contribution(fact), fact.days, 1)
+      this.#defined(bot, day, fact.version)
+    } else if (before.origin !== origin) {
+      this.#count(before, contribution(before), before.days, -1)
+      this.#count(fact, contribution(fact), fact.days, 1)
+    } else {
+      this.#add(fact, contributionChange(contribution(before), contribution(fact)))
+      for (const one of fact.days) if (!before.days.includes(one)) this.#addPerson(fact, one, 1)
+    }
+    const { person: _, ...kept } = fact
+    this.sql.run(
+      'INSERT OR REPLACE INTO metricfact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[id, revision, bot, person, day, started, ended ?? null, release, channel, origin],
+      ` ${measuresOf(fact).join(' ')} `,
+      JSON.stringify(kept),
+    )
+  }
+
+  /** Adds (1) or subtracts (-1) all that a conversation contributes. */
+  #count(of: Dimensions & Pick<ConversationFact, 'person'>, counts: Counts, days: readonly string[], by: 1 | -1): void {
+    this.#add(of, by === 1 ? counts : new Map([...counts].map(([key, n]) => [key, -n])))
+    for (const day of days) this.#addPerson(of, day, by)
+  }
+
+  #add({ bot, release, channel, origin }: Dimensions, change: Counts): void {
+    for (const [name, n] of change) {
+      const { day, what, key, bucket } = metricKeyOf(name)
+      const of = [bot, what, day, key, bucket, release, channel, origin] as const
+      this.sql.run(ADD, ...of, n)
+      if (n < 0) this.sql.run(DROP_ZERO, ...of)
+    }
+  }
+
+  /** Changes the reference count of a person on a day, and the counters of persons if it becomes, or stops being, one. */
+  #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: 1 | -1): void {
+    const { bot, person, release, channel, origin } = of
+    const isActive = () =>
+      this.sql.get(
+        `SELECT 1 FROM personday WHERE bot = ? AND person = ? AND day = ? AND ${COUNTED}`,
+        bot,
+        person,
+        day,
+      ) !== undefined
+    const was = isActive()
+    this.sql.run(ADD_PERSON, bot, day, person, release, channel, origin, by)
+    if (by === -1)
+      this.sql.run(
+        `DELETE FROM personday WHERE bot = ? AND person = ? AND day = ? AND release = ? AND channel = ? AND origin = ? AND n = 0`,
+        ...[bot, person, day, release, channel, origin],
+      )
+    const is = isActive()
+    if (was === is) return
+    const near = (sql: string) => String(this.sql.get(`SELECT ${sql} AND ${COUNTED}`, bot, person, day)?.day ?? '')
+    const before = near('max(day) AS day FROM personday WHERE bot = ? AND person = ? AND day < ?')
+    const after = near('min(day) AS day FROM personday WHERE bot = ? AND person = ? AND day > ?')
+    const sign = is ? 1 : -1
+    this.#addActive(bot, day, before, sign)
+    if (after === '') return
+    this.#addActive(bot, after, before, -sign)
+    this.#addActive(bot, after, day, sign)
+  }
+
+  /** Persons who were active on a day, by their active day before. */
+  #addActive(bot: string, day: string, before: string, n: number): void {
+    const of = [bot, 'people', day, before, 0, 0, '', ''] as const
+    this.sql.run(ADD, ...of, n)
+    if (n < 0) this.sql.run(DROP_ZERO, ...of)
+  }
+
+  #defined(bot: string, day: string, version: number): void {
+    this.sql.run('INSERT OR IGNORE INTO definition VALUES (?, ?, ?)', bot, day, version)
+  }
+
+  /** Whether the person began another conversation with the bot within 72 h of the end of this one. */
+  #hasFollower(id: string, { bot, person, ended = 0 }: ConversationFact): boolean {
+    const sql = (table: string) =>
+      `SELECT 1 FROM ${table} WHERE bot = ? AND person = ? AND conversation <> ? AND started BETWEEN ? AND ?`
+    return ['metricfact', 'removed'].some(
+      table => this.sql.get(sql(table), bot, person, id, ended, ended + REOPENING_MS) !== undefined,
+    )
+  }
+
+  /** Marks the conversations of the person that ended within 72 h before this one began. */
+  #reopen(id: string, { bot, person, started }: Pick<ConversationFact, 'bot' | 'person' | 'started'>): void {
+    const rows = this.sql.all(
+      'SELECT conversation FROM metricfact WHERE bot = ? AND person = ? AND conversation <> ? AND ended BETWEEN ? AND ?',
+      ...[bot, person, id, started - REOPENING_MS, started],
+    )
+    for (const { conversation } of rows) {
+      const found = this.#row(String(conversation))
+      if (found === undefined || found.fact.reopened) continue
+      this.#store(String(conversation), found.revision, found.fact, { ...found.fact, reopened: true })
+    }
+  }
+
+  /** Replaces the id of a person by a random one, which is the same in all their rows. */
+  #forget(bot: string, person: string, alias: string): void {
+    const isForgotten = this.sql.get(
+      'SELECT 1 FROM forgotten WHERE alias = ? OR person = ?',
+      ...[person, hashOf(bot, person)],
+    )
+    if (person === alias || isForgotten !== undefined) return
+    this.sql.run('INSERT OR IGNORE INTO forgotten (person, alias) VALUES (?, ?)', hashOf(bot, person), alias)
+    for (const table of ['metricfact', 'personday', 'removed'])
+      this.sql.run(`UPDATE ${table} SET person = ? WHERE bot = ? AND person = ?`, alias, bot, person)
+  }
+
+  #aliasOf({ bot, person }: Pick<ConversationFact, 'bot' | 'person'>): string {
+    const row = this.sql.get('SELECT alias FROM forgotten WHERE person = ?', hashOf(bot, person))
+    return String(row?.alias ?? person)
+  }
+
+  #isRemoved(id: string): boolean {
+    return this.sql.get('SELECT 1 FROM removed WHERE conversation = ?', id) !== undefined
+  }
+
+  #row(id: string): FactRow | undefined {
+    const row = this.sql.get('SELECT revision, person, fact FROM metricfact WHERE conversation = ?', id)
+    if (row === undefined) return undefined
+    const fact = { ...(JSON.parse(String(row.fact)) as ConversationFact), person: String(row.person) }
+    return { revision: Number(row.revision), fact }
+  }
+}
+
+const hashOf = (bot: string, person: string): string => hash('sha256', `${bot} ${person}`)
+
+/** Random, since the id of an event is; the same for each reader of the event. */
+const aliasOf = ({ id }: StoredEvent): string => derivedId(id, 'forgotten person')

@@ -1,0 +1,162 @@
+import { CONVERSATION_DIMENSIONS, type ConversationDimension } from '#schemas/api/bot-metrics.ts'
+import { COUNTED_ORIGINS } from '#schemas/events/conversation.ts'
+import type { IndexDatabase } from '../log/followed-index.ts'
+
+/** Conversations of a bot that began between two days, both included. Without an origin: those that count (M2). */
+export interface MetricFilter {
+  readonly bot: string
+  readonly from: string
+  readonly to: string
+  readonly release?: number | undefined
+  /** Type of the channel. */
+  readonly channel?: string | undefined
+  readonly origin?: string | undefined
+}
+
+/** A filter of conversations that one count is the number of; `measure` as `measuresOf` names it, or `active`. */
+export interface MeasureFilter extends Pick<MetricFilter, 'from' | 'to' | 'release' | 'origin'> {
+  readonly measure: string
+}
+
+/** Sum of a counter. `group`: a value of the dimension; empty without one. */
+export interface MetricCount {
+  readonly group: string
+  readonly what: string
+  readonly bucket: number
+  readonly n: number
+}
+
+/** Counters of conversations whose sum over days, releases, channels and origins is a figure. */
+const SUMMED = [
+  ...['started', 'engaged', 'unengaged', 'open', 'closed', 'moved', 'contained', 'misunderstood', 'rated', 'unrated'],
+  ...['handoff', 'handoff.flow', 'handoff.menu', 'handoff.takeover', 'durable', 'reopened'],
+  ...['agent', 'unserved', 'completed', 'gaveup', 'failed', 'left'],
+  ...['turns.text', 'turns.unrecognized', 'turns.unclear', 'answer', 'answer.sum'],
+  ...['turns', 'turns.sum', 'in', 'in.sum', 'out', 'out.sum'],
+  ...['csat.asked', 'csat.rated', 'csat.good', 'nps.asked', 'nps.rated', 'nps.promoters', 'nps.detractors'],
+]
+
+const columnOf = (by: ConversationDimension | undefined): string =>
+  by === undefined ? "''" : (CONVERSATION_DIMENSIONS.find(one => one === by) ?? "''")
+
+/** Conditions on dimensions, and their values. */
+const conditionOf = ({ release, channel, origin }: Pick<MetricFilter, 'release' | 'channel' | 'origin'>) => {
+  const given: readonly [string, string | number | undefined][] = [
+    ['release = ?', release],
+    ['channel = ?', channel],
+  ]
+  const known = given.filter(([, value]) => value !== undefined)
+  return {
+    sql: [...known.map(([sql]) => ` AND ${sql}`), ' AND origin IN (SELECT value FROM json_each(?))'].join(''),
+    values: [
+      ...known.map(([, value]) => value ?? ''),
+      JSON.stringify(origin === undefined ? COUNTED_ORIGINS : [origin]),
+    ],
+  }
+}
+
+type Rows<T> = readonly T[]
+
+/** Reads the counters of conversations. */
+export class MetricQuery {
+  readonly #sql: IndexDatabase
+
+  constructor(sql: IndexDatabase) {
+    this.#sql = sql
+  }
+
+  /** Counters and histograms, by a dimension. */
+  counts(filter: MetricFilter, by?: ConversationDimension, what: readonly string[] = SUMMED): Rows<MetricCount> {
+    const { sql, values } = conditionOf(filter)
+    return this.#all(
+      `SELECT ${columnOf(by)} AS "group", what, bucket, sum(n) AS n FROM metric
+       WHERE bot = ? AND what IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
+      ...[filter.bot, JSON.stringify(what), filter.from, filter.to, ...values],
+    )
+  }
+
+  /** Counts of one kind by their key: hours, dialogs or scales of ratings. */
+  keys(filter: MetricFilter, what: readonly string[]): Rows<Omit<MetricCount, 'group'> & { readonly key: string }> {
+    const { sql, values } = conditionOf(filter)
+    return this.#all(
+      `SELECT key, what, bucket, sum(n) AS n FROM metric
+       WHERE bot = ? AND what IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
+      ...[filter.bot, JSON.stringify(what), filter.from, filter.to, ...values],
+    )
+  }
+
+  /** Conversations in which the person wrote, each once (M4). */
+  active(filter: MetricFilter, by?: ConversationDimension): ReadonlyMap<string, number> {
+    const { sql, values } = conditionOf(filter)
+    const first = by === 'day' ? 'day' : filter.from
+    const rows = this.#all<{ group: string; n: number }>(
+      `SELECT ${columnOf(by)} AS "group", sum(n) AS n FROM metric
+       WHERE bot = ? AND what = 'active' AND day BETWEEN ? AND ? AND key < ${first === 'day' ? 'day' : '?'} ${sql} GROUP BY 1`,
+      ...[filter.bot, filter.from, filter.to, ...(first === 'day' ? [] : [first]), ...values],
+    )
+    return mapOf(rows)
+  }
+
+  /** Persons who wrote, each once (M4). Whole days of a bot are counted when they change, parts of them here. */
+  people(filter: MetricFilter, by?: ConversationDimension): ReadonlyMap<string, number> {
+    const { bot, from, to, release, channel, origin } = filter
+    const isWhole = [release, channel, origin].every(value => value === undefined)
+    if (isWhole && (by === undefined || by === 'day')) {
+      const once = by === 'day' ? '' : 'AND key < ?2'
+      const rows = this.#all<{ group: string; n: number }>(
+        `SELECT ${columnOf(by)} AS "group", sum(n) AS n FROM metric
+         WHERE bot = ?1 AND what = 'people' AND day BETWEEN ?2 AND ?3 ${once} GROUP BY 1`,
+        ...[bot, from, to],
+      )
+      return mapOf(rows)
+    }
+    const { sql, values } = conditionOf(filter)
+    const rows = this.#all<{ group: string; n: number }>(
+      `SELECT ${columnOf(by)} AS "group", count(DISTINCT person) AS n FROM personday
+       WHERE bot = ? AND day BETWEEN ? AND ? ${sql} GROUP BY 1`,
+      ...[bot, from, to, ...values],
+    )
+    return mapOf(rows)
+  }
+
+  /** Days with conversations that are counted by another version of the definitions. */
+  otherVersions({ bot, from, to }: MetricFilter, version: number) {
+    return this.#all<{ day: string; version: number }>(
+      'SELECT day, version FROM definition WHERE bot = ? AND day BETWEEN ? AND ? AND version <> ? ORDER BY day',
+      ...[bot, from, to, version],
+    )
+  }
+
+  /** Conversations of these days that retention removed: their numbers stay, and no list has them. */
+  removed({ bot, from, to }: MetricFilter): number {
+    const sql = 'SELECT count(*) AS n FROM removed WHERE bot = ? AND day BETWEEN ? AND ?'
+    return Number(this.#sql.get(sql, bot, from, to)?.n)
+  }
+
+  #all<T>(sql: string, ...values: readonly (string | number)[]): Rows<T> {
+    return this.#sql.all(sql, ...values) as unknown as Rows<T>
+  }
+}
+
+const mapOf = (rows: Rows<{ readonly group: string; readonly n: number | null }>) =>
+  new Map(rows.flatMap(({ group, n }) => (n === null ? [] : [[String(group), n] as const])))
+
+/** Name under which the index of conversations attaches that of the figures. */
+export const METRICS = 'metrics'
+
+/** Condition on the facts of conversations, in the attached index, for the list of a count's conversations. */
+export const measureCondition = (
+  bots: readonly string[],
+  { measure, from, to, release, origin }: MeasureFilter,
+): { readonly sql: string; readonly values: readonly (string | number)[] } => {
+  const { sql, values } = conditionOf({ release, origin })
+  const of =
+    measure === 'active'
+      ? "EXISTS (SELECT 1 FROM json_each(fact, '$.days') AS active WHERE active.value BETWEEN ? AND ?)"
+      : 'day BETWEEN ? AND ? AND instr(measures, ?) > 0'
+  return {
+    sql: `id IN (SELECT conversation FROM ${METRICS}.metricfact
+      WHERE bot IN (SELECT value FROM json_each(?)) AND ${of} ${sql})`,
+    values: [JSON.stringify(bots), from, to, ...(measure === 'active' ? [] : [` ${measure} `]), ...values],
+  }
+}

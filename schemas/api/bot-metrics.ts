@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { CONVERSATION_ORIGINS } from '../events/conversation.ts'
+import { named } from './common.ts'
+import { deskMetricSchema } from './desk-metrics.ts'
+
+const id = z.string().max(200)
+
+/** Dimensions of conversations that figures are grouped by. */
+export const CONVERSATION_DIMENSIONS = ['day', 'release', 'channel', 'origin'] as const
+export type ConversationDimension = (typeof CONVERSATION_DIMENSIONS)[number]
+const METRIC_GROUPS = [...CONVERSATION_DIMENSIONS, 'queue', 'agent', 'task'] as const
+
+const release = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number)
+
+/**
+ * Days in the time zone of the bot, both included, at most 366; by default the last 7. A conversation counts on the day on
+ * which it began. `channel`: a type. Without `origin`: conversations of persons and answers to campaigns. `compare`: another
+ * release, in the same days.
+ */
+export const botMetricsQuery = z.strictObject({
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+  by: z.enum(METRIC_GROUPS).default('day'),
+  release: release.optional(),
+  compare: release.optional(),
+  channel: id.optional(),
+  origin: z.enum(CONVERSATION_ORIGINS).optional(),
+})
+
+/** A count below five is null without `readconversation`. */
+const count = z.int().nullable()
+const mean = z.number().nullable()
+
+const shareOfTurns = z.object({ mean, p50: z.int().nullable() })
+
+const conversationMetric = {
+  started: count,
+  /** The person wrote at least once. */
+  engaged: count,
+  /** Engaged and not ended: in no rate. */
+  open: count,
+  /** Engaged and ended. */
+  closed: count,
+  /** Conversations, and persons, with a message in these days. */
+  active: count,
+  people: count,
+  /** Of the closed ones: the first that holds, so they add up to them. */
+  outcomes: z.object({
+    agent: count,
+    unserved: count,
+    completed: count,
+    gaveup: count,
+    failed: count,
+    left: count,
+  }),
+  /** Closed without a request for an agent. */
+  contained: count,
+  handoff: z.object({ count, flow: count, menu: count, takeover: count }),
+  /** Of days that ended at least 72 h ago: completed, and those of them whose person came back within 72 h. */
+  durable: z.object({ completed: count, reopened: count }),
+  /** Turns with a free text for the bot, those not recognized, turns of unknown input; conversations with one not recognized. */
+  understanding: z.object({ texts: count, unrecognized: count, unclear: count, conversations: count }),
+  /** ms from a message to the end of its turn; exact to two digits. */
+  answer: z.object({ count, mean, p50: z.int().nullable(), p95: z.int().nullable() }),
+  /** Of a closed conversation. */
+  turns: shareOfTurns,
+  received: shareOfTurns,
+  said: shareOfTurns,
+  csat: z.object({ asked: count, rated: count, good: count }),
+  nps: z.object({ asked: count, rated: count, promoters: count, detractors: count }),
+  /** Conversations with a rating, and with a question for one that has no answer. */
+  rated: count,
+  unrated: count,
+}
+
+const conversationMetricSchema = z.object(conversationMetric)
+export type ConversationMetric = z.output<typeof conversationMetricSchema>
+
+export const botMetricsSchema = named(
+  'BotMetrics',
+  z.object({
+    bot: z.string(),
+    from: z.string(),
+    to: z.string(),
+    timezone: z.string(),
+    by: z.enum(METRIC_GROUPS),
+    /**
+     * `key`: a day, a release, a type of channel, an origin, or the id of a queue, a user or a dialog. `desk`: of a queue or
+     * an agent, on the day of the request. `dialog`: conversations that entered it, and a goal of it.
+     */
+    rows: z.array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        conversations: conversationMetricSchema.optional(),
+        desk: deskMetricSchema.optional(),
+        dialog: z.object({ entered: count, completed: count }).optional(),
+      }),
+    ),
+    total: conversationMetricSchema,
+    /** Chats at Parley's own desk of these days. */
+    desk: deskMetricSchema,
+    /** Of the release to compare with. */
+    compared: conversationMetricSchema.optional(),
+    /** Conversations that began in each hour of the day, from 0 to 23. */
+    hours: z.array(count),
+    /** Ratings by scale and score. */
+    scores: z.array(z.object({ scale: z.string(), score: z.int(), count })),
+    /** Answers to questions of the bot, and those of them that were not valid; of turns on these days. */
+    questions: z.object({ answered: count, invalid: count }),
+    /** Blocks where conversations ended while they waited there, most of them first. */
+    dropoff: z.array(
+      z.object({ dialog: z.string(), name: z.string(), block: z.string(), entered: count, lost: count }),
+    ),
+    /** Conversations of these days that retention removed: they count, and no list has them. */
+    removed: z.int(),
+    /** Version of the definitions, and days with conversations that are counted by another one. */
+    definitions: z.int(),
+    otherdays: z.array(z.object({ day: z.string(), version: z.int() })),
+  }),
+)
+export type BotMetrics = z.output<typeof botMetricsSchema>

@@ -1,0 +1,78 @@
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
+import { UserMinus } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { ErrorLine } from '#web/components/error-state.tsx'
+import { ConfirmDialog } from '#web/components/modal.tsx'
+import { numberText } from '#web/format/number.ts'
+import { notice } from '#web/notice/notice.ts'
+import type { ContactHolder } from './holder.ts'
+import { useContactJob } from './use-contact-job.ts'
+
+interface Props {
+  readonly holder: ContactHolder
+  /** Ids of the chosen contacts. */
+  readonly chosen: ReadonlySet<string>
+  readonly total: number
+  onClear(): void
+}
+
+/** Removes the chosen contacts, or all of them, from a campaign or a list. */
+export const RemoveContactsBar = ({ holder, chosen, total, onClear }: Props) => {
+  const { t } = useTranslation('contact')
+  const { can } = useSession()
+  const [asked, setAsked] = useState<'chosen' | 'all'>()
+  const ended = useCallback(
+    ({ count }: { readonly count: number | null }) => {
+      notice.snack(t('bulk.done', { count: count ?? 0, shown: numberText(count ?? 0) }), { tone: 'positive' })
+      onClear()
+    },
+    [t, onClear],
+  )
+  const { job, isRunning, error, start } = useContactJob(t('bulk.failed'), ended)
+  if (!can('deletecontact') || (chosen.size === 0 && !isRunning && error === undefined)) return null
+  const remove = async () => {
+    const what = asked === 'all' ? { all: true as const } : { contacts: [...chosen] }
+    await start(() => http.post('/contact/removal', { body: { ...holder.of, ...what, confirm: 'CONFIRM' } }))
+  }
+  return (
+    <Box px={{ base: '3', md: '6' }} py="2.5" borderTopWidth="1px" bg="bg.surface">
+      {error === undefined ? null : <ErrorLine text={error} />}
+      <HStack gap="2" flexWrap="wrap">
+        <Text role="status" flex="1 1 140px" textStyle="dense" color="fg.muted">
+          {job !== undefined && isRunning
+            ? t('bulk.running', { done: numberText(job.done), total: numberText(job.total) })
+            : t('bulk.chosen', { count: chosen.size, shown: numberText(chosen.size) })}
+        </Text>
+        <Button variant="ghost" disabled={isRunning} onClick={onClear}>
+          {t('bulk.clear')}
+        </Button>
+        {total > chosen.size ? (
+          <Button variant="outline" disabled={isRunning} onClick={() => setAsked('all')}>
+            {t('bulk.all', { count: total, shown: numberText(total) })}
+          </Button>
+        ) : null}
+        <Button variant="solid" colorPalette="red" loading={isRunning} onClick={() => setAsked('chosen')}>
+          <UserMinus size={15} aria-hidden="true" />
+          {t('bulk.do', { count: chosen.size, shown: numberText(chosen.size) })}
+        </Button>
+      </HStack>
+      {asked === undefined ? null : (
+        <ConfirmDialog
+          title={t('bulk.title', {
+            count: asked === 'all' ? total : chosen.size,
+            shown: numberText(asked === 'all' ? total : chosen.size),
+          })}
+          action={t('bulk.verb')}
+          icon={<UserMinus size={18} aria-hidden="true" />}
+          onConfirm={remove}
+          onClose={() => setAsked(undefined)}
+        >
+          {t(`bulk.text.${holder.kind}`)}
+        </ConfirmDialog>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,286 @@
+import './insight.css'
+import { Box, Button, chakra, HStack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { ChartColumn, Download } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useParams } from 'react-router'
+import { channel as channelEntity } from '#schemas/entities/channel.ts'
+import { CONVERSATION_ORIGINS } from '#schemas/events/conversation.ts'
+import { fileUrl } from '#web/api/http.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { Segments } from '#web/components/segments.tsx'
+import { detailQuery } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { FilterChip } from '#web/entity/list/filter-chip.tsx'
+import { numberText } from '#web/format/number.ts'
+import { dayOf } from '#web/format/time.ts'
+import { PageLoadError } from '#web/page/error-page.tsx'
+import { Page } from '#web/page/page.tsx'
+import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
+import { Breakdown, ReleasePair } from './insight-breakdown.tsx'
+import { CompletionCard, DropoffCard, MisunderstoodCard, RatingCard } from './insight-cards.tsx'
+import { type Insight, insightQuery } from './insight-query.ts'
+import {
+  countText,
+  growthOf,
+  IS_GOOD,
+  MEASURES,
+  pointsOf,
+  rateOf,
+  type ShareName,
+  shareOf,
+  shareText,
+  timeText,
+} from './insight-text.ts'
+import { type InsightState, PERIODS, useInsightFilter } from './use-insight-filter.ts'
+import { VolumeCard } from './volume-card.tsx'
+
+const RouterLink = chakra(Link)
+const TILES: readonly ShareName[] = ['contained', 'handoff', 'misunderstood', 'completed', 'gaveup']
+
+interface TilesProps {
+  readonly insight: Insight
+  readonly before: Insight | undefined
+  readonly state: InsightState
+}
+
+const ShareTile = ({ name, insight, before, state }: TilesProps & { readonly name: ShareName }) => {
+  const { t } = useTranslation('insight')
+  const share = shareOf(insight.total, name)
+  const shown = shareText(share, (part, whole) => t('few', { part, whole }))
+  return (
+    <div>
+      <dt>
+        <FigureName name={name} />
+      </dt>
+      <dd>
+        <FigureLink to={state.listOf(MEASURES[name])} label={t('open', { name: t(`name.${name}`), shown })}>
+          <b>{shown}</b>
+        </FigureLink>
+        <Change
+          change={before === undefined ? undefined : pointsOf(share, shareOf(before.total, name))}
+          unit="points"
+          isGood={IS_GOOD[name]}
+        />
+        {rateOf(share) === undefined || share.part === null || share.whole === null ? null : (
+          <Quiet>{t('of', { part: numberText(share.part), whole: numberText(share.whole) })}</Quiet>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+const Tiles = (given: TilesProps) => {
+  const { t } = useTranslation('insight')
+  const { insight, before, state } = given
+  const { total, desk } = insight
+  const { nps } = total
+  const asked = (total.csat.asked ?? 0) + (nps.asked ?? 0)
+  const score =
+    nps.rated === null || nps.rated === 0 || nps.promoters === null || nps.detractors === null
+      ? undefined
+      : Math.round((100 * (nps.promoters - nps.detractors)) / nps.rated)
+  return (
+    <dl className="in-tiles">
+      <div>
+        <dt>
+          <FigureName name="started" />
+        </dt>
+        <dd>
+          <FigureLink
+            to={state.listOf('started')}
+            label={t('open', { name: t('name.started'), shown: countText(total.started) })}
+          >
+            <b>{countText(total.started)}</b>
+          </FigureLink>
+          <Change change={growthOf(total.started, before?.total.started ?? null)} unit="percent" isGood={undefined} />
+          <FigureLink
+            to={state.listOf('open')}
+            label={t('open', { name: t('measure.open'), shown: countText(total.open) })}
+          >
+            <Quiet>{t('stillopen', { shown: countText(total.open) })}</Quiet>
+          </FigureLink>
+        </dd>
+      </div>
+      {TILES.map(name => (
+        <ShareTile key={name} name={name} {...given} />
+      ))}
+      <div>
+        <dt>
+          <FigureName name="first" />
+        </dt>
+        <dd>
+          <b>{timeText(desk.first.p50)}</b>
+          {desk.requested === 0 ? null : (
+            <RouterLink to="/desk/metrics" className="in-quiet-link">
+              {t('chats', { count: desk.requested, shown: numberText(desk.requested) })}
+            </RouterLink>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>
+          <FigureName name="rating" />
+        </dt>
+        <dd>
+          <FigureLink
+            to={state.listOf('rated')}
+            label={t('open', { name: t('name.rating'), shown: countText(total.rated) })}
+          >
+            <b>{shareText(shareOf(total, 'rating'), (part, whole) => t('few', { part, whole }))}</b>
+          </FigureLink>
+          {score === undefined ? null : (
+            <Quiet>{t('nps', { score: numberText(score, { signDisplay: 'exceptZero' }) })}</Quiet>
+          )}
+          {asked === 0 ? null : (
+            <Quiet>
+              {t('rating.of', {
+                rated: countText((total.csat.rated ?? 0) + (nps.rated ?? 0)),
+                asked: numberText(asked),
+              })}
+            </Quiet>
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+const Filters = ({ state, releases }: { readonly state: InsightState; readonly releases: readonly string[] }) => {
+  const { t } = useTranslation('insight')
+  const label = useLabel()
+  const { days, channel, release, origin, put } = state
+  return (
+    <HStack gap="2" rowGap="2" flexWrap="wrap" mb="3">
+      <Segments
+        label={t('period')}
+        value={days}
+        options={PERIODS.map(value => ({ value, label: t(`days.${value}`) }))}
+        onChange={value => put({ days: value })}
+      />
+      <FilterChip
+        title={t('by.channel')}
+        value={channel}
+        options={channelEntity.fields.type.options.map(type => ({
+          value: type,
+          label: label.option('channel', 'type', type),
+        }))}
+        onChange={value => put({ channel: value })}
+      />
+      <FilterChip
+        title={t('by.release')}
+        value={release}
+        options={[...new Set([...releases, ...(release === undefined ? [] : [release])])].map(value => ({
+          value,
+          label: t('release', { number: value }),
+        }))}
+        onChange={value => put({ release: value })}
+      />
+      <FilterChip
+        title={t('by.origin')}
+        value={origin}
+        options={CONVERSATION_ORIGINS.map(value => ({ value, label: t(`origin.${value}`) }))}
+        onChange={value => put({ origin: value })}
+      />
+    </HStack>
+  )
+}
+
+const Notes = ({ insight }: { readonly insight: Insight }) => {
+  const { t } = useTranslation('insight')
+  const { removed, otherdays, total, timezone } = insight
+  const [first] = otherdays
+  return (
+    <Text mt="3" textStyle="secondary" color="fg.muted">
+      {[
+        t('note.zone', { zone: timezone }),
+        removed === 0 ? '' : t('note.removed', { count: removed, shown: numberText(removed) }),
+        total.understanding.unclear ? t('note.unclear', { count: total.understanding.unclear }) : '',
+        first === undefined ? '' : t('note.version', { day: dayOf(`${first.day}T15:00:00Z`), version: first.version }),
+      ]
+        .filter(Boolean)
+        .join(' ')}
+    </Text>
+  )
+}
+
+/** /bot/insight/{id}: how the conversations of a bot end, by day, release, channel and task (REACH §7). */
+export const InsightPage = () => {
+  const { t } = useTranslation('insight')
+  const { id = '' } = useParams()
+  const bot = useQuery(detailQuery('bot', id))
+  const state = useInsightFilter(id)
+  const insight = useQuery(insightQuery(id, { ...state.filter, by: 'day' }))
+  const before = useQuery(insightQuery(id, { ...state.before, by: 'day' })).data
+  const { release: _, ...filter } = state.filter
+  const releases = useQuery(insightQuery(id, { ...filter, by: 'release' })).data
+  const tasks = useQuery(insightQuery(id, { ...state.filter, by: 'task' })).data
+  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  const { data } = insight
+  const releaseRows = releases?.by === 'release' ? releases.rows : []
+  const project = (bot.data as { readonly nluproject?: string | null } | undefined)?.nluproject
+  return (
+    <Page
+      title={t('title')}
+      purpose={t('purpose', {
+        from: dayOf(`${state.filter.from}T15:00:00Z`),
+        to: dayOf(`${state.filter.to}T15:00:00Z`),
+      })}
+      actions={
+        <Button asChild variant="outline" size="sm">
+          <a
+            href={fileUrl('/bot/{id}/metrics/export', { params: { id }, query: { ...state.filter, by: state.by } })}
+            download
+          >
+            <Download size={15} aria-hidden="true" />
+            {t('export')}
+          </a>
+        </Button>
+      }
+    >
+      <Filters state={state} releases={releaseRows.map(({ key }) => key)} />
+      {data === undefined ? (
+        insight.error ? (
+          <ErrorState error={insight.error} onRetry={() => void insight.refetch()} />
+        ) : (
+          <RowsSkeleton rows={6} />
+        )
+      ) : data.total.started === 0 && data.desk.requested === 0 ? (
+        <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+          <EmptyState icon={ChartColumn} title={t('empty')} text={t('emptytext')}>
+            {state.days === '90' ? null : (
+              <Button variant="outline" onClick={() => state.put({ days: '90', channel: '', release: '', origin: '' })}>
+                {t('widen')}
+              </Button>
+            )}
+          </EmptyState>
+        </Box>
+      ) : (
+        <>
+          <Tiles insight={data} before={before} state={state} />
+          <Box className="in-grid">
+            <Box className="in-wide">
+              <VolumeCard insight={data} state={state} />
+            </Box>
+            <ReleasePair rows={releaseRows} state={state} />
+          </Box>
+          <Box className="in-three">
+            <MisunderstoodCard bot={id} project={project} />
+            <DropoffCard bot={id} dropoff={data.dropoff} />
+            <CompletionCard rows={tasks?.by === 'task' ? tasks.rows : undefined} state={state} />
+          </Box>
+          <Box className="in-grid">
+            <Box className="in-wide">
+              <Breakdown bot={id} state={state} />
+            </Box>
+            <RatingCard insight={data} state={state} />
+          </Box>
+          <Notes insight={data} />
+          <VisuallyHidden role="status">{t('shown', { count: data.total.started ?? 0 })}</VisuallyHidden>
+        </>
+      )}
+    </Page>
+  )
+}

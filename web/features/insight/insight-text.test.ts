@@ -1,0 +1,22 @@
+import i18next from 'i18next'
+import { beforeAll, expect, test } from 'vitest'
+import { growthOf, percentText, pointsOf, rateOf, shareText } from './insight-text.ts'
+
+beforeAll(() => void i18next.init({ lng: 'en', resources: {} }))
+
+test('shows counts instead of a rate under 30 closed conversations [P-2878]', () => {
+  const few = (part: string, whole: string) => `${part} of ${whole}`
+  expect(shareText({ part: 12, whole: 29 }, few)).toBe('12 of 29')
+  expect(shareText({ part: 12, whole: 30 }, few)).toBe('40%')
+  expect(shareText({ part: 0, whole: 0 }, few)).toBe('–')
+  expect(shareText({ part: null, whole: 400 }, few)).toBe('–')
+  expect([rateOf({ part: 3, whole: 29 }), rateOf({ part: 3, whole: null })]).toEqual([undefined, undefined])
+  expect([0.068, 0.7149, 0].map(percentText)).toEqual(['6.8%', '71%', '0%'])
+})
+
+test('compares rates only where both have enough conversations [P-2878]', () => {
+  expect(pointsOf({ part: 71, whole: 100 }, { part: 34, whole: 50 })).toBeCloseTo(3)
+  expect(pointsOf({ part: 71, whole: 100 }, { part: 20, whole: 29 })).toBeUndefined()
+  expect(growthOf(112, 100)).toBeCloseTo(12)
+  expect([growthOf(112, 0), growthOf(null, 100)]).toEqual([undefined, undefined])
+})

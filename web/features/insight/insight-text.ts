@@ -1,0 +1,76 @@
+import { numberText } from '#web/format/number.ts'
+import { durationOf } from '#web/format/time.ts'
+import type { InsightMetric } from './insight-query.ts'
+
+/** Shown in place of a figure that nothing was counted for, and of one that is hidden. */
+export const NONE = '–'
+/** Fewer closed conversations have no rates. */
+export const FEW_CLOSED = 30
+
+/** Part of a whole; null where a count is hidden. */
+export interface Share {
+  readonly part: number | null
+  readonly whole: number | null
+}
+
+const SHARES = ['contained', 'handoff', 'misunderstood', 'completed', 'gaveup', 'rating'] as const
+export type ShareName = (typeof SHARES)[number]
+
+/** The shares of an answer, and the measure that lists the conversations of their part. */
+export const shareOf = (of: InsightMetric, name: ShareName): Share => {
+  switch (name) {
+    case 'contained':
+      return { part: of.contained, whole: of.closed }
+    case 'handoff':
+      return { part: of.handoff.count, whole: of.closed }
+    case 'completed':
+      return { part: of.outcomes.completed, whole: of.closed }
+    case 'gaveup':
+      return { part: of.outcomes.gaveup, whole: of.closed }
+    case 'misunderstood':
+      return { part: of.understanding.unrecognized, whole: of.understanding.texts }
+    case 'rating':
+      return { part: of.csat.good, whole: of.csat.rated }
+    default:
+      return name satisfies never
+  }
+}
+
+export const MEASURES: Readonly<Record<ShareName, string>> = {
+  ...{ contained: 'contained', handoff: 'handoff', misunderstood: 'misunderstood', completed: 'completed' },
+  ...{ gaveup: 'gaveup', rating: 'rated' },
+}
+
+export const countText = (count: number | null): string => (count === null ? NONE : numberText(count))
+
+/** From 0 to 1; undefined where a rate would say more than its counts. */
+export const rateOf = ({ part, whole }: Share): number | undefined =>
+  part === null || whole === null || whole < FEW_CLOSED ? undefined : part / whole
+
+export const percentText = (rate: number): string =>
+  numberText(rate, { style: 'percent', maximumFractionDigits: rate > 0 && rate < 0.1 ? 1 : 0 })
+
+/** A share as a rate, or as its counts where these are few. */
+export const shareText = (share: Share, few: (part: string, whole: string) => string): string => {
+  const { part, whole } = share
+  const rate = rateOf(share)
+  if (rate !== undefined) return percentText(rate)
+  return part === null || whole === null || whole === 0 ? NONE : few(numberText(part), numberText(whole))
+}
+
+export const timeText = (ms: number | null): string => (ms === null ? NONE : durationOf(ms))
+
+/** Difference of two rates in points; undefined where one of them has too few conversations. */
+export const pointsOf = (now: Share, before: Share): number | undefined => {
+  const [one, other] = [rateOf(now), rateOf(before)]
+  return one === undefined || other === undefined ? undefined : (one - other) * 100
+}
+
+/** Change in percent; undefined where there is nothing to compare with. */
+export const growthOf = (now: number | null, before: number | null): number | undefined =>
+  now === null || before === null || before < FEW_CLOSED ? undefined : ((now - before) / before) * 100
+
+/** Whether more of it is better; undefined: neither. */
+export const IS_GOOD: Readonly<Record<ShareName, boolean>> = {
+  ...{ contained: true, completed: true, rating: true, handoff: false, misunderstood: false, gaveup: false },
+}

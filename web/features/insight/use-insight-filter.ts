@@ -1,0 +1,43 @@
+import { isoDayOf } from '#web/format/time.ts'
+import { useAddress } from '#web/page/use-address.ts'
+import type { InsightFilter } from './insight-query.ts'
+
+export const PERIODS = ['1', '7', '14', '30', '90'] as const
+export const BREAKDOWNS = ['release', 'channel', 'origin', 'task', 'queue', 'agent'] as const
+const DAY_MS = 86_400_000
+
+const daysBefore = (days: number): string => isoDayOf(Date.now() - days * DAY_MS)
+
+/** Days, filters and parts of the page, in the address. */
+export const useInsightFilter = (bot: string) => {
+  const { params, put } = useAddress()
+  const days = PERIODS.find(one => one === params.get('days')) ?? '7'
+  const chart = params.get('chart') === 'hour' ? 'hour' : 'day'
+  const by = BREAKDOWNS.find(one => one === params.get('by')) ?? 'release'
+  const channel = params.get('channel') ?? undefined
+  const release = params.get('release') ?? undefined
+  const origin = params.get('origin') ?? undefined
+  const compare = params.get('compare')?.split('.') ?? []
+  const count = Number(days)
+  const own = {
+    ...(channel === undefined ? {} : { channel }),
+    ...(release === undefined ? {} : { release }),
+    ...(origin === undefined ? {} : { origin }),
+  } as Pick<InsightFilter, 'channel' | 'release' | 'origin'>
+  const range = { from: daysBefore(count - 1), to: daysBefore(0) }
+  return {
+    ...{ days, chart, by, channel, release, origin, compare, put },
+    filter: { ...range, ...own } satisfies InsightFilter,
+    /** The same number of days before these. */
+    before: { from: daysBefore(2 * count - 1), to: daysBefore(count), ...own } satisfies InsightFilter,
+    /** The list of the conversations that a figure counts. */
+    listOf: (measure: string, more: Readonly<Record<string, string>> = {}): string =>
+      `/bot/conversation/${bot}?${new URLSearchParams({
+        ...{ measure, firstday: range.from, lastday: range.to },
+        ...(own as Readonly<Record<string, string>>),
+        ...more,
+      })}`,
+  }
+}
+
+export type InsightState = ReturnType<typeof useInsightFilter>
