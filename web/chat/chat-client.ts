@@ -193,7 +193,7 @@ export class ChatClient {
     storage.remember(theme?.remember !== false)
     this.#store()
     events.opened(chat, this.#outbox)
-    this.#listen()
+    if (chat.stream !== '') this.#listen()
     this.#planRenewal()
     void this.#flush()
   }
@@ -281,13 +281,16 @@ export class ChatClient {
     } finally {
       if (chat === this.#chat) this.#isFlushing = false
     }
-    this.#options.events.line(this.#isConnected && this.#failures === 0, this.#outbox.length)
+    const isConnected = this.#isConnected || this.#stream === undefined
+    this.#options.events.line(isConnected && this.#failures === 0, this.#outbox.length)
   }
 
   /** @throws failures that a retry may mend */
   async #post(message: Outgoing): Promise<void> {
     try {
-      await this.#call('/messages', 'POST', message)
+      const after = this.#stream === undefined ? `?after=${encodeURIComponent(this.#watermark)}` : ''
+      const answer = await this.#call<{ page?: MessagePage }>(`/messages${after}`, 'POST', message)
+      if (answer.page !== undefined) this.#hearPage(answer.page)
       this.#settle(message.id, 'sent', '')
     } catch (error) {
       const isRefusal = error instanceof ChatRefusal && error.status < 500
