@@ -253,7 +253,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     await page.getByText(/^2 people of \d+ contacts$/u).waitFor()
     await page.getByText('Who: List has the person: Clientes da loja and Field 1 is “santos”').waitFor()
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('button', { name: /^Create/u }).click()
     const stored = async () => (await admin.get('/segment')).body.items[0]?.rule
     await expect.poll(stored, { timeout: 10_000 }).toEqual({
       all: [

@@ -136,15 +136,17 @@ export class ChannelBreakers {
   /** ms until the next probe; 0: the caller may send, as the probe if the breaker is open. */
   wait({ id, fields }: Pick<ProviderChannel, 'id' | 'fields'>): number {
     const opened = this.#opened.get(id)
-    if (opened === undefined) return 0
-    if (opened.fields !== JSON.stringify(fields)) {
-      this.#opened.delete(id)
-      return 0
-    }
+    // A changed channel stays in the list until `changed` or `close` resumes all its conversations.
+    if (opened === undefined || opened.fields !== JSON.stringify(fields)) return 0
     const left = opened.probeAt - this.#now()
     if (left > 0) return left
     opened.probeAt = this.#now() + PROBE_MS
     return 0
+  }
+
+  /** Whether nothing but probes is sent. */
+  isOpen({ id, fields }: Pick<ProviderChannel, 'id' | 'fields'>): boolean {
+    return this.#opened.get(id)?.fields === JSON.stringify(fields)
   }
 
   /** Opens the breaker. Returns whether it was closed before. */

@@ -66,7 +66,7 @@ export const ACTION_GROUPS = {
     'suppressed',
   ],
   desk: ['takenover', 'wrotefirst', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset', 'templatesent'],
-  dataout: ['opened', 'listed', 'exported', 'forgotten'],
+  dataout: ['opened', 'listed', 'exported', 'copied', 'forgotten'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type ActionGroup = keyof typeof ACTION_GROUPS

@@ -235,7 +235,13 @@ const EstimateCard = ({ cost }: { readonly cost: NonNullable<Review['cost']> }) 
           <Text textStyle="dense" color="fg.muted">
             {t('review.nolist')}{' '}
             {can('createpricelist') ? (
-              <RouterLink to="/pricelist" color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+              <RouterLink
+                to="/pricelist"
+                color="accent.fg"
+                textDecoration="underline"
+                borderRadius="xs"
+                focusVisibleRing="outside"
+              >
                 {t('review.addlist')}
               </RouterLink>
             ) : null}
