@@ -137,11 +137,8 @@ const webhookAddress = (base: string, { webhook, channel_verify_token: token, ty
 export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
   const kept = new Map<string, { readonly revision: string; readonly channel: ProviderChannel }>()
-  /** Channels until a row that they come from changes. */
-  const unchanged = new Map<string, Promise<ProviderChannel | undefined>>()
-  read.onTouched(['channel', 'metaaccount', 'metaapp'], () => unchanged.clear())
 
-  const readChannel = async (id: string): Promise<ProviderChannel | undefined> => {
+  const get = async (id: string): Promise<ProviderChannel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
     if (row === undefined || !isBrought(row.type)) return undefined
     const known = kept.get(id)
@@ -169,16 +166,6 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
     if (kept.size >= MAX_CHANNELS) kept.clear()
     kept.set(id, { revision, channel })
     return channel
-  }
-  const get = (id: string): Promise<ProviderChannel | undefined> => {
-    const known = unchanged.get(id)
-    if (known !== undefined) return known
-    const found = readChannel(id)
-    if (unchanged.size >= MAX_CHANNELS) unchanged.clear()
-    unchanged.set(id, found)
-    const evict = () => unchanged.get(id) === found && unchanged.delete(id)
-    found.then(channel => channel === undefined && evict(), evict)
-    return found
   }
   return {
     get,

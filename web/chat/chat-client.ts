@@ -281,14 +281,14 @@ export class ChatClient {
     } finally {
       if (chat === this.#chat) this.#isFlushing = false
     }
-    const isConnected = this.#isConnected || this.#stream === undefined
+    const isConnected = this.#isConnected || this.#chat?.stream === ''
     this.#options.events.line(isConnected && this.#failures === 0, this.#outbox.length)
   }
 
   /** @throws failures that a retry may mend */
   async #post(message: Outgoing): Promise<void> {
     try {
-      const after = this.#stream === undefined ? `?after=${encodeURIComponent(this.#watermark)}` : ''
+      const after = this.#chat?.stream === '' ? `?after=${encodeURIComponent(this.#watermark)}` : ''
       const answer = await this.#call<{ page?: MessagePage }>(`/messages${after}`, 'POST', message)
       if (answer.page !== undefined) this.#hearPage(answer.page)
       this.#settle(message.id, 'sent', '')
