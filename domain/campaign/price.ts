@@ -31,7 +31,7 @@ export const roundedMicros = (amount: string): number | undefined => {
 /** Millionths as a decimal text with at least two decimals: `2581.06`, `0.0625`. */
 export const amountOf = (micros: bigint): string => {
   const part = String(micros % MICRO).padStart(DECIMALS, '0')
-  const needed = part.replace(/0+$/u, '')
+  const needed = part.slice(0, [...part].findLastIndex(digit => digit !== '0') + 1)
   return `${micros / MICRO}.${needed.padEnd(MIN_DECIMALS, '0')}`
 }
 
