@@ -165,7 +165,7 @@ function addDraftChat(app: FastifyInstance, { doorOf, drafts, lookOf, parts, flo
       const { look, menu } = await lookOf(draft)
       return reply
         .code(201)
-        .send({ ...(opened.value as JsonObject), ...tokenOf(draft), stream: '', theme: look, menu, resumed: false })
+        .send({ ...(opened.value as JsonObject), ...tokenOf(draft), stream: null, theme: look, menu, resumed: false })
     },
   )
 

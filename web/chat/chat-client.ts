@@ -195,7 +195,7 @@ export class ChatClient {
     storage.remember(theme?.remember !== false)
     this.#store()
     events.opened(chat, this.#outbox)
-    this.#isStreamed = chat.stream !== ''
+    this.#isStreamed = chat.stream !== null
     if (this.#isStreamed) this.#listen()
     this.#planRenewal()
     void this.#flush()
