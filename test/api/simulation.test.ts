@@ -421,7 +421,12 @@ test('opens a draft to people without an account until its link ends, and stores
   const opened = await post(`${drawn}/conversations`, { locale: 'pt' })
   expect(opened).toMatchObject({
     status: 201,
-    body: { stream: null, state: 'waiting', messages: [{ from: 'bot', text: 'Qual pedido?' }], wait: { kind: 'number' } },
+    body: {
+      stream: null,
+      state: 'waiting',
+      messages: [{ from: 'bot', text: 'Qual pedido?' }],
+      wait: { kind: 'number' },
+    },
   })
   const { conversation, watermark } = opened.body
   const say = (id: string, text: string, mark = String(watermark)) =>
