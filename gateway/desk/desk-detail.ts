@@ -5,6 +5,7 @@ import type { RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
+import { colleaguesIn } from '#runtime/agent/desk/desk-notices.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
@@ -206,6 +207,20 @@ const transferOf = async ({ desk, bot, viewer, now }: DetailInput): Promise<Deta
   }
 }
 
+/** Colleagues that a note of the viewer can mention. */
+const colleaguesOf = async ({
+  desk: { directory },
+  bot,
+  queue,
+  viewer,
+}: DetailInput): Promise<Detail['colleagues']> => {
+  const found = await colleaguesIn({ directory, bot: async () => bot }, queue, { bot: bot.id, by: viewer.user })
+  return found.map(({ user, name, username, avatar }) => ({
+    ...{ id: user, name, username },
+    ...(avatar === '' ? {} : { avatar }),
+  }))
+}
+
 /** Whether a user may use a canned answer for a bot with these levels at and above it. */
 export const mayUseCanned = (
   { hierarchylevel, owner }: Pick<RowOf<'cannedanswer'>, 'hierarchylevel' | 'owner'>,
@@ -264,7 +279,7 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
   const titles = await titlesOf(view)
   const messages = await messagesOf(view, titles)
   const facts = factsOf(view)
-  const [row, notes, earlier, returntargets, transferto, canned, denied] = await Promise.all([
+  const [row, notes, earlier, returntargets, transferto, canned, denied, colleagues] = await Promise.all([
     deskChatOf(view),
     notesOf(view),
     earlierOf(view),
@@ -272,6 +287,7 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
     transferOf(view),
     cannedOf(view, facts),
     deniedTypes(view),
+    colleaguesOf(view),
   ])
   const queues = new Map((await view.desk.directory.queues()).map(({ id, name }) => [id, name]))
   return {
@@ -293,6 +309,7 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
     returntargets,
     transferto,
     canned,
+    colleagues,
     limits: {
       text: DESK_LIMITS.text,
       files: FILE_TYPES.filter(type => !denied.has(type)),

@@ -37,6 +37,7 @@ import { NodeHeartbeat } from './index/node-heartbeat.ts'
 import { evictPerson, forgetPerson, Retention, readSums, removeFilesOf, sealedPerson } from './privacy/retention.ts'
 import { conversationRecords, EarlierMessages } from './store/conversation-records.ts'
 import { ConversationLog, openConversationAssignment, openUserData, RecentlyOpenedCache } from './store/log.ts'
+import { findAssigned, nextConversations } from './store/next-conversation.ts'
 import { startClock, untilSettled } from './timers/clock.ts'
 
 const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
@@ -94,7 +95,7 @@ class StoredConversations implements OpenedConversations {
     const end = (id: string) => this.#end(id, 'timeout')
     this.#retention = new Retention({ options, index: this.index, metrics: this.metrics, log: this.#log, end, now })
     const silent = () => this.#life.silent()
-    const typing = (id: string, isTyping: boolean) => this.#typing(id, isTyping)
+    const typing = (id: string, isTyping: boolean, isHere = true) => this.#typing(id, isTyping, isHere)
     const held = {
       ...{ node: this.#node, log: this.#log, engine: this.#engine, words: this.#words },
       ...{ silent, failed, tell, typing, now },
@@ -117,6 +118,11 @@ class StoredConversations implements OpenedConversations {
         index: this.index,
         hints: options.hints,
         moved: id => this.#followers.hint(id, { kind: 'place' }),
+        ...nextConversations({
+          ...{ assigned: this.#assigned, log: this.#log, store },
+          open: (...asked) => this.#open(...asked),
+          run: id => this.#engine.run(id),
+        }),
       })
       desk.connect(this.#ownDesk)
     }
@@ -170,7 +176,7 @@ class StoredConversations implements OpenedConversations {
     const person = await this.#words.personOf(asked.channel, asked.user.id)
     for (;;) {
       const newest = await this.#assigned.newest(asked.channel, person)
-      const found = newest.conversation === undefined ? undefined : await this.#found(newest.conversation)
+      const found = await findAssigned(this.#options.store, this.#log, newest.conversation)
       if (found === 'unbegun') return this.#open({ ...asked, begins: false }, newest.conversation ?? '', person)
       const position = found?.received.get(message)
       if (found !== undefined && position !== undefined) return accepted({ conversation: found.id, position })
@@ -181,19 +187,12 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  /** `unbegun`: it was assigned, but no node opened it. Undefined: it was removed. */
-  async #found(conversation: string): Promise<FoldedConversation | 'unbegun' | undefined> {
-    const held = await this.#log.load(conversation)
-    if (held !== undefined) return held
-    const revision = await this.#options.store.revision(conversationStream(conversation))
-    // If it has events now, another node may have opened it since the load.
-    return revision === 0 ? 'unbegun' : this.#log.load(conversation)
-  }
-
+  /** `byAgent`: an agent writes first; `first` is the first input. */
   async #open(
     asked: Parameters<Conversations['open']>[0],
     id: string,
     person: string,
+    byAgent?: { readonly spoke: number; readonly first: Fact },
   ): ReturnType<Conversations['open']> {
     const row = await this.#channelOf(asked.channel)
     const bot = row?.enable === true ? await this.#options.bot(row.bot) : undefined
@@ -213,9 +212,11 @@ class StoredConversations implements OpenedConversations {
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
+      ...(byAgent === undefined ? {} : { origin: 'agent', spoke: byAgent.spoke }),
     }
     const started: Fact = { type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }
-    await this.#log.write(id, held => (held === undefined ? [started] : []))
+    const facts = byAgent === undefined ? [started] : [started, byAgent.first]
+    await this.#log.write(id, held => (held === undefined ? facts : []))
     this.#opened.add(asked.channel, person, id)
     if (asked.begins) void this.#engine.run(id)
     return accepted({ conversation: id })
@@ -454,9 +455,9 @@ class StoredConversations implements OpenedConversations {
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
   }
 
-  #typing(conversation: string, isTyping: boolean): void {
+  #typing(conversation: string, isTyping: boolean, isHere: boolean): void {
     this.#followers.hint(conversation, { kind: 'typing', isTyping })
-    if (isTyping) this.#options.agentTypes?.(conversation)
+    if (isTyping && isHere) this.#options.agentTypes?.(conversation)
   }
 
   #tell(held: FoldedConversation): void {

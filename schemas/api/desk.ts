@@ -170,6 +170,10 @@ export const deskChatDetailSchema = named(
         }),
       ),
     }),
+    /** Members of the queue that a note can mention, by their username. */
+    colleagues: z.array(
+      z.object({ id: z.string(), name: z.string(), username: z.string(), avatar: z.string().optional() }),
+    ),
     canned: z.array(
       z.object({
         id: z.string(),
@@ -345,6 +349,29 @@ export const deskCloseBody = z.strictObject({
 /** `to`: the queue that gets the chats. */
 export const deskMoveBody = z.strictObject({ to: id })
 export const deskMovedSchema = named('DeskMoved', z.object({ moved: z.int() }))
+
+/**
+ * First words to the person of an ended conversation. `conversation`: another one that is open with the person; null: none.
+ * `window`: end of the time for free words; null: at any time.
+ */
+export const firstWordsSchema = named(
+  'DeskFirstWords',
+  z.object({
+    conversation: z.string().nullable(),
+    window: z.string().nullable(),
+    templates: deskTemplatesSchema.shape.items,
+  }),
+)
+/** Free words within the channel's window, a template at any time. `queue`: the queue of the new chat. */
+export const firstWordsBody = z.union([
+  z.strictObject({ id: eventId, text: z.string().min(1).max(DESK_LIMITS.text), queue: id.optional() }),
+  deskTemplateBody.omit({ seen: true }).extend({ queue: id.optional() }),
+])
+/** `conversation`: the one in which the words were written. */
+export const firstWordsWrittenSchema = named(
+  'DeskFirstWordsWritten',
+  deskWrittenSchema.extend({ conversation: z.string() }),
+)
 
 export const takeoverBody = z.strictObject({ queue: id.optional() })
 export const takeoverSchema = named('DeskTakeover', z.object({ revision: z.int() }))

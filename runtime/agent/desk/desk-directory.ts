@@ -237,3 +237,30 @@ export const isReadyAt = async (
       enable && levels.includes(hierarchylevel ?? '') && members.some(({ user }) => agents.has(user)),
   )
 }
+
+interface QueueParts {
+  readonly directory: Pick<DeskDirectory, 'queues' | 'levelsAbove'>
+  readonly bot: (id: string) => Promise<RowOf<'bot'> | undefined>
+}
+
+/** An enabled queue, by id or name, at the level of a bot or above. */
+export const queueOf = async (
+  { directory, bot }: QueueParts,
+  botId: string,
+  queue: string,
+): Promise<DeskQueue | undefined> => {
+  const levels = await directory.levelsAbove((await bot(botId))?.hierarchylevel ?? '')
+  return queueFor(await directory.queues(), levels, queue)
+}
+
+/** The first queue of a bot that a user is a member of, else its first one. */
+export const usualQueue = async (
+  { directory, bot }: QueueParts,
+  botId: string,
+  user: string,
+): Promise<DeskQueue | undefined> => {
+  const levels = await directory.levelsAbove((await bot(botId))?.hierarchylevel ?? '')
+  const queues = await directory.queues()
+  const own = queues.filter(({ members }) => members.some(member => member.user === user))
+  return queueFor(own, levels, '') ?? queueFor(queues, levels, '')
+}

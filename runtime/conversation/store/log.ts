@@ -100,7 +100,7 @@ export class ConversationLog extends StreamAggregate<FoldedConversation | undefi
   }
 }
 
-interface Assigned {
+export interface Assigned {
   readonly tail: Tail
   /** Undefined: the person never wrote on this channel. */
   readonly conversation: string | undefined

@@ -24,6 +24,9 @@ import {
   deskTransferBody,
   deskTypingBody,
   deskWrittenSchema,
+  firstWordsBody,
+  firstWordsSchema,
+  firstWordsWrittenSchema,
   takeoverBody,
   takeoverSchema,
 } from '../desk.ts'
@@ -61,5 +64,7 @@ export const deskRoutes = defineRoutes({
   'POST /desk/chat/{id}/tags': { body: deskTagsBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/close': { body: deskCloseBody, status: 200, answer: deskWrittenSchema },
   'POST /deskqueue/{id}/move': { body: deskMoveBody, status: 200, answer: deskMovedSchema },
+  'GET /conversation/{id}/write': { status: 200, answer: firstWordsSchema },
+  'POST /conversation/{id}/write': { body: firstWordsBody, status: 200, answer: firstWordsWrittenSchema },
   'POST /conversation/{id}/takeover': { body: takeoverBody, status: 200, answer: takeoverSchema },
 })

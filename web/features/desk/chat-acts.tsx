@@ -13,6 +13,7 @@ import { StringsControl } from '#web/form/control/strings-control.tsx'
 import { minuteOf } from '#web/format/time.ts'
 import { holderOf } from './chat-list.tsx'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
+import { useClose } from './use-closing.ts'
 
 interface ActProps {
   readonly chat: DeskChatDetail
@@ -211,15 +212,16 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
   })
   const [reason, setReason] = useState('')
   const target = targets.find(one => idOf(one) === to)
-  const giveBack = () => {
+  const close = useClose(chat)
+  const giveBack = async () => {
     if (to !== undefined) sessionStorage.setItem(key, to)
-    return deskAct.close(chat.conversation, {
+    close({
       ...(reason === '' ? {} : { reason }),
       ...(target === undefined ? {} : { return: bodyOf(target) }),
     })
   }
   return (
-    <ChatActPanel
+    <ActPanel
       anchor={anchor}
       title={t('act.returntitle', { bot: chat.botname })}
       action={t('act.return')}
@@ -240,7 +242,7 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
         }))}
       />
       <ReasonField chat={chat} value={reason} onChange={setReason} />
-    </ChatActPanel>
+    </ActPanel>
   )
 }
 
@@ -251,16 +253,17 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const [note, setNote] = useState('')
   const [csat, setCsat] = useState(true)
   const ratingId = useId()
+  const close = useClose(chat)
   const mayAsk = chat.csat && chat.reasons.find(({ key }) => key === reason)?.csat !== false
   return (
-    <ChatActPanel
+    <ActPanel
       anchor={anchor}
       title={t('act.closetitle', { name: chat.person })}
       action={t('act.close')}
       icon={<Check size={15} aria-hidden="true" />}
       isReady={reason !== '' || !chat.reasonrequired}
-      onAct={() =>
-        deskAct.close(chat.conversation, {
+      onAct={async () =>
+        close({
           ...(reason === '' ? {} : { reason }),
           ...(note.trim() === '' ? {} : { note: note.trim() }),
           ...(csat ? {} : { csat }),
@@ -281,7 +284,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
           <SwitchControl id={ratingId} value={csat} onChange={setCsat} />
         </HStack>
       ) : null}
-    </ChatActPanel>
+    </ActPanel>
   )
 }
 
