@@ -279,9 +279,9 @@ const addFirstWords = (
     if (target === undefined) return reply
     const may = await target.desk.firstWords.may(target.record.id)
     if (!may.ok) return refuse(reply, may.refusal)
-    const { live, window } = may.value
+    const { newest, window } = may.value
     return {
-      conversation: live?.id ?? null,
+      conversation: newest.kind === 'live' ? newest.held.id : null,
       window: window === undefined ? null : timeOf(window),
       templates: await templatesFor(given, target.record),
     }

@@ -4,7 +4,7 @@ import type { Fact } from '../../conversation/engine/conversation-facts.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ConversationIndex } from '../../conversation/index/conversation-index.ts'
 import type { HeartbeatBus } from '../../conversation/index/node-heartbeat.ts'
-import type { Assigned } from '../../conversation/store/log.ts'
+import type { PersonConversations } from '../../conversation/store/person-conversations.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { DeskDirectory } from './desk-directory.ts'
 import type { DeskNotice } from './desk-notices.ts'
@@ -24,18 +24,15 @@ export interface DeskParts extends DeskWriterParts {
   readonly typing: (conversation: string, isTyping: boolean, isHere: boolean) => void
   /** The place of a waiting person may have changed. */
   readonly moved: (conversation: string) => void
-  /** Newest conversation with the person of another one on its channel; `unbegun`: its id, if no node opened it yet. */
-  readonly newestWith: (
-    before: FoldedConversation,
-  ) => Promise<{ readonly newest: Assigned; readonly held?: FoldedConversation; readonly unbegun?: string }>
+  readonly persons: PersonConversations
   /**
-   * Opens a conversation with the person of another one, with `first` as its first input, and runs its turn; null: one was
-   * assigned after `newest`. `spoke`: ms since 1970 of the person's last word.
+   * Opens a conversation with the person of another one, with `first` as its first input, and runs its turn. `spoke`: ms
+   * since 1970 of the person's last word. `isNew`: false if another node opened it before.
    */
-  readonly beginWith: (
+  readonly begin: (
     before: FoldedConversation,
-    begun: { readonly newest: Assigned; readonly id: string; readonly spoke: number; readonly first: Fact },
-  ) => Promise<Result<FoldedConversation | null>>
+    begun: { readonly id: string; readonly spoke: number; readonly first: Fact },
+  ) => Promise<Result<{ readonly isNew: boolean }>>
   readonly notify: (notice: DeskNotice) => void
   readonly failed: (error: unknown) => void
 }

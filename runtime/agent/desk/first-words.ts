@@ -5,7 +5,7 @@ import { isPushed } from '#schemas/channel-type.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { type FoldedConversation, lastSpoken, windowAfter } from '../../conversation/engine/folded-conversation.ts'
-import type { Assigned } from '../../conversation/store/log.ts'
+import type { Unclaimed } from '../../conversation/store/person-conversations.ts'
 import { isStarted } from '../../release/releases.ts'
 import { queueOf, usualQueue } from './desk-directory.ts'
 import type { DeskParts } from './desk-parts.ts'
@@ -15,15 +15,12 @@ import type { Places } from './places.ts'
 /** State of a conversation to whose person a user may write first. */
 interface FirstWordsState {
   readonly held: FoldedConversation
-  readonly newest: Assigned
+  /** The person's newest conversation, or the one that is open with them already. */
+  readonly newest: Unclaimed | { readonly kind: 'live'; readonly held: FoldedConversation }
   /** ms since 1970 of the person's last word. */
   readonly spoke: number
   /** End of the time in which the channel takes free words; undefined: at any time. */
   readonly window: number | undefined
-  /** The conversation that is open with them already. */
-  readonly live?: FoldedConversation
-  /** Id of the next conversation, if it was assigned and not opened. */
-  readonly unbegun: string | undefined
 }
 
 interface FirstWordsParts extends DeskParts {
@@ -50,16 +47,15 @@ export class FirstWords {
 
   /** Whether a user may write first to the person of a conversation, and how (D36). */
   async may(conversation: string): Promise<Result<FirstWordsState>> {
-    const { log, newestWith } = this.#parts
+    const { log, persons } = this.#parts
     const held = await log.refresh(conversation)
     if (held === undefined) return refused('entity.notfound')
     // The page of a web chat shows its own conversation alone.
     if (!isPushed(held.channelType) || held.user.id === '') return refused('conversation.unreachable')
-    const { newest, held: last = held, unbegun } = await newestWith(held)
-    const spoke = Math.max(lastSpoken(held), lastSpoken(last))
-    const window = windowAfter(held.channelType, spoke)
-    const live = [held, last].find(({ ended }) => ended === undefined)
-    return accepted({ held, newest, spoke, window, unbegun, ...(live === undefined ? {} : { live }) })
+    const newest = held.ended === undefined ? ({ kind: 'live', held } as const) : await persons.newest(held)
+    const last = newest.kind === 'live' ? newest.held : newest.ended
+    const spoke = Math.max(lastSpoken(held), last === undefined ? 0 : lastSpoken(last))
+    return accepted({ held, newest, spoke, window: windowAfter(held.channelType, spoke) })
   }
 
   /**
@@ -83,16 +79,38 @@ export class FirstWords {
   /** The conversation in which a user writes first. */
   async #begin(
     conversation: string,
-    { user }: DeskActor,
-    { id: request, template }: AgentWords,
+    by: DeskActor,
+    words: AgentWords,
     queue: string | undefined,
   ): Promise<Result<string>> {
-    const { bot, channelOf, now, words, places, directory, beginWith, engine } = this.#parts
-    const may = await this.may(conversation)
-    if (!may.ok) return may
-    const { held, newest, spoke, window, live, unbegun } = may.value
-    if (live !== undefined && isBegunBy(live, user, request)) return accepted(live.id)
-    if (live !== undefined) return refused('conversation.open', { params: { conversation: live.id } })
+    const id = derivedId(conversation, `written ${words.id}`)
+    for (;;) {
+      const may = await this.may(conversation)
+      if (!may.ok) return may
+      const { newest } = may.value
+      if (newest.kind === 'live') {
+        const { held } = newest
+        if (isBegunBy(held, by.user, words.id)) return accepted(held.id)
+        return refused('conversation.open', { params: { conversation: held.id } })
+      }
+      // An earlier request with this id began it.
+      if (newest.ended?.id === id) return accepted(id)
+      const { unopened = id } = newest
+      const begun = await this.#claim(unopened, may.value, newest, by.user, { words, queue })
+      if (!begun.ok) return begun
+      if (begun.value) return accepted(unopened)
+    }
+  }
+
+  /** False: the person, or another agent, began a conversation at that moment. */
+  async #claim(
+    id: string,
+    { held, spoke, window }: FirstWordsState,
+    newest: Unclaimed,
+    user: string,
+    { words: { template }, queue }: { readonly words: AgentWords; readonly queue: string | undefined },
+  ): Promise<Result<boolean>> {
+    const { bot, channelOf, now, words, places, directory, persons, begin, engine } = this.#parts
     if (!isStarted(await bot(held.bot))) return refused('bot.stopped')
     const channel = await channelOf(held.bot)
     if (channel === undefined) return refused('desk.off')
@@ -102,7 +120,6 @@ export class FirstWords {
       queue === undefined ? await usualQueue(this.#parts, held.bot, user) : await queueOf(this.#parts, held.bot, queue)
     if (queue !== undefined && found === undefined)
       return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
-    const id = unbegun ?? derivedId(conversation, `written ${request}`)
     const { name, avatar, capacity } = await directory.profile(user)
     const slot = randomUUID()
     const refusal = await places.take(user, { slot, conversation: id, n: 1, auto: false, capacity })
@@ -111,12 +128,10 @@ export class FirstWords {
     const sealed = await words.seal(held.person, { name, avatar, joined: '' }, conversationStream(id))
     const data = { user, how: 'begun', queue: found?.id ?? '', channel, slot, sealed, claim: { ...engine.claim() } }
     const first = { type: 'TakeoverAsked' as const, cause: `${id} takeover ${slot}`, time: now(), data }
-    const begun = await beginWith(held, { newest, id, spoke, first })
-    if (begun.ok && begun.value?.agent?.desk?.holder?.user === user) return accepted(id)
+    const isClaimed = await persons.claim(held, newest, id)
+    const opened = isClaimed ? await begin(held, { id, spoke, first }) : accepted({ isNew: false })
+    if (opened.ok && opened.value.isNew) return accepted(true)
     await places.free(user, slot)
-    if (!begun.ok) return begun
-    // The person wrote at that moment.
-    const latest = await this.may(conversation)
-    return latest.ok ? refused('conversation.open', { params: { conversation: latest.value.live?.id ?? id } }) : latest
+    return opened.ok ? accepted(false) : opened
   }
 }

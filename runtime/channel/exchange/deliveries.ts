@@ -364,7 +364,7 @@ export class Deliveries {
   async #showTyping(conversation: string): Promise<void> {
     const held = await this.#parts.load(conversation)
     const receiver = held && (await findReceiver(this.#parts, held, undefined))
-    if (receiver?.ok !== true || this.breakers.isOpen(receiver.channel)) return
+    if (receiver?.ok !== true || this.breakers.of(receiver.channel.id) !== undefined) return
     const { current } = await this.state(conversation)
     if (current === undefined || current.at <= this.#parts.now())
       this.#typing.show(receiver.channel, receiver.to, held?.answers)
