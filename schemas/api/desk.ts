@@ -158,13 +158,27 @@ export const deskChatDetailSchema = named(
     reasonrequired: z.boolean(),
     returntargets: z.array(returnTarget),
     transferto: z.object({
-      queues: z.array(z.object({ id: z.string(), name: z.string(), open: z.boolean(), waiting: z.int() })),
+      queues: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          open: z.boolean(),
+          /** When it opens next; null: it is open, or never opens. */
+          opens: z.string().nullable(),
+          waiting: z.int(),
+          /** Members who are available and present, and may see the bot. */
+          available: z.int(),
+        }),
+      ),
       users: z.array(
         z.object({
           id: z.string(),
           name: z.string(),
           avatar: z.string().optional(),
           state: deskState,
+          present: z.boolean(),
+          /** Away for so long that the chat would return to its queue at once. */
+          returns: z.boolean(),
           load: z.int(),
           capacity: z.int(),
         }),
@@ -174,7 +188,22 @@ export const deskChatDetailSchema = named(
     colleagues: z.array(
       z.object({ id: z.string(), name: z.string(), username: z.string(), avatar: z.string().optional() }),
     ),
-    canned: z.array(
+    limits: z.object({ text: z.int(), files: z.array(z.string()), filesize: z.int() }),
+  }),
+)
+export type DeskChatDetail = z.output<typeof deskChatDetailSchema>
+
+/** `search`: in shortcuts and texts, without capitals and accents. */
+export const deskCannedQuery = z.strictObject({
+  search: z.string().max(100).default(''),
+  size: z.coerce.number().int().min(1).max(50).default(20),
+})
+
+/** Canned answers that the holder of a chat may use in it, the best matches first. */
+export const deskCannedSchema = named(
+  'DeskCanned',
+  z.object({
+    items: z.array(
       z.object({
         id: z.string(),
         shortcut: z.string(),
@@ -185,10 +214,11 @@ export const deskChatDetailSchema = named(
         attachments: z.array(json),
       }),
     ),
-    limits: z.object({ text: z.int(), files: z.array(z.string()), filesize: z.int() }),
+    /** Without a search. */
+    total: z.int(),
   }),
 )
-export type DeskChatDetail = z.output<typeof deskChatDetailSchema>
+export type DeskCanned = z.output<typeof deskCannedSchema>
 
 const meSchema = z.object({
   state: deskState,

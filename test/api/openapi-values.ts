@@ -33,6 +33,7 @@ export const PATHS_WITHOUT_ENTITY = new Set([
 /** Operations that are refused, with the status: no chat is at the desk, and no number was verified. */
 export const REFUSED: Readonly<Record<string, number>> = {
   'GET /desk/chat/{id}': 404,
+  'GET /desk/chat/{id}/canned': 404,
   'GET /desk/chat/{id}/templates': 404,
   'GET /conversation/{id}/write': 409,
   'POST /conversation/{id}/write': 409,

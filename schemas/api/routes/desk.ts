@@ -1,5 +1,7 @@
 import {
   deskAssignBody,
+  deskCannedQuery,
+  deskCannedSchema,
   deskChatDetailSchema,
   deskChatPageSchema,
   deskChatQuery,
@@ -38,6 +40,7 @@ import { defineRoutes } from '../route.ts'
 export const deskRoutes = defineRoutes({
   'GET /desk/chat': { query: deskChatQuery, status: 200, answer: deskChatPageSchema },
   'GET /desk/chat/{id}': { status: 200, answer: deskChatDetailSchema },
+  'GET /desk/chat/{id}/canned': { query: deskCannedQuery, status: 200, answer: deskCannedSchema },
   'GET /desk/chat/{id}/templates': { status: 200, answer: deskTemplatesSchema },
   'GET /desk/metrics': { query: deskMetricsQuery, status: 200, answer: deskMetricsSchema },
   'GET /desk/metrics/export': {

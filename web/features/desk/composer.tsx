@@ -287,7 +287,7 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
         <CannedList
           id={list}
           answers={canned.items}
-          total={chat.canned.length}
+          total={state.cannedTotal}
           active={canned.active}
           onPoint={canned.setActive}
           onChoose={state.choose}

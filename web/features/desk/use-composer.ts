@@ -12,7 +12,7 @@ import { flushSync } from 'react-dom'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import { completeMention, matchingPeople, mentionPrefix } from '#web/components/mention/mention-text.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
-import { type CannedAnswer, gapsOf, insertCanned, matchingCanned, shortcutAt } from './canned.ts'
+import { type CannedAnswer, gapsOf, insertCanned, shortcutAt, useCanned } from './canned.ts'
 import type { DeskChatDetail } from './desk-query.ts'
 import { type AnswerFiles, filesOfCanned } from './use-answer-files.ts'
 import type { useDraft } from './use-draft.ts'
@@ -77,11 +77,19 @@ const useGrowth = (field: RefObject<HTMLTextAreaElement | null>, text: string): 
 const isSendKey = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean =>
   key === 'Enter' && (enterSends ? !shiftKey : ctrlKey || metaKey)
 
-/** Items of a list under the field; undefined while it is closed. The field keeps the focus. */
-const useChoices = <T>(items: readonly T[] | undefined) => {
+/**
+ * Items of a list under the field; undefined while it is closed, or while the first ones are coming. The field keeps the
+ * focus.
+ */
+const useChoices = <T>(items: readonly T[] | undefined, isComing = false) => {
   const [active, setActive] = useState(0)
   /** Whether the key moved in the list or chose from it. */
   const onKey = (event: KeyboardEvent, choose: (item: T) => void): boolean => {
+    // The letters that ask for items are no words to send.
+    if (isComing && event.key === 'Enter') {
+      event.preventDefault()
+      return true
+    }
     if (items === undefined || items.length === 0) return false
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) setActive((active + step + items.length) % items.length)
@@ -159,7 +167,8 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
   const text = isNote ? draft.note : draft.answer
   useGrowth(field, text)
   const typed = isNote || isListClosed ? undefined : shortcutAt(text, caret)
-  const canned = useChoices(typed === undefined ? undefined : matchingCanned(chat.canned, typed))
+  const offer = useCanned(chat.conversation, typed)
+  const canned = useChoices(offer.items, offer.isComing)
   const people = useChoices(peopleFor(chat, isNote && !isListClosed ? mentionPrefix(text, caret) : undefined))
   const max = isNote ? DESK_LIMITS.note : chat.limits.text
   const gaps = isNote ? [] : gapsOf(text)
@@ -230,6 +239,7 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     isSendable,
     isWarned,
     canned,
+    cannedTotal: offer.total,
     people,
     write,
     setCaret,
