@@ -1,6 +1,6 @@
 import type { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import { expect, test, vi } from 'vitest'
-import { ReplaceableClient } from './replaceable-client.ts'
+import { ReplaceableClient } from './connection.ts'
 
 /** Clients that are numbers, and a clock. */
 const openReplaceable = () => {

@@ -1,3 +1,33 @@
+/** Used parts of the library, with the metadata of number kinds. */
+declare module 'libphonenumber-js/max' {
+  interface ParsedNumber {
+    /** E.164. */
+    readonly number: string
+    /** ISO 3166. */
+    readonly country?: string
+    readonly nationalNumber: string
+    readonly countryCallingCode: string
+    readonly ext?: string
+    isValid(): boolean
+    /** `MOBILE`, `FIXED_LINE`, `TOLL_FREE` … */
+    getType(): string | undefined
+  }
+  export const parsePhoneNumberFromString: (text: string, defaultCountry?: string) => ParsedNumber | undefined
+  /** ISO 3166. */
+  export const isSupportedCountry: (country: string) => boolean
+}
+
+/** Used parts of the library: typed cell values. */
+declare module 'read-excel-file/universal' {
+  interface ReadSheet {
+    readonly sheet: string
+    /** A sheet of charts has none. */
+    readonly data?: readonly (readonly (string | number | boolean | Date | null)[])[]
+  }
+  const readWorkbook: (file: Blob) => Promise<readonly ReadSheet[]>
+  export default readWorkbook
+}
+
 /** The parts of Jexl that parse: its own evaluator reads prototypes, so Parley evaluates what they make. */
 declare module 'jexl/dist/grammar.js' {
   interface Element {
