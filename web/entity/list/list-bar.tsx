@@ -6,8 +6,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { FilterBar } from './filter-bar.tsx'
-import { ListTools } from './list-tools.tsx'
-import type { MatrixView } from './matrix-view.ts'
+import { ListTools, type MatrixView } from './list-tools.tsx'
 import type { ListControl } from './use-list-state.ts'
 
 const SEARCH_DELAY_MS = 250

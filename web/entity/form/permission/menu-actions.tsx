@@ -4,8 +4,7 @@ import { MENU_ACTIONS } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { PermissionBox } from './permission-box.tsx'
-import type { PermissionControl } from './permission-rows.tsx'
+import { PermissionBox, type PermissionControl } from './permission-rows.tsx'
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 

@@ -13,8 +13,7 @@ import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import type { SectionControlProps } from '../section-control-props.ts'
 import { MenuActions } from './menu-actions.tsx'
 import { PendingPermissions, usePermissionText } from './pending-permissions.tsx'
-import { PermissionMark } from './permission-box.tsx'
-import { type PermissionControl, PermissionRows } from './permission-rows.tsx'
+import { type PermissionControl, PermissionMark, PermissionRows } from './permission-rows.tsx'
 import {
   countGrantedPermissions,
   countOf,
