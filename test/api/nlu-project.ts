@@ -1,11 +1,26 @@
 import { expect, vi } from 'vitest'
 import type { Client } from './harness.ts'
 
-/** Makes a thing; answers its id. */
-export const made = async (admin: Client, entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
+/** Trains a project or brain from a few lines of its intents; answers the id of its model. */
+export const trainedModel = async (
+  admin: Client,
+  intent: 'intent' | 'nluintent',
+  parent: Readonly<Record<string, string | undefined>>,
+): Promise<string> => {
+  const [[kind, id] = []] = Object.entries(parent)
+  for (const name of ['boleto', 'agenda']) {
+    const statements = [`quero ${name}`, `onde vejo ${name}`, `${name} por favor`].map(text => ({ text }))
+    await admin.post(`/${intent}`, { ...parent, name, statements })
+  }
+  await admin.post(`/${kind}/${id}/train`)
+  return vi.waitFor(
+    async () => {
+      const { models } = (await admin.get(`/${kind}/${id}`)).body
+      expect(models).toHaveLength(1)
+      return (models as { id: string }[])[0]?.id ?? ''
+    },
+    { timeout: 20_000, interval: 50 },
+  )
 }
 
 /** An NLU project with these lines by intent. */
@@ -15,9 +30,9 @@ export const nluProjectOf = async (
   lines: Readonly<Record<string, readonly string[]>>,
   fields: object = {},
 ): Promise<string> => {
-  const nluproject = await made(admin, 'nluproject', { name, locale: 'pt', ...fields })
+  const nluproject = await admin.create('nluproject', { name, locale: 'pt', ...fields })
   for (const [intent, texts] of Object.entries(lines))
-    await made(admin, 'intent', { nluproject, name: intent, statements: texts.map(text => ({ text })) })
+    await admin.create('intent', { nluproject, name: intent, statements: texts.map(text => ({ text })) })
   return nluproject
 }
 
