@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { reference, string, text } from '../field/field.ts'
+import { reference, string, text, time } from '../field/field.ts'
 import { FLOW_ACTIONS, PUBLISHING_FIELDS } from './flow-action.ts'
 
 export const dialog = defineEntity({
@@ -14,6 +14,8 @@ export const dialog = defineEntity({
     name: string({ required: true }),
     description: text({ max: 2000 }),
     ...PUBLISHING_FIELDS,
+    /** Until when a link to the draft works for people without an account; null: there is no link. */
+    sharedraftuntil: time({ perEnvironment: true }),
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
   title: 'name',
