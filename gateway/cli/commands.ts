@@ -49,7 +49,7 @@ keys, the list of forgotten people and, unless PARLEY_KEY is set, the key file: 
     help: `The folder may hold forgotten.txt and parley.key, nothing else of Parley. People on either list of the forgotten are
 forgotten again. Ends with verifying the chain and building the read models.
   --forgotten <file>   a newer list of forgotten people`,
-    load: async () => (await import('./restore.ts')).restore,
+    load: async () => (await import('./backup.ts')).restore,
   },
   {
     name: 'copy',

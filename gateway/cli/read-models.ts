@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { countEvents } from '#commands/store/embedded/inspect-file.ts'
+import { countEvents } from '#commands/store/embedded/event-file.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import { openReadModels } from '#projections/open-read-models.ts'

@@ -6,8 +6,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { useMenuActionLabel } from './menu-actions.tsx'
-import type { PermissionControl } from './permission-rows.tsx'
+import { type PermissionControl, useMenuActionLabel } from './permission-rows.tsx'
 import { changesOf, type PermissionChange, VERBS } from './permission-state.ts'
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
