@@ -6,7 +6,6 @@ declare module 'libphonenumber-js/max' {
     /** ISO 3166. */
     readonly country?: string
     readonly nationalNumber: string
-    readonly countryCallingCode: string
     readonly ext?: string
     isValid(): boolean
     /** `MOBILE`, `FIXED_LINE`, `TOLL_FREE` … */
