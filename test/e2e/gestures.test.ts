@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
-import { type Client, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { closeConsole } from './console-world.ts'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { closeConsole, openConsole } from './console-world.ts'

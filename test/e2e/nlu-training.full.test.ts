@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { nluProjectOf } from '#test/api/nlu-project.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { PASSWORD, person } from '#test/api/people.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { level, person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, visit } from './browser.ts'
 import { closeConsole, openConsole } from './console-world.ts'

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'

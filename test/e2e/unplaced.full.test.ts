@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
