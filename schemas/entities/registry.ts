@@ -35,6 +35,7 @@ import { intentmapping } from './intentmapping.ts'
 import { localemessage } from './localemessage.ts'
 import { metaaccount } from './metaaccount.ts'
 import { metaapp } from './metaapp.ts'
+import { metricalert } from './metricalert.ts'
 import { mlchannel } from './mlchannel.ts'
 import { nluintent } from './nluintent.ts'
 import { nluproject } from './nluproject.ts'
@@ -90,6 +91,7 @@ export const ENTITIES = checkedEntities({
   chatinterface,
   theme,
   usertip,
+  metricalert,
   nluproject,
   intent,
   nluprojectentity,
