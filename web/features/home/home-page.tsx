@@ -12,6 +12,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ChangeLine } from '#web/entity/history/change-line.tsx'
+import { LiveCard } from '#web/features/insight/index.ts'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { STEPS } from '#web/shell/storage-keys.ts'
@@ -239,6 +240,7 @@ export const HomePage = () => {
                 ))}
               </SimpleGrid>
             ) : null}
+            {home.live ? <LiveCard live={home.live} /> : null}
             {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">
