@@ -91,7 +91,7 @@ export const ReleasePair = ({
     rows.find(({ key }) => key === state.compare[place]) ?? usual
   const [one, other] = [pick(0, newest), pick(1, older)]
   const select = (place: 0 | 1, row: InsightRow) => (
-    <NativeSelect.Root size="xs" w="auto">
+    <NativeSelect.Root size="xs" w="auto" minW="84px">
       <NativeSelect.Field
         aria-label={t(`pair.choose${place}`)}
         value={row.key}
@@ -103,7 +103,7 @@ export const ReleasePair = ({
       >
         {rows.map(({ key }) => (
           <option key={key} value={key}>
-            {t('release', { number: key })}
+            {t('releaseno', { number: key })}
           </option>
         ))}
       </NativeSelect.Field>
