@@ -53,7 +53,7 @@ interface MetricKey {
 }
 
 const SEPARATOR = '\n'
-const metricKey = ({ day, what, key, bucket }: MetricKey): string => [day, what, key, bucket].join(SEPARATOR)
+export const metricKey = ({ day, what, key, bucket }: MetricKey): string => [day, what, key, bucket].join(SEPARATOR)
 export const metricKeyOf = (text: string): MetricKey => {
   const [day = '', what = '', key = '', bucket = '0'] = text.split(SEPARATOR)
   return { day, what, key, bucket: Number(bucket) }

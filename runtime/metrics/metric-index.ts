@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { derivedId } from '#commands/pipeline/append.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { contributionChange } from '#domain/desk/figures/contribution.ts'
-import { contribution, measuresOf, metricKeyOf } from '#domain/metrics/contribution.ts'
+import { contribution, measuresOf, metricKey, metricKeyOf } from '#domain/metrics/contribution.ts'
 import { type ConversationFact, foldConversationFact, foldDelivery } from '#domain/metrics/conversation-fact.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
@@ -74,6 +74,9 @@ const OF_FACT: ReadonlySet<string> = new Set([
 type Dimensions = Pick<ConversationFact, 'bot' | 'release' | 'channel' | 'origin'>
 type Counts = ReadonlyMap<string, number>
 
+/** Conversations with the same dimensions; counters of persons have none. */
+type Group = Omit<Dimensions, 'origin'> & { readonly origin: string }
+
 /** Figures of a removed conversation (M23). */
 interface MetricSum
   extends Pick<ConversationFact, 'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'> {
@@ -85,6 +88,9 @@ interface MetricSum
 const ADD = 'INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
 const DROP_ZERO = `DELETE FROM metric WHERE bot = ? AND what = ? AND day = ? AND key = ? AND bucket = ? AND release = ?
   AND channel = ? AND origin = ? AND n = 0`
+const KEEP = `INSERT INTO metricfact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+  revision = excluded.revision, person = excluded.person, ended = excluded.ended, origin = excluded.origin,
+  measures = excluded.measures, fact = excluded.fact`
 const ADD_PERSON = 'INSERT INTO personday VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
 
 interface FactRow {
@@ -111,12 +117,13 @@ const MAX_KEPT = 500
 export class MetricIndex extends FollowedIndex {
   readonly query: MetricQuery
   readonly #contributions = new WeakMap<ConversationFact, Counts>()
+  readonly #collected = new Map<string, { readonly dimensions: Group; readonly change: Map<string, number> }>()
   #changes = 0
   readonly #newest = new Map<string, { readonly json: string; readonly fact: ConversationFact }>()
 
   constructor(file: string) {
     super(file, { version: VERSION, schema: SCHEMA })
-    this.query = new MetricQuery(this.sql)
+    this.query = new MetricQuery(this.sql, () => this.settle())
   }
 
   /** Follows the log of conversations. */
@@ -262,6 +269,7 @@ export class MetricIndex extends FollowedIndex {
 
   /** Counters of a day that are sums over its conversations. */
   countersOf(bot: string, day: string): ReadonlyMap<string, number> {
+    this.settle()
     const rows = this.sql.all(
       "SELECT * FROM metric WHERE bot = ? AND day = ? AND what NOT IN ('active', 'people')",
       ...[bot, day],
@@ -276,6 +284,7 @@ export class MetricIndex extends FollowedIndex {
 
   /** All counters, for comparison. */
   dump(): readonly object[] {
+    this.settle()
     return this.sql.all('SELECT * FROM metric ORDER BY bot, what, day, key, bucket, release, channel, origin')
   }
 
@@ -294,7 +303,7 @@ export class MetricIndex extends FollowedIndex {
     const { person: _, ...kept } = fact
     const json = JSON.stringify(kept)
     this.sql.run(
-      'INSERT OR REPLACE INTO metricfact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      KEEP,
       ...[id, revision, bot, person, day, started, ended ?? null, release, channel, origin],
       ` ${measuresOf(fact).join(' ')} `,
       json,
@@ -317,13 +326,25 @@ export class MetricIndex extends FollowedIndex {
     for (const day of days) this.#addPerson(of, day, by)
   }
 
-  #add({ bot, release, channel, origin }: Dimensions, change: Counts): void {
-    for (const [name, n] of change) {
-      const { day, what, key, bucket } = metricKeyOf(name)
-      const of = [bot, what, day, key, bucket, release, channel, origin] as const
-      this.sql.run(ADD, ...of, n)
-      if (n < 0) this.sql.run(DROP_ZERO, ...of)
-    }
+  #add({ bot, release, channel, origin }: Group, change: Counts): void {
+    const group = [bot, release, channel, origin].join('\r')
+    const counts = this.#collected.get(group) ?? { dimensions: { bot, release, channel, origin }, change: new Map() }
+    this.#collected.set(group, counts)
+    for (const [name, n] of change) counts.change.set(name, (counts.change.get(name) ?? 0) + n)
+  }
+
+  /** Writes the collected changes of counters: most events change the same ones. */
+  protected override settle(): void {
+    for (const { dimensions, change } of this.#collected.values())
+      for (const [name, n] of change) {
+        if (n === 0) continue
+        const { day, what, key, bucket } = metricKeyOf(name)
+        const { bot, release, channel, origin } = dimensions
+        const of = [bot, what, day, key, bucket, release, channel, origin] as const
+        this.sql.run(ADD, ...of, n)
+        if (n < 0) this.sql.run(DROP_ZERO, ...of)
+      }
+    this.#collected.clear()
   }
 
   /** Changes the reference count of a person on a day, and the counters of persons if it becomes, or stops being, one. */
@@ -357,9 +378,10 @@ export class MetricIndex extends FollowedIndex {
 
   /** Persons who were active on a day, by their active day before. */
   #addActive(bot: string, day: string, before: string, n: number): void {
-    const of = [bot, 'people', day, before, 0, 0, '', ''] as const
-    this.sql.run(ADD, ...of, n)
-    if (n < 0) this.sql.run(DROP_ZERO, ...of)
+    this.#add(
+      { bot, release: 0, channel: '', origin: '' },
+      new Map([[metricKey({ day, what: 'people', key: before, bucket: 0 }), n]]),
+    )
   }
 
   #defined(bot: string, day: string, version: number): void {

@@ -70,9 +70,12 @@ type Rows<T> = readonly T[]
 /** Reads the counters of conversations. */
 export class MetricQuery {
   readonly #sql: IndexDatabase
+  readonly #settle: () => void
 
-  constructor(sql: IndexDatabase) {
+  /** `settle`: writes counters that are collected in memory. */
+  constructor(sql: IndexDatabase, settle: () => void) {
     this.#sql = sql
+    this.#settle = settle
   }
 
   /** Counters and histograms, by a dimension. */
@@ -155,6 +158,7 @@ export class MetricQuery {
   }
 
   #all<T>(sql: string, ...values: readonly (string | number)[]): Rows<T> {
+    this.#settle()
     return this.#sql.all(sql, ...values) as unknown as Rows<T>
   }
 }
