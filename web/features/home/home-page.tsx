@@ -233,6 +233,7 @@ export const HomePage = () => {
         <Flex gap="5" direction={{ base: 'column', xl: 'row' }} align="flex-start">
           <Stack flex="1" minW="0" w="100%" gap="4">
             {empty ? <Welcome /> : <FirstSteps />}
+            {home.live ? <LiveCard live={home.live} /> : null}
             {flows.length > 0 ? (
               <SimpleGrid columns={{ base: 1, md: 3 }} gap="4">
                 {flows.map(flow => (
@@ -240,7 +241,6 @@ export const HomePage = () => {
                 ))}
               </SimpleGrid>
             ) : null}
-            {home.live ? <LiveCard live={home.live} /> : null}
             {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">

@@ -219,7 +219,18 @@ const Cells = ({ row: { key, conversations, desk, dialog }, name, state }: Cells
       )}
       {desk === undefined ? null : (
         <>
-          <td data-label={t('name.requested')}>{numberText(desk.requested)}</td>
+          <td data-label={t('name.requested')}>
+            {state.by === 'queue' ? (
+              <FigureLink
+                to={`/desk/metrics?queue=${key}`}
+                label={t('openqueue', { queue: name, shown: numberText(desk.requested) })}
+              >
+                {numberText(desk.requested)}
+              </FigureLink>
+            ) : (
+              numberText(desk.requested)
+            )}
+          </td>
           <td data-label={t('name.waited')}>{timeText(desk.waiting.p50)}</td>
           <td data-label={t('name.first')}>{timeText(desk.first.p50)}</td>
           <td data-label={t('name.rating')}>
