@@ -128,7 +128,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Report every Monday' }).click()
     await page.getByRole('button', { name: 'Reported every Monday' }).waitFor()
     expect((await admin.get(`/bot/${bot}`)).body.weeklyreport).toBe(true)
-    await page.getByRole('link', { name: 'Alerts' }).click()
+    await page.locator('main').getByRole('link', { name: 'Alerts' }).click()
     await page.waitForURL(/\/bot\/settings\/metricalert\//u)
     await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('link', { name: 'Today: 1. Open the conversations' }).click()
