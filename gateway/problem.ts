@@ -163,6 +163,8 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'desk.off': 409,
   'desk.full': 409,
   'conversation.ended': 409,
+  'conversation.open': 409,
+  'conversation.unreachable': 409,
   'report.setup': 409,
   'feed.format': 422,
   'store.readonly': 503,

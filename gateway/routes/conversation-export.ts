@@ -23,6 +23,7 @@ const COLUMNS = [
   'ended',
   'turns',
   'retained',
+  'origin',
 ] as const
 
 const textOf = (record: ConversationRecord, column: (typeof COLUMNS)[number]): string => {

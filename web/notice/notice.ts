@@ -9,11 +9,11 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void }
   /** A snackbar that is closed by hand. */
   readonly stays?: true
-  /** Of a snackbar; default the bottom. */
+  /** Default the bottom. */
   readonly at?: 'top'
 }
 
-export type NoticeOptions = Partial<Pick<Notice, 'tone' | 'detail' | 'action' | 'at' | 'stays'>>
+export type NoticeOptions = Partial<Pick<Notice, 'tone' | 'detail' | 'action' | 'at' | 'stays' | 'lasts'>>
 
 const SNACK_MS = 2500
 const UNDO_MS = 8000
@@ -25,15 +25,16 @@ let current: Notice | undefined
 let last = 0
 const listeners = new Set<() => void>()
 
-const show = (notice: Omit<Notice, 'id'>) => {
+const show = (notice: Omit<Notice, 'id'>): number => {
   last += 1
   const text = notice.text.slice(0, MAX_TEXT)
   const detail = notice.detail?.slice(0, MAX_TEXT - text.length)
   current = { ...notice, text, ...(detail ? { detail } : {}), id: last }
   for (const listener of listeners) listener()
+  return last
 }
 
-/** Shows one notice at a time: a snackbar for the user's own actions, a toast for other events. */
+/** Shows one notice at a time, and returns its id: a snackbar for the user's own actions, a toast for other events. */
 export const notice = {
   snack: (text: string, options: NoticeOptions = {}) =>
     show({

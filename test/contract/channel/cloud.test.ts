@@ -188,6 +188,23 @@ describe('the Cloud API of WhatsApp', () => {
     expect(request?.body).toMatchObject({ recipient: 'BR.1' })
   })
 
+  test('shows that an agent writes by the message that is answered, with the token [P-2658]', async () => {
+    const { typing } = await loadAdapter('whatsapp_meta')
+    expect(typing?.(TO, META, 'wamid.HBgL')).toEqual({
+      method: 'POST',
+      url: 'https://graph.facebook.com/v23.0/106540352242922/messages',
+      headers: [['authorization', 'Bearer token-1']],
+      body: {
+        messaging_product: 'whatsapp',
+        status: 'read',
+        message_id: 'wamid.HBgL',
+        typing_indicator: { type: 'text' },
+      },
+    })
+    // Before the person wrote there is nothing to answer.
+    expect(typing?.(TO, META, undefined)).toBeUndefined()
+  })
+
   test('fetches a file by its id with the token, and never takes the token to another host [P-1156]', async () => {
     const { mediaRequest } = await loadAdapter('whatsapp_meta')
     const at = (url: string) => answeredValues(() => ({ body: { url } }))

@@ -166,3 +166,14 @@ test('Instagram: the door is the page or the account itself, and a read names it
   const url = `${WEBHOOK}?hub.mode=subscribe&hub.verify_token=verify-1&hub.challenge=1`
   expect(adapter.handshake(webhookRequest({ method: 'GET', url }), FIELDS)?.body).toBe('1')
 })
+
+test('Messenger: shows that an agent writes; Instagram does not [P-2658]', async () => {
+  const { typing } = await loadAdapter('facebook')
+  expect(typing?.(TO, FIELDS, undefined)).toEqual({
+    method: 'POST',
+    url: 'https://graph.facebook.com/v23.0/me/messages',
+    headers: [['authorization', 'Bearer page-1']],
+    body: { recipient: { id: TO.id }, sender_action: 'typing_on' },
+  })
+  expect(await loadAdapter('instagram')).not.toHaveProperty('typing')
+})
