@@ -37,6 +37,7 @@ import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.
 import { createFileSweep } from '#runtime/conversation/privacy/retention.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openChecks, openVersionWork } from '#runtime/isolation/pooled-work.ts'
+import { MetricWatch } from '#runtime/metrics/metric-watch.ts'
 import { openRunningNlu, openRuntime, openServices } from '#runtime/open-runtime.ts'
 import { createCall, createPublicHostCheck } from '#runtime/outbound/call.ts'
 import { createSocketCall } from '#runtime/outbound/socket.ts'
@@ -251,6 +252,10 @@ const openBots = (
     ...{ file: join(folder, 'alerts.sqlite'), node: NODE_NAME, failed: error => parts.log.error(error) },
   })
   alerts.begin().catch(error => parts.log.error(error))
+  const metricWatch = new MetricWatch({
+    ...{ store: parts.store, read: parts.read, failed: error => parts.log.error(error) },
+    metrics: async () => (await conversations.records())?.metrics,
+  })
   return {
     conversations,
     alerts,
@@ -261,6 +266,7 @@ const openBots = (
     async close() {
       notices.close()
       tokens.close()
+      await metricWatch.close()
       await alerts.close()
       running.close()
       close()
@@ -274,7 +280,7 @@ const openBots = (
 
 /** Removes expired data: answers of idempotency keys, unused uploads, conversations. */
 const sweepsOf = (
-  { store, storage }: Parts,
+  { store, storage, log }: Parts,
   { conversations, audiences, alerts }: ReturnType<typeof openBots>,
   kept: KeptBytes,
 ) => [
@@ -284,6 +290,10 @@ const sweepsOf = (
   () => storage.sweep(),
   () => kept.recount(),
   () => conversations.sweep(),
+  async () => {
+    const { differences = 0 } = (await conversations.recount(store, NODE_NAME)) ?? {}
+    if (differences > 0) log.error({ differences }, 'figures of conversations differ from the log')
+  },
   () => audiences.sweep(),
   () => alerts.sweep(),
 ]

@@ -33,6 +33,11 @@ const templateOf = (language: Language, code: string): string => {
   return (Object.hasOwn(verbs, subject) ? verbs[subject]?.[verb] : undefined) ?? other
 }
 
+const shownIn = (language: Language, value: unknown): string =>
+  typeof value === 'number'
+    ? value.toLocaleString(language === 'pt' ? 'pt-BR' : language, { maximumFractionDigits: 1 })
+    : String(value ?? '')
+
 /** The sentence of a notification in a language. `values` has the name of the thing, and the actor if a person acted. */
 export const noticeText = (
   language: Language,
@@ -42,5 +47,5 @@ export const noticeText = (
   const known: Readonly<Record<string, unknown>> = { ...values, actor: values.actor ?? BELLS[language].someone }
   return templateOf(language, message)
     .replace(/<\/?b>/g, '')
-    .replace(/\{\{(\w+)\}\}/g, (_, key: string) => String(known[key] ?? ''))
+    .replace(/\{\{(\w+)\}\}/g, (_, key: string) => shownIn(language, known[key]))
 }

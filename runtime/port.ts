@@ -207,6 +207,16 @@ export interface ReplayBetween {
 }
 
 /** Conversations as the operators of a bot see them (RUNTIME 91, 92). */
+/** Conversations of a bot that have not ended. */
+export interface OpenCount {
+  readonly bot: string
+  /** With the bot. */
+  readonly talking: number
+  /** With an agent, or waiting for one. */
+  readonly agents: number
+  readonly waiting: number
+}
+
 export interface ConversationRecords {
   get(id: string): ConversationRecord | undefined
   /** Conversations of these bots, newest first. */
@@ -228,6 +238,7 @@ export interface ConversationRecords {
   turns(id: string, words: boolean, between?: ReplayBetween): AsyncIterable<ReplayTurn>
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
+  open(bots: readonly string[]): readonly OpenCount[]
   readonly visits: VisitIndex
   readonly metrics: MetricQuery
   /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */

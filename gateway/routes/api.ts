@@ -3,6 +3,7 @@ import { checkStory, stepsOf } from '#domain/nlu/check-story.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { projectStories, storyNames } from '#runtime/nlu/train-stories.ts'
+import type { Conversations } from '#runtime/port.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { handle } from '../http/handle.ts'
@@ -29,6 +30,7 @@ import { addFile, addFileLinks } from './file.ts'
 import { addComment, addFlow, addFlowText } from './flow.ts'
 import { addHealth, addInstance } from './health.ts'
 import { addImports } from './import.ts'
+import { liveBots } from './live-bots.ts'
 import { addMetaAccount } from './meta-account.ts'
 import { addNlu, addUnrecognized } from './nlu.ts'
 import { addNluFile } from './nlu-file.ts'
@@ -100,13 +102,21 @@ const addBotServices = (app: FastifyInstance, { read }: Parts, services: BotServ
 }
 
 /** GET /bot/{id}/overview: contents of a bot, its live parts, and its editors. */
-const addBotOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
+const addBotOverview = (
+  app: FastifyInstance,
+  { read }: Parts,
+  rooms: Rooms,
+  conversations: Pick<Conversations, 'records'> | undefined,
+): void => {
   handle(app, 'GET /bot/{id}/overview', { permission: 'readbot' }, async (request, reply) => {
     const { scope } = sessionOf(request)
     const { id } = request.params
     const overview = await read.botOverview(scope, id, Date.now())
     if (overview === undefined) return refuse(reply, { code: 'entity.notfound' })
-    return { ...overview, editing: await activeEditors(read, scope, rooms, id) }
+    const bot = await read.detail(scope, 'bot', id)
+    const [live] = (bot && (await liveBots(conversations, scope, [bot]))) ?? []
+    const editing = await activeEditors(read, scope, rooms, id)
+    return { ...overview, editing, ...(live === undefined ? {} : { live }) }
   })
 }
 
@@ -167,9 +177,9 @@ export const addApi = async (
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
-  addOverview(app, parts, rooms)
+  addOverview(app, parts, rooms, conversations)
   addDashboard(app, parts)
-  addBotOverview(app, parts, rooms)
+  addBotOverview(app, parts, rooms, conversations)
   addBotLog(app, parts, services)
   addNames(app, parts)
   addMessages(app, parts)

@@ -33,6 +33,7 @@ import { intentmapping } from './intentmapping.ts'
 import { botspecificlocalemessage, localemessage } from './localemessage.ts'
 import { metaaccount } from './metaaccount.ts'
 import { metaapp } from './metaapp.ts'
+import { metricalert } from './metricalert.ts'
 import { mlchannel } from './mlchannel.ts'
 import { nluproject } from './nluproject.ts'
 import { nluprojectentity } from './nluprojectentity.ts'
@@ -87,6 +88,7 @@ export const ENTITIES = checkedEntities({
   chatinterface,
   theme,
   usertip,
+  metricalert,
   nluproject,
   intent,
   nluprojectentity,

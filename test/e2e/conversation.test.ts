@@ -112,6 +112,32 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await page.getByRole('button', { name: /Number of the results/u }).waitFor()
   })
 
+  test('are opened by all figures of a week, and by the live state of their bot [P-2886] [P-2887]', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const week = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10)
+    await visit(page, `/botadmin/bot/insight/${bot}?from=${week}&to=${today}`)
+    const figures = page.getByRole('region', { name: 'More figures' })
+    await figures.getByRole('link', { name: 'People: 1. Open the conversations' }).waitFor()
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(week)
+    await page.getByRole('region', { name: 'Cost' }).getByText('No receipt of these days has a price.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await figures.getByRole('button', { name: 'Solved for good' }).hover()
+    await page.getByRole('tooltip').getByText('did not come back within 72 hours').waitFor()
+    await page.getByRole('button', { name: 'Report every Monday' }).click()
+    await page.getByRole('button', { name: 'Reported every Monday' }).waitFor()
+    expect((await admin.get(`/bot/${bot}`)).body.weeklyreport).toBe(true)
+    await page.locator('main').getByRole('link', { name: 'Alerts' }).click()
+    await page.waitForURL(/\/bot\/settings\/metricalert\//u)
+    await visit(page, `/botadmin/bot/${bot}`)
+    await page.getByRole('link', { name: 'Today: 1. Open the conversations' }).click()
+    await page.getByRole('link', { name: /Ana/u }).waitFor()
+    await visit(page, '/botadmin/')
+    await page
+      .getByRole('region', { name: 'Live' })
+      .getByRole('link', { name: /^Today: 1/u })
+      .waitFor()
+  })
+
   test('hide what was said from who may not read it [R-91]', async () => {
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const actions = ['readbot', 'readdialog', 'showbot']

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
+import { messagePrice } from '#domain/metrics/message-price.ts'
 import { deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
@@ -162,15 +163,18 @@ export class Deliveries {
     let isKnown = false
     let isNew = false
     if (status === 'failed' && event.code !== undefined) await this.#refusedLater(channel, event, of)
+    const price = event.pricing === undefined ? undefined : await messagePrice(event.pricing, event.recipient ?? '')
     // Another node may have sent the part.
     await this.state(conversation)
     await this.#states.write(deliveryStream(conversation), ({ parts }) => {
       const before = parts.get(partKey(message, part))
       isKnown = before !== undefined
       isNew = before !== undefined && isHigher(status, before.status)
+      const isPrice = before !== undefined && price !== undefined && before.isPriced !== true
       const time = event.time || this.#parts.now()
       const data = { message, part, status, code: event.code ?? '', time, channel: channel.id }
-      return isNew ? drafts(conversation, [{ type: 'DeliveryReceipt', data }]) : []
+      const receipt: DeliveryFact = { type: 'DeliveryReceipt', data: isPrice ? { ...data, price: { ...price } } : data }
+      return isNew || isPrice ? drafts(conversation, [receipt]) : []
     })
     const held = isNew && status === 'failed' ? await this.#parts.load(conversation) : undefined
     const detail = codeWithTitle(event.code ?? '')

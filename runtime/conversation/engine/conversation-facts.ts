@@ -279,8 +279,9 @@ export const messageFact = async (
   const isAsked = held.state.status !== 'agent' && message.type !== 'menu' && message.type !== 'opening'
   const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person
-  const { id, written, ...said } = message
-  const campaign = message.campaign?.id
+  const { id, written, campaign: answered, ...rest } = message
+  const { price, ...campaign } = answered ?? {}
+  const said = answered === undefined ? rest : { ...rest, campaign }
   const time = engine.now()
   return {
     type: 'MessageReceived',
@@ -290,7 +291,8 @@ export const messageFact = async (
       message: id,
       // In clear, for figures.
       kind: message.type,
-      ...(typeof campaign === 'string' ? { campaign } : {}),
+      ...(typeof campaign.id === 'string' ? { campaign: campaign.id } : {}),
+      ...(price === undefined ? {} : { price }),
       said: await words.seal(holder, said as unknown as Json, streamOf(held)),
       ...(masked ? { masked } : {}),
       // A clock that is ahead must not keep the channel's window open.

@@ -8,7 +8,7 @@ import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/de
 import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
 import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
 import { METRICS } from '../../metrics/metric-query.ts'
-import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
+import type { ConversationFilter, ConversationRecord, OpenCount, UnrecognizedTurn } from '../../port.ts'
 import { findConversation, listConversations } from './conversation-page.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
@@ -153,6 +153,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS conversation_claim ON conversation (until) WHERE until IS NOT NULL;
   CREATE INDEX IF NOT EXISTS conversation_person ON conversation (person, channel);
   CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
+  CREATE INDEX IF NOT EXISTS conversation_open ON conversation (bot, status) WHERE status <> 'ended';
 `
 
 /** Index of conversations, their claims and their due times: built from the log, and disposable. */
@@ -418,5 +419,24 @@ export class ConversationIndex extends FollowedIndex {
 
   list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
     return listConversations(this.sql, bots, filter, page, size)
+  }
+
+  /** Conversations of these bots that have not ended. */
+  open(bots: readonly string[]): readonly OpenCount[] {
+    return this.sql
+      .all(
+        `SELECT bot, sum(status <> 'agent') AS talking, sum(status = 'agent') AS agents, sum(status = 'agent' AND (
+           EXISTS (SELECT 1 FROM deskchat WHERE deskchat.conversation = id AND deskchat.status = 'waiting') OR
+           EXISTS (SELECT 1 FROM agenttalk WHERE agenttalk.conversation = id AND closing = 0 AND waiting IS NOT NULL)
+         )) AS waiting
+         FROM conversation WHERE bot IN (SELECT value FROM json_each(?)) AND status <> 'ended' GROUP BY bot`,
+        JSON.stringify(bots),
+      )
+      .map(row => ({
+        bot: String(row.bot),
+        talking: Number(row.talking),
+        agents: Number(row.agents),
+        waiting: Number(row.waiting),
+      }))
   }
 }
