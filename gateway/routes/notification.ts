@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Notification } from '#projections/port.ts'
 import type { MessageQuery } from '#projections/query-results.ts'
-import { noticeText } from '#runtime/notice-text.ts'
+import { noticeParams, noticeText } from '#runtime/notice-text.ts'
 import { MESSAGE_LOCALES } from '#schemas/api/message.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted } from '#schemas/refusal.ts'
@@ -27,10 +27,11 @@ export const withTexts = async <T extends Notification>(
     }
   const names = Object.keys(ids).length === 0 ? {} : await read.names(scope, ids)
   return items.map(item => {
-    const { entity = '', entityid = '', params, actor } = item
+    const { entity = '', entityid = '', actor } = item
+    const params = noticeParams(language, item.message, item.params)
     const name = typeof params.name === 'string' ? params.name : (names[entity]?.[entityid] ?? '')
     const text = noticeText(language, item.message, { ...params, name, actor: actor?.username ?? undefined })
-    return { ...item, text }
+    return { ...item, params, text }
   })
 }
 
