@@ -49,7 +49,7 @@ test.each(LANGUAGES)('texts of notifications have all their values: %s [P-2212]'
     }
 })
 
-test('says in words why a campaign does not send [P-2716]', async () => {
+test('names the reason of a paused campaign in words [P-2716]', async () => {
   const paused = async (reason: string, language: Language = 'en') => {
     const item = { message: 'campaign.paused', params: { reason }, entity: 'channel', entityid: 'c1' }
     return (await withTexts(read, SYSTEM_SCOPE, [item as unknown as Notification], language))[0]

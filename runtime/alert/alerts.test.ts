@@ -117,7 +117,7 @@ test('sends a notice to the nearest level with an address, signed over time and 
   await shows(alerts, [{ message: 'channel.error', tries: 1, status: 200, due: null }])
 })
 
-test('sends why a campaign does not send, in the languages of the console [P-2716]', async () => {
+test('sends the reason of a paused campaign in the languages of the console [P-2716]', async () => {
   const alerts = await open()
   await give('campaign', 'k1', 'campaign.paused', { reason: 'template', mark: 'template', of: '1' })
   await called(1)

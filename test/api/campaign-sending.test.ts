@@ -159,7 +159,7 @@ describe('a campaign over HTTP', () => {
     expect(replies()).toHaveLength(1)
   })
 
-  test('tells its readers once that it ended and that many opted out, and others nothing [P-2716]', async () => {
+  test('notifies only its readers of its end and of many opt-outs, once [P-2716]', async () => {
     const told = async (client = world.admin) => {
       const { items } = (await client.get('/notification?size=50')).body
       return items

@@ -56,7 +56,7 @@ const given = async () => {
   return notices
 }
 
-test('a pause is told once over all nodes, with its reason, and none that a person caused [P-2716]', async () => {
+test('gives one notice of a pause over all nodes, and none of a pause by a person [P-2716]', async () => {
   const nodes = [node(), node()]
   const hear = async (event: StoredEvent) => {
     await Promise.all(nodes.map(each => each.hear('c1', event)))
@@ -73,14 +73,14 @@ test('a pause is told once over all nodes, with its reason, and none that a pers
   expect(await given()).toHaveLength(2)
 })
 
-test('a wait of an hour is told once, also by a node that began in it, and a shorter one is not [P-2716]', async () => {
+test('gives one notice of a wait of an hour, also on a node that started during it [P-2716]', async () => {
   const [first, second] = [node(), node()]
   await first.look('c1')
   const waiting = await change('CampaignWaiting', { run_status: 'waiting', run_reason: 'limit' })
   await first.hear('c1', waiting)
   now = Date.parse(waiting.time) + HOUR_MS - 1
   await first.look('c1')
-  // The run goes on, and waits anew.
+  // The run sends, and waits again.
   await first.hear('c1', await change('CampaignRunning', { run_status: 'running', run_reason: null }))
   now += 2 * HOUR_MS
   await first.look('c1')
@@ -92,7 +92,7 @@ test('a wait of an hour is told once, also by a node that began in it, and a sho
   expect(await given()).toEqual([['campaign.waiting', 'warn', { reason: 'window', mark: 'window' }]])
 })
 
-test('an end is told with its numbers, messages of unknown outcome beside it, and a cancelled run is not [P-2716]', async () => {
+test('gives a notice of an end with its numbers, and one of messages with unknown outcome [P-2716]', async () => {
   const notices = node()
   counts = [counted('delivered', 95), counted('read', 2), counted('failed', 2), counted('unknown', 1)]
   await notices.hear('c1', await change('CampaignEnded', { run_status: 'cancelled' }))
@@ -110,7 +110,7 @@ test('an end is told with its numbers, messages of unknown outcome beside it, an
   expect((await given()).at(-1)).toEqual(['campaign.expired', 'warn', { sent: 3, total: 10, mark: 'r2' }])
 })
 
-test('opt-outs of more than 2 % of those who got a run are told once [P-2716]', async () => {
+test('gives one notice of opt-outs by more than 2 % of the people of a run [P-2716]', async () => {
   counts = [counted('delivered', 100), counted('failed', 50)]
   const nodes = [node(), node()]
   for (optOuts of [1, 2, 3, 4]) await Promise.all(nodes.map(each => each.optedOut('c1')))

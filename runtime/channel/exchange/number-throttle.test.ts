@@ -13,7 +13,7 @@ const open = (random = () => 0.5) => {
   return { clock, throttles, send }
 }
 
-test('no message of a throttled number leaves before the same moment, and those of other numbers do [P-2706]', () => {
+test('sends nothing of a throttled number before one moment, and does not slow other numbers [P-2706]', () => {
   const { clock, throttles, send } = open()
   expect(throttles.wait(A, 'k1')).toBe(0)
   // 80 messages in ten seconds: 8 a second, then half of it.
@@ -27,7 +27,7 @@ test('no message of a throttled number leaves before the same moment, and those 
   expect(throttles.wait(A, 'k4')).toBeGreaterThanOrEqual(1)
 })
 
-test('no moment is held for a conversation that does not come: whoever comes first sends [P-2706]', () => {
+test('sends the first conversation that comes, and keeps no moment for an absent one [P-2706]', () => {
   const { clock, throttles, send } = open()
   send(80)
   throttles.slow(A, 0)
@@ -40,13 +40,13 @@ test('no moment is held for a conversation that does not come: whoever comes fir
   expect(throttles.wait(A, 'other')).toBeGreaterThanOrEqual(200)
   clock.now += 200
   expect(throttles.wait(A, 'other')).toBe(0)
-  // Those who have not come two seconds later do not make others wait longer.
+  // Late conversations do not lengthen the waits of others.
   clock.now += 12_000
   throttles.leaves('a', 'other')
   expect(throttles.wait(A, 'late')).toBeLessThanOrEqual(1000 / 16)
 })
 
-test('another token or number is not throttled, and its conversations are resumed once [P-2706]', async () => {
+test('ends the throttle of a changed channel, and resumes its conversations once [P-2706]', async () => {
   const { throttles } = open()
   const replaced = { id: 'a', fields: { auth_token: 'new' } }
   throttles.slow(A, 3_600_000)
@@ -56,7 +56,7 @@ test('another token or number is not throttled, and its conversations are resume
   expect(await throttles.changed(fieldsOf)).toEqual(['a'])
   expect(await throttles.changed(fieldsOf)).toEqual([])
   expect([throttles.rate('a'), throttles.wait(A, 'k1')]).toEqual([undefined, 0])
-  // A refusal of the new token begins anew.
+  // A refusal of the new token begins another throttle.
   throttles.slow(replaced, 0)
   expect(throttles.wait(replaced, 'k1')).toBe(1000)
 })
@@ -90,7 +90,7 @@ test('never slows below one message in two seconds [P-2706]', () => {
   expect(throttles.wait(A, 'k1')).toBeLessThanOrEqual(2_000)
 })
 
-test('500 people who wait are served at the rate of the number, each after few looks [P-2706]', () => {
+test('sends to 500 waiting people at the rate of the number, each after few looks [P-2706]', () => {
   let seed = 1
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647

@@ -93,7 +93,7 @@ export const byStatus = (
 }
 
 /** The answer of a look-up; one that another attempt may get is `outbound.unreachable`. */
-export const lookedUp = (asked: Result<ProviderAnswer>): Result<ProviderAnswer> => {
+export const lookupAnswer = (asked: Result<ProviderAnswer>): Result<ProviderAnswer> => {
   if (!asked.ok) return asked
   const { status } = asked.value
   const isLate = NOT_TAKEN.has(status) || status >= 500

@@ -9,7 +9,7 @@ import {
   checked,
   field,
   jsonBody,
-  lookedUp,
+  lookupAnswer,
   objectBody,
   reading,
   retryAfter,
@@ -132,7 +132,7 @@ export const telegram: ChannelAdapter = {
   },
   classify,
   async mediaRequest(ref, fields, values) {
-    const found = lookedUp(await asked(fields, values, 'getFile', { file_id: ref }))
+    const found = lookupAnswer(await asked(fields, values, 'getFile', { file_id: ref }))
     if (!found.ok) return found
     const path = scalarText(objectOf(objectOf(found.value.body).result).file_path)
     const parts = path.split('/')

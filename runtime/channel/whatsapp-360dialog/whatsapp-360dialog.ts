@@ -16,7 +16,7 @@ import {
   baseUrl,
   checked,
   field,
-  lookedUp,
+  lookupAnswer,
   objectBody,
   posting,
   reading,
@@ -59,7 +59,7 @@ const mediaRequest = async (
   values: ProviderValues,
 ): Promise<Result<ProviderRequest>> => {
   const asked = FILE_ID.test(ref)
-    ? lookedUp(await values.ask(authorized(reading(`${base(fields)}/${ref}`), fields)))
+    ? lookupAnswer(await values.ask(authorized(reading(`${base(fields)}/${ref}`), fields)))
     : undefined
   if (asked?.ok === false) return asked
   const url = proxied(asked === undefined ? ref : scalarText(objectOf(asked.value.body).url), fields)
