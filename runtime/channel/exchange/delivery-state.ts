@@ -3,10 +3,11 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import type { Claim, DeliveryEventType } from '#schemas/events/conversation.ts'
+import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
 import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import {
+  exclusiveDrafts,
   NO_EVENTS,
   type StreamAggregate,
   type StreamEnd,
@@ -136,6 +137,9 @@ const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
       return state
   }
 }
+
+export const deliveryDrafts = (conversation: string, facts: readonly DeliveryFact[]) =>
+  exclusiveDrafts(deliveryStream(conversation), facts)
 
 /** Delivery states by stream. */
 export const openDeliveryStates = (store: EventStore): StreamAggregate<DeliveryState, Draft> =>
