@@ -9,7 +9,7 @@ import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { BotLog } from '../../service/bot-log.ts'
-import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
+import type { Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
@@ -29,7 +29,7 @@ import {
   ofCallback,
   openDeliveryStates,
   partKey,
-  type Receiver,
+  type Sending,
   templateIn,
 } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
@@ -499,13 +499,3 @@ export class Deliveries {
 }
 
 type RetryOutcome = Extract<Outcome, { kind: 'retry' }>
-
-interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'> {
-  readonly message: ChatMessage
-  readonly part: number
-  readonly content: OutgoingMessage
-  readonly adapter: ChannelAdapter
-  readonly to: ProviderUser
-  /** Sent in place of `content`. */
-  readonly template: MessageTemplate | undefined
-}

@@ -15,7 +15,7 @@ import {
   streamAggregate,
 } from '../../log/stream-aggregate.ts'
 import type { ChatMessage } from '../../port.ts'
-import type { ChannelAdapter, ProviderUser } from '../channel-port.ts'
+import type { ChannelAdapter, OutgoingMessage, ProviderUser } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { field } from '../shared/provider-call.ts'
 import type { ExchangeIndex, SentPart } from './exchange-index.ts'
@@ -339,4 +339,15 @@ export const templateIn = ({ template }: ChatMessage): MessageTemplate | undefin
   if (!isObject(template) || typeof template.id !== 'string') return undefined
   const values = Object.entries(objectOf(template.values)).map(([name, value]) => [name, textOf(value)] as const)
   return { id: template.id, values: Object.fromEntries(values) }
+}
+
+/** A part of a message with all that its sending needs. */
+export interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'> {
+  readonly message: ChatMessage
+  readonly part: number
+  readonly content: OutgoingMessage
+  readonly adapter: ChannelAdapter
+  readonly to: ProviderUser
+  /** Sent in place of `content`. */
+  readonly template: MessageTemplate | undefined
 }
