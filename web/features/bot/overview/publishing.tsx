@@ -22,6 +22,8 @@ import { flowAddress, formAddress } from '#web/entity/address.ts'
 import { createWebChat, enabledChannelsQuery, startBot } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useAddress } from '#web/page/use-address.ts'
+import { FIELD, useFieldFocus } from '#web/page/use-field-focus.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
 const RouterLink = chakra(Link)
@@ -107,16 +109,6 @@ const Note = ({ children }: { readonly children: ReactNode }) => (
   </Text>
 )
 
-/** Brings a field of the form below into sight and into focus. */
-const goToField = (name: string) => {
-  const box = document.querySelector<HTMLElement>(`[data-field="${name}"]`)
-  box?.scrollIntoView({ block: 'center' })
-  const field =
-    box?.querySelector<HTMLElement>('input, select, [role=combobox]') ??
-    box?.querySelector<HTMLElement>('button:not(.field-history)')
-  field?.focus({ preventScroll: true })
-}
-
 /** Acts that take an obstacle away at once. */
 const useActs = (bot: string) => {
   const { t } = useTranslation('shell')
@@ -142,11 +134,16 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
   const { t: words } = useTranslation('shell')
   const { can } = useSession()
   const acts = useActs(bot)
+  const { put } = useAddress()
+  // The form renders after the overview.
+  useFieldFocus()
   return (
     <>
       {lacksDefault ? (
         <Obstacle text={t('nodefault')}>
-          {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
+          {can('updatebot') ? (
+            <Button onClick={() => put({ [FIELD]: 'defaultdialogtask' })}>{t('choose')}</Button>
+          ) : null}
         </Obstacle>
       ) : null}
       {lacksChannel ? (
