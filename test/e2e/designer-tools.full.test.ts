@@ -199,7 +199,9 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.blocks.first().waitFor()
     expect(await (await item('Jump tags for long links')).getAttribute('aria-checked')).toBe('false')
     expect(
-      await designer.page.getByRole('menuitemcheckbox', { name: 'Announce edits by others' }).getAttribute('aria-checked'),
+      await designer.page
+        .getByRole('menuitemcheckbox', { name: 'Announce edits by others' })
+        .getAttribute('aria-checked'),
     ).toBe('false')
     expect(await width()).toBe(140)
     await designer.page.getByRole('menuitemcheckbox', { name: 'Compact blocks' }).click()

@@ -253,7 +253,10 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     await page.getByText('The connection was cut.').waitFor()
     await page.unroute('**/api/file')
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
-    await page.getByRole('group', { name: /files\/.*cut\.txt$/u }).first().waitFor()
+    await page
+      .getByRole('group', { name: /files\/.*cut\.txt$/u })
+      .first()
+      .waitFor()
     await page
       .getByRole('main')
       .getByRole('link', { name: /price list\.txt/u })
