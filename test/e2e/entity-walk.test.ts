@@ -8,7 +8,7 @@ import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.t
 import type { Field } from '#schemas/field/kind.ts'
 import type { Client, Parley } from '#test/api/harness.ts'
 import { WHOLE } from '#test/entity/maker.ts'
-import { testFileOf } from '#test/entity/values.ts'
+import { testFileOf, valuesFor } from '#test/entity/values.ts'
 import { covering } from '#test/fixture/covering.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { eventually, inBrowser, LONG, visit } from './browser.ts'
@@ -47,6 +47,7 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
     await control.selectOption({ index: 1 })
     return
   }
+  if (field.control === 'segmentrule') return box.getByRole('textbox', { name: 'Condition 1: Value' }).fill(value)
   switch (field.kind) {
     case 'list':
     case 'palette':
@@ -74,11 +75,15 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
       return
     default:
       return control.fill(
-        [value, value.toLowerCase().replace(' ', '_'), '12345'].find(text => field.schema.safeParse(text).success) ??
-          '',
+        [value, value.toLowerCase().replace(' ', '_'), '12345', ...valuesFor(field, value).map(String)].find(
+          text => field.schema.safeParse(text).success,
+        ) ?? '',
       )
   }
 }
+
+/** Address of the form of an entity; that of a contact list alone shows its contacts. */
+const formOf = (name: string, id: string) => `/botadmin/${name}/${name === 'contactlist' ? 'settings/' : ''}${id}`
 
 /** A nested object, and a file that only some kinds of header have. */
 const LEFT: ReadonlySet<string> = new Set(['queue_tracker_config', 'header_file'])
@@ -205,7 +210,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       const { id } = await made()
 
       await page.waitForURL(url => !url.pathname.endsWith('/new'))
-      const form = `/botadmin/${name}/${id}`
+      const form = formOf(name, id)
       if (new URL(page.url()).pathname !== form || name === 'dialogtask') await visit(page, `${form}?edit=1`)
       await heading(await shown())
       await page.getByRole('button', { name: 'History', exact: true }).click()

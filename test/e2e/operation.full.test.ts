@@ -49,7 +49,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.getByText('2 of 2 up').waitFor()
     const table = page.getByRole('table', { name: 'Services' })
     await table.getByRole('row', { name: /^Dialog runtime runtime Up/u }).waitFor()
-    await table.getByRole('row', { name: /^Site webchat:/u }).waitFor()
+    await table.getByRole('row', { name: /^Site webchat Up/u }).waitFor()
     await page.getByText('The bot runs: the 2 services that it needs are up.').waitFor()
     expect(await violations(page)).toEqual([])
 

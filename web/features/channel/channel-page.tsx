@@ -11,6 +11,7 @@ import { ConnectionTestResult, LogLink } from '#web/entity/action/connection-tes
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { momentOf } from '#web/format/time.ts'
+import { useFieldFocus } from '#web/page/use-field-focus.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ActButton } from './act-button.tsx'
 import { ChannelFacts, PanelParts } from './channel-panel.tsx'
@@ -20,7 +21,6 @@ import { ReadTemplates } from './read-templates.tsx'
 import { StateChip } from './state-chip.tsx'
 import { TokenText } from './token-text.tsx'
 import { useChannelTests } from './use-channel-test.ts'
-import { useFieldFocus } from './use-field-focus.ts'
 
 interface Props {
   readonly row: RowOf<'channel'>

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useAddress } from '#web/page/use-address.ts'
+import { useAddress } from './use-address.ts'
 
 /** Parameter of the address with the field that a link leads to. */
 export const FIELD = 'field'
@@ -23,9 +23,9 @@ export const useFieldFocus = (): void => {
       clearInterval(timer)
       box?.scrollIntoView({ block: 'center' })
       // A stored secret has no input: its last button replaces it.
-      const control = box?.querySelector<HTMLElement>('input, textarea, select')
+      const control = box?.querySelector<HTMLElement>('input, textarea, select, [role=combobox]')
       const target = control ?? [...(box?.querySelectorAll('button') ?? [])].at(-1)
-      target?.focus()
+      target?.focus({ preventScroll: true })
       put({ [FIELD]: undefined })
     }, LOOK_MS)
     return () => clearInterval(timer)
