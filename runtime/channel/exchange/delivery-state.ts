@@ -248,7 +248,7 @@ interface OpenReceiver {
 }
 
 /** Receiver of a message; else the reason it is not sent, such as a missing or disabled channel, or a closed window. */
-export type Receiver =
+type Receiver =
   | OpenReceiver
   | { readonly ok: false; readonly code: 'channel' | 'disabled' | 'forgotten' }
   /** Only a template may be sent. */
