@@ -76,7 +76,7 @@ class StoredConversations implements OpenedConversations {
     this.#messages = new EarlierMessages(store, this.#words)
     this.metrics = new MetricIndex(metricsFile)
     this.index = new ConversationIndex(file, metricsFile)
-    this.#userData = openUserData(store, this.#words)
+    this.#userData = openUserData(store, this.#words, now)
     this.#assigned = openConversationAssignment(store)
     this.#life = new NodeHeartbeat(options.hints, this.#node, now)
     this.#engine = new ConversationEngine({
@@ -124,7 +124,7 @@ class StoredConversations implements OpenedConversations {
     this.#clock = startClock({
       ...held,
       index: this.index,
-      isStopped,
+      ...{ isStopped, isDriven: options.isDriven },
       isFirst: id => this.#life.isFirstFor(id),
       tookOver: () => options.meters?.tookOver('turn'),
     })
@@ -141,6 +141,8 @@ class StoredConversations implements OpenedConversations {
     await this.#followLog()
     return this.#clock.takeOverOf(bot)
   }
+
+  fire = (conversation: string) => this.#clock.fire(conversation)
 
   #followLog(): Promise<void> {
     const { store, failed } = this.#options
@@ -163,7 +165,8 @@ class StoredConversations implements OpenedConversations {
   }
 
   async open(asked: Parameters<Conversations['open']>[0]): ReturnType<Conversations['open']> {
-    return this.#open(asked, randomUUID(), await this.#words.personOf(asked.channel, asked.user.id))
+    const { newId = randomUUID } = this.#options
+    return this.#open(asked, newId(), await this.#words.personOf(asked.channel, asked.user.id))
   }
 
   async openFor(asked: Parameters<Conversations['openFor']>[0], message: string): ReturnType<Conversations['openFor']> {
@@ -175,7 +178,7 @@ class StoredConversations implements OpenedConversations {
       const position = found?.received.get(message)
       if (found !== undefined && position !== undefined) return accepted({ conversation: found.id, position })
       if (found !== undefined && found.ended === undefined) return accepted({ conversation: found.id })
-      const id = randomUUID()
+      const id = (this.#options.newId ?? randomUUID)()
       if (await this.#assigned.assign(asked.channel, person, newest, id))
         return this.#open({ ...asked, begins: false }, id, person)
     }
@@ -361,9 +364,9 @@ class StoredConversations implements OpenedConversations {
     return Math.max(0, ...times.map(time => (time === undefined ? 0 : now - time)))
   }
 
-  sweep(): Promise<number> {
-    return this.#retention.sweep()
-  }
+  sweep = () => this.#retention.sweep()
+
+  removeOf = (bot: string) => this.#retention.removeOf(bot)
 
   /** `deskReason`: why a chat at Parley's own desk ends with it. */
   async #end(
