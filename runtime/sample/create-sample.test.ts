@@ -13,8 +13,9 @@ import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { createSample, sampleIds } from './create-sample.ts'
+import { createSample } from './create-sample.ts'
 import { openSampleLog } from './open-sample.ts'
+import { sampleIds } from './sample-ids.ts'
 
 const NOW = new Date('2026-11-21T15:00:00.000Z')
 const FIRST_DAY = '2026-11-16T11:00:00.000Z'

@@ -2,7 +2,7 @@ import { type IdOf, type Plan, sampleStep } from '../plan.ts'
 import { botDeeds, talkDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
-import { clinicNlu } from './clinic-nlu.ts'
+import { CLINIC_TRAININGS, clinicNlu } from './clinic-nlu.ts'
 
 const DRAFT = `function run(documento) {
   return documento.replace(/\\D/g, '')
@@ -64,6 +64,14 @@ const PUBLISHES = [
 
 /** The health department's bot: appointments at the health posts. */
 export const clinic = (id: IdOf): Plan => ({
+  bot: 'saude',
+  releases: [
+    [3, '10:31'],
+    [2, '17:06'],
+    [1, '17:20'],
+    [0, '16:50'],
+  ],
+  trainings: CLINIC_TRAININGS,
   deeds: [
     ...botDeeds(id, {
       key: 'saude',

@@ -35,6 +35,11 @@ const PUBLISHES = [
 
 /** The power company's bot: second copies of bills, and outages. */
 export const energy = (id: IdOf): Plan => ({
+  bot: 'energia',
+  releases: [
+    [3, '15:09'],
+    [1, '13:28'],
+  ],
   deeds: [
     ...botDeeds(id, {
       key: 'energia',
@@ -47,7 +52,7 @@ export const energy = (id: IdOf): Plan => ({
         customer: 'Ventania Energia',
         industry: 'Energia',
         segment: 'Serviços públicos',
-        deploymentenv: 'preproduction',
+        deploymentenv: 'production',
         defaultlocale: 'pt',
       },
       tasks: {
@@ -99,12 +104,11 @@ export const energy = (id: IdOf): Plan => ({
     }),
     sampleStep([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {
       bot: id('bot', 'energia'),
-      name: '0.9 · Para homologação',
-      description: 'Antes dos testes com a equipe da Ventania.',
+      name: '1.1 · Parcelamento',
+      description: 'Quem tem várias contas junta tudo e parcela.',
     }),
     sampleStep([1, '13:36'], 'camila.rocha', 'variable', 'remove', 'energia/alcance'),
     sampleStep([1, '13:38'], 'camila.rocha', 'variable', 'restore', 'energia/alcance'),
-    sampleStep([1, '13:50'], 'helena.prado', 'bot', 'stop', 'energia'),
   ],
   drawn: [
     {

@@ -109,6 +109,11 @@ const PUBLISHES = [
 
 /** The furniture shop's bot: orders, exchanges, payments. */
 export const retail = (id: IdOf): Plan => ({
+  bot: 'varejo',
+  releases: [
+    [2, '15:25'],
+    [1, '15:34'],
+  ],
   deeds: [
     ...botDeeds(id, {
       key: 'varejo',
