@@ -17,6 +17,7 @@ import { Page } from '#web/page/page.tsx'
 import { STEPS } from '#web/shell/storage-keys.ts'
 import { AttentionCard, BotsCard, EditingCard, FlowCard } from './home-aside.tsx'
 import { type HomeChange, homeQuery } from './home-query.ts'
+import { SampleCard } from './sample-card.tsx'
 
 const NEWEST = 100
 
@@ -242,6 +243,7 @@ export const HomePage = () => {
             {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">
+            <SampleCard />
             <AttentionCard home={home} />
             {home.bots ? <BotsCard bots={home.bots} /> : null}
             {home.editing && home.editing.length > 0 ? <EditingCard editing={home.editing} /> : null}
