@@ -198,7 +198,8 @@ export const createSample = async ({
   }
 
   const training = async ({ project, by, time }: Extract<Step, { do: 'train' }>, seed: string) => {
-    const caller = { ...systemCaller(), user: idOf('user', by ?? '') }
+    const subtree = new Set(LEVELS.map(({ key }) => idOf('hierarchy', key)))
+    const caller = { ...systemCaller(), subtree, user: idOf('user', by ?? '') }
     const run = async (action: string, input: JsonObject, after: number) => {
       clock.time = new Date(time.getTime() + after)
       const own = derivedId(seed, action)

@@ -1,7 +1,8 @@
-import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
-import type { Caller } from '#commands/port.ts'
+import { derivedId, draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
+import { type Caller, systemCaller } from '#commands/port.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { appendIfFirst } from '../log/stream-aggregate.ts'
 import type { RuntimeParts } from '../parts.ts'
@@ -99,6 +100,16 @@ interface SampleParts extends RuntimeParts, Pick<SampleCampaignParts, 'audiences
   readonly conversations: RemoveSample['conversations'] & { log(): Promise<EventStore> }
 }
 
+const NOTHING: RemovedSample = { things: 0, conversations: 0, kept: [] }
+
+/** Runs the conversation tests of a bot, so that each has a result. */
+const runTests = async ({ read, commands }: Pick<SampleParts, 'read' | 'commands'>, bot: string): Promise<void> => {
+  for (const { id } of await allRows(read, SYSTEM_SCOPE, 'conversationtest', { bot })) {
+    const run = { entity: 'conversationtest', action: 'run', id, input: {}, caller: systemCaller() }
+    await commands.execute({ ...run, correlation: id, seed: derivedId(id, 'first run') })
+  }
+}
+
 /** Share of the work that the steps of people, and the conversations, are; a campaign is the rest. */
 const STEPS = 0.4
 const PAST = 0.5
@@ -108,8 +119,8 @@ export interface Sample {
   begin(parts: SampleParts): void
   /** `share`: of the work that is done, 0 to 1; 1 unless it is being made here. */
   state(caller: Caller): Promise<{ readonly state: SampleState; readonly share: number; readonly removable: boolean }>
-  /** Removes all that was made, on behalf of a user. Undefined: they can reach no sample. */
-  remove(caller: Caller): Promise<RemovedSample | undefined>
+  /** Removes all that was made, on behalf of a user; nothing where they can reach no sample. */
+  remove(caller: Caller): Promise<RemovedSample>
   /** Releases the store; the next start resumes. */
   stop(): Promise<void>
 }
@@ -167,6 +178,7 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
       given.conversations.log().then(conversationLog => makeSamplePast({ ...past, log: conversationLog })),
     ])
     if (both.includes(false) || signal.aborted) return false
+    for (const bot of ['saude', 'varejo', 'energia']) await runTests(given, idOf('bot', bot))
     log.info(lasted(), 'the sample workspace is there')
     return true
   }
@@ -201,8 +213,8 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
     },
     async remove(caller) {
       const { state, since } = await progress.state()
-      if (!reaches(caller)) return undefined
-      if (parts === undefined || since === undefined || state === 'none' || state === 'removed') return undefined
+      if (!reaches(caller)) return NOTHING
+      if (parts === undefined || since === undefined || state === 'none' || state === 'removed') return NOTHING
       stopping.abort()
       await running
       stopping = new AbortController()

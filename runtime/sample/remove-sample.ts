@@ -18,7 +18,7 @@ const KINDS = [
 export interface RemoveSample {
   readonly store: EventStore
   readonly commands: Pick<Commands, 'execute'>
-  readonly read: Pick<ReadModels, 'detail' | 'list' | 'reached'>
+  readonly read: Pick<ReadModels, 'detail' | 'levels' | 'list' | 'reached'>
   readonly conversations: { removeOf(bot: string): Promise<number> }
   /** The user who removes it. */
   readonly caller: Caller
@@ -69,7 +69,9 @@ const thingsOf = async ({ read }: RemoveSample, idOf: IdOf, now: Date) => {
 export const removeSample = async (given: RemoveSample): Promise<RemovedSample> => {
   const { store, commands, read, conversations, caller: user, now } = given
   const idOf = sampleIds(store)
-  const caller = { ...systemCaller(idOf('hierarchy', 'root')), user: user.user, session: user.session }
+  const subtree = new Set((await read.levels(SYSTEM_SCOPE)).map(({ id }) => id))
+  // Things of the sample are removed whatever role its people gave the user.
+  const caller = { ...systemCaller(idOf('hierarchy', 'root')), subtree, user: user.user, session: user.session }
   const { bots, things } = await thingsOf(given, idOf, now)
   const kept: string[] = []
   let count = 0

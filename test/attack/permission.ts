@@ -49,6 +49,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'testmessage') return 'testchannel'
   if (third === 'testalert') return 'updatehierarchy'
   if (third === 'duplicate') return `create${first}`
+  if (first === 'bottemplate') return 'createbot'
+  if (first === 'sample') return method === 'DELETE' ? 'deletehierarchy' : undefined
   if (first === 'simulatednumber') return simulatedPermission(method, second, third)
   if (first === 'suppression') return method === 'GET' || second === 'search' ? 'readsuppression' : 'updatesuppression'
   if (first === 'contact' && second === 'search') return 'readcontact'

@@ -3,6 +3,7 @@ import { botDeeds, talkDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
 import { CLINIC_TRAININGS, clinicNlu } from './clinic-nlu.ts'
+import { clinicTests } from './tests.ts'
 
 const DRAFT = `function run(documento) {
   return documento.replace(/\\D/g, '')
@@ -141,6 +142,7 @@ export const clinic = (id: IdOf): Plan => ({
       description: 'Quem não acha vaga entra na lista e é avisado.',
     }),
     ...clinicNlu(id),
+    ...clinicTests(id),
     ...talkDeeds(id, {
       dialog: 'saude/marcar',
       block: 'especialidade-2',

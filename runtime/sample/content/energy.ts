@@ -1,6 +1,7 @@
 import { type IdOf, type Plan, sampleStep } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { energyInvoice, energyOutage } from './energy-flow.ts'
+import { energyTests } from './tests.ts'
 
 const CHECK = `/** Nove dígitos, o último confere os outros (módulo 11). */
 function run(instalacao) {
@@ -107,6 +108,7 @@ export const energy = (id: IdOf): Plan => ({
       name: '1.1 · Parcelamento',
       description: 'Quem tem várias contas junta tudo e parcela.',
     }),
+    ...energyTests(id),
     sampleStep([1, '13:36'], 'camila.rocha', 'variable', 'remove', 'energia/alcance'),
     sampleStep([1, '13:38'], 'camila.rocha', 'variable', 'restore', 'energia/alcance'),
   ],
@@ -128,7 +130,8 @@ export const energy = (id: IdOf): Plan => ({
       sittings: [
         { when: [5, '16:10'], by: ['otavio.lemos'] },
         { when: [4, '15:10'], by: ['otavio.lemos', 'rafael.teixeira'] },
-        { when: [2, '14:10'], by: ['camila.rocha', 'otavio.lemos'] },
+        { when: [3, '12:10'], by: ['camila.rocha', 'otavio.lemos'] },
+        { when: [1, '11:05'], by: ['camila.rocha'] },
       ],
     },
     {

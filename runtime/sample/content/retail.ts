@@ -2,6 +2,7 @@ import { type IdOf, type Plan, sampleStep } from '../plan.ts'
 import { type Sketch, sketch } from '../sketch.ts'
 import { botDeeds, talkDeeds } from './bot.ts'
 import { retailMenu } from './retail-menu.ts'
+import { retailTests } from './tests.ts'
 
 const { start, mark, say, ask, branch, call, set, end } = sketch
 
@@ -223,6 +224,7 @@ export const retail = (id: IdOf): Plan => ({
       name: '1.1 · Pagamento e lojas',
       description: 'Pix, segunda via do boleto e a loja mais próxima.',
     }),
+    ...retailTests(id),
     ...talkDeeds(id, {
       dialog: 'varejo/menu',
       block: 'boas-vindas-5',
@@ -255,8 +257,8 @@ export const retail = (id: IdOf): Plan => ({
       sittings: [
         { when: [5, '15:02'], by: ['camila.rocha'] },
         { when: [4, '10:05'], by: ['camila.rocha', 'rafael.teixeira'] },
+        { when: [3, '09:50'], by: ['rafael.teixeira'] },
         { when: [3, '14:20'], by: ['rafael.teixeira', 'camila.rocha'] },
-        { when: [2, '10:30'], by: ['rafael.teixeira'] },
         { when: [1, '14:05'], by: ['camila.rocha', 'rafael.teixeira'] },
       ],
       mishap: { when: [1, '17:20'], by: 'rafael.teixeira', section: 'novidades' },

@@ -1,14 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { listReleases } from '#commands/release/make-release.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
-import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { openDeskDirectory } from '../../agent/desk/desk-directory.ts'
 import { DeskLink } from '../../agent/desk/desk-port.ts'
@@ -22,15 +18,11 @@ import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Releases } from '../../port.ts'
 import { openSampleService } from '../service/open-service.ts'
+import { copyStreams } from './copy-streams.ts'
 import { PastClock } from './past-clock.ts'
 import { type PastBot, PastPlay } from './play-past.ts'
 import { ScratchStore } from './scratch-store.ts'
 
-/** Streams of the past that are copied, agents last. */
-const KEPT = [CONVERSATION_PREFIX, 'botuser-', DESK_PLACE_PREFIX]
-/** Streams copied together, and the pause after them, ms: readers of the log share this thread. */
-const TOGETHER = 8
-const BREATH_MS = 10
 const DAY = 86_400_000
 
 export interface MakePast {
@@ -142,29 +134,6 @@ const pastConversations = (
     failed: error => parts.log.error(error),
   }
   return { options, close: () => found.close() }
-}
-
-/** Copies streams that the log does not have yet. False when interrupted. */
-const copyStreams = async (
-  streams: ReadonlyMap<string, readonly StoredEvent[]>,
-  { log, signal, made }: Pick<MakePast, 'log' | 'signal' | 'made'>,
-): Promise<boolean> => {
-  const all = KEPT.flatMap(prefix => [...streams].filter(([stream]) => stream.startsWith(prefix)))
-  for (let first = 0; first < all.length; first += TOGETHER) {
-    if (signal.aborted) return false
-    await Promise.all(
-      all.slice(first, first + TOGETHER).map(async ([stream, events]) => {
-        const drafts = events.map(({ stream: _, revision: _r, position: _p, ...event }) => event)
-        // An earlier start copied it.
-        await log.append(stream, 0, drafts).catch(error => {
-          if (!(error instanceof WrongRevision)) throw error
-        })
-      }),
-    )
-    made(first / all.length)
-    await pause(BREATH_MS)
-  }
-  return true
 }
 
 const PLAYED = 0.85

@@ -119,8 +119,10 @@ const TEXTS: readonly (readonly [words: RegExp, text: (chance: Chance) => string
 
 const write = (chance: Chance, text: string): Reaction => ({ do: 'write', text, after: chance.around(14 * S) })
 
-/** How a person of the past answers a question. */
-export const reactionTo = ({ text, kind, actions }: Question, chance: Chance): Reaction => {
+/** How a person of the past answers a question. `wish`: words of the option that they came for. */
+export const reactionTo = ({ text, kind, actions }: Question, chance: Chance, wish: string): Reaction => {
+  const wished = wish === '' ? undefined : actions.find(({ title }) => title.includes(wish))
+  if (wished !== undefined) return { do: 'press', action: wished.id, after: chance.around(6 * S) }
   const hard = HARD.find(([words]) => words.test(text))?.[1] ?? USUALLY_LEFT
   if (kind !== 'rating' && chance.is(hard)) return { do: 'leave' }
   if (kind === 'rating') {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { derivedId } from '#commands/pipeline/append.ts'
 import { personaName, USUAL_CONTACTS } from '#domain/campaign/simulated-number.ts'
-import type { Json } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
 import type { OwnDesk } from '../../agent/desk/own-desk.ts'
 import type { OpenedConversations } from '../../conversation/conversation-port.ts'
 import type { ChatPage, SentMessage } from '../../port.ts'
+import { type Beginning, beginnings, midnightOf, type PastBot, weekdayOf } from './beginnings.ts'
 import { Chance } from './chance.ts'
 import type { PastClock } from './past-clock.ts'
 import { DESK_TALKS, ownWords, type Question, reactionTo } from './person.ts'
@@ -13,8 +13,6 @@ import { DESK_TALKS, ownWords, type Question, reactionTo } from './person.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const SAO_PAULO = -3 * HOUR
-const DAYS = 61
 /** People who come back, of one bot. */
 const PEOPLE = 170
 /** Messages that are looked at for the newest question. */
@@ -25,24 +23,6 @@ const GIVEN_MS = 250
 const LOOK_MS = 5
 /** Steps of one conversation: a flow that leads back ends. */
 const MAX_STEPS = 40
-
-/** Conversations that begin in an hour, in proportion to the others; the first hour is 7. */
-const HOURS = [1, 3, 6, 8, 8, 6, 5, 7, 8, 7, 6, 5, 4, 3, 2]
-const FIRST_HOUR = 7
-/** By day of the week, Sunday first. */
-const WEEK = [0.35, 1.15, 1.1, 1, 1, 0.95, 0.5]
-
-/** A bot in its past. */
-export interface PastBot {
-  readonly bot: string
-  readonly channel: string
-  /** Conversations of a usual day. */
-  readonly daily: number
-  /** ms since 1970 from which it could be talked to. */
-  readonly since: number
-  /** Its people begin in their own words at times. */
-  readonly understands: boolean
-}
 
 interface PlayPast {
   readonly seed: string
@@ -61,34 +41,11 @@ interface Talk {
   readonly id: string
   readonly bot: PastBot
   readonly chance: Chance
+  readonly wish: string
   steps: number
   isGone: boolean
   /** Lines of the chat at the desk that are still to be said; undefined: there is none. */
   lines: string[] | undefined
-}
-
-const midnightOf = (time: number): number => Math.floor((time + SAO_PAULO) / DAY) * DAY - SAO_PAULO
-const weekdayOf = (midnight: number): number => new Date(midnight + SAO_PAULO).getUTCDay()
-
-/** Beginnings of conversations, by the seed. */
-export const beginnings = ({ seed, bots, until }: Pick<PlayPast, 'seed' | 'bots' | 'until'>) => {
-  const found: { readonly at: number; readonly bot: PastBot; readonly seed: string }[] = []
-  for (const bot of bots) {
-    for (let day = DAYS; day >= 0; day -= 1) {
-      const midnight = midnightOf(until) - day * DAY
-      const chance = new Chance(`${seed} ${bot.bot} ${day}`)
-      const growth = 0.75 + (0.5 * (DAYS - day)) / DAYS
-      const usual = bot.daily * (WEEK[weekdayOf(midnight)] ?? 1) * growth
-      const count = Math.round(usual * (0.7 + 0.6 * chance.next()))
-      for (let place = 0; place < count; place += 1) {
-        const hour = FIRST_HOUR + HOURS.indexOf(chance.weighted(HOURS, weight => weight) ?? 8)
-        const at = midnight + hour * HOUR + chance.whole(0, HOUR - 1)
-        if (at > bot.since && at < until - 20 * MINUTE)
-          found.push({ at, bot, seed: `${seed} ${bot.bot} ${day} ${place}` })
-      }
-    }
-  }
-  return found.sort((one, other) => one.at - other.at)
 }
 
 /** Plays what people, bots and agents did, one moment after the other. */
@@ -113,7 +70,7 @@ export class PastPlay {
     const { clock, conversations, agents, until, signal, made } = this.#given
     this.#desk = await conversations.desk()
     const begun = beginnings(this.#given)
-    for (const { at, bot, seed } of begun) this.#at(at, () => this.#begin(bot, seed))
+    for (const one of begun) this.#at(one.at, () => this.#begin(one))
     this.#planShifts()
     const first = begun[0]?.at ?? until
     for (let count = 0; this.#moments.length > 0; count += 1) {
@@ -163,7 +120,7 @@ export class PastPlay {
     }
   }
 
-  async #begin(bot: PastBot, seed: string): Promise<void> {
+  async #begin({ bot, seed, wish }: Beginning): Promise<void> {
     const chance = new Chance(seed)
     const number = chance.whole(0, PEOPLE - 1)
     this.#nextId = derivedId(seed, 'conversation')
@@ -172,7 +129,7 @@ export class PastPlay {
     const { conversations } = this.#given
     const opened = await conversations.open({ channel: bot.channel, user, locale: 'pt', begins: true })
     if (!opened.ok) return
-    const talk: Talk = { id: this.#nextId, bot, chance, steps: 0, isGone: false, lines: undefined }
+    const talk: Talk = { id: this.#nextId, bot, chance, wish, steps: 0, isGone: false, lines: undefined }
     await this.#settled(talk)
     if (bot.understands && chance.is(0.35))
       this.#after(chance.around(9000), () => this.#send(talk, { type: 'text', text: ownWords(chance) }))
@@ -201,7 +158,7 @@ export class PastPlay {
     const reaction =
       talk.isGone || talk.steps > MAX_STEPS || question === undefined
         ? ({ do: 'leave' } as const)
-        : reactionTo(question, talk.chance)
+        : reactionTo(question, talk.chance, talk.wish)
     const { due = Number.POSITIVE_INFINITY } = held
     if (reaction.do === 'leave' || clock.now() + reaction.after > due) {
       talk.isGone ||= reaction.do === 'leave'
@@ -294,16 +251,18 @@ export class PastPlay {
   }
 }
 
+/** Kinds of questions that are still open when the flow has ended. */
+const RATINGS: ReadonlySet<string> = new Set(['rating', 'comment'])
+
 /** The newest message that asks; undefined: the bot waits for nothing. */
-const questionOf = ({ messages, state, wait }: ChatPage): Question | undefined => {
-  if (state !== 'waiting') return undefined
-  const asked = messages.findLast(({ from, wait: asks }) => from === 'bot' && asks !== undefined)
-  if (asked === undefined) return undefined
+const questionOf = ({ messages, state }: ChatPage): Question | undefined => {
+  const asked = messages.findLast(({ from, wait }) => from === 'user' || (from === 'bot' && wait !== undefined))
+  if (asked?.from !== 'bot' || !isObject(asked.wait)) return undefined
+  const kind = textAt(asked.wait, 'kind')
+  if (state !== 'waiting' && !RATINGS.has(kind)) return undefined
   const actions = (Array.isArray(asked.actions) ? asked.actions : []).filter(isObject)
   return {
-    id: asked.id,
-    text: textAt(asked, 'text'),
-    kind: wait === null ? '' : String((wait.kind as Json) ?? ''),
+    ...{ id: asked.id, text: textAt(asked, 'text'), kind },
     actions: actions.map(action => ({
       id: textAt(action, 'id'),
       title: textAt(action, 'title'),

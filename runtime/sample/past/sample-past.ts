@@ -5,9 +5,9 @@ import { type MakePast, makePast } from './make-past.ts'
 
 /** Bots of the sample: conversations of a usual day, and when they could first be talked to. */
 const BOTS: readonly { readonly key: string; readonly daily: number; readonly since: When }[] = [
-  { key: 'varejo', daily: 7, since: [2, '15:30'] },
+  { key: 'varejo', daily: 6, since: [2, '15:30'] },
   { key: 'saude', daily: 5, since: [3, '10:35'] },
-  { key: 'energia', daily: 4, since: [3, '15:15'] },
+  { key: 'energia', daily: 3, since: [3, '15:15'] },
 ]
 
 interface SamplePast extends Omit<MakePast, 'seed' | 'bots' | 'agents' | 'until'> {
@@ -29,5 +29,6 @@ export const makeSamplePast = ({ idOf, now, ...given }: SamplePast): Promise<boo
       daily,
       since: storyTime(now, ...since).getTime(),
       understands: key === 'saude',
+      ...(key === 'varejo' ? { deskDay: { people: 34, wish: 'Falar' } } : {}),
     })),
   })

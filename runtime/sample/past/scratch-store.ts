@@ -99,6 +99,7 @@ export class ScratchStore implements EventStore {
         isStopped = true
         this.#wake.delete(wake)
         await running?.catch(() => undefined)
+        subscriber.ended?.()
       },
     }
   }
