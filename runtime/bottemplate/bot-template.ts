@@ -19,14 +19,14 @@ interface Named {
 /** A step of a conversation test (docs/api-runtime.md). */
 type TestStep = Readonly<Record<string, Json>>
 
-export interface TemplateTest {
+interface TemplateTest {
   readonly name: string
   readonly steps: readonly TestStep[]
   readonly stubs?: readonly Json[]
 }
 
 /** A whole bot to begin from, in one language. */
-export interface WrittenTemplate extends Named {
+interface WrittenTemplate extends Named {
   readonly sketch: Sketch
   readonly tests: readonly TemplateTest[]
 }
@@ -80,14 +80,14 @@ export const ending = ({ end }: Pick<Named, 'end'>, column: number, row: number)
 
 export const tell = ([title, text]: Line, to?: string): Piece => sketch.say(title, text, to)
 
-/** A question; who does not answer it goes to the end. */
+/** A question; without an answer the flow ends. */
 export const question = (
   [title, text]: Line,
   variable: string,
   more: NonNullable<Parameters<typeof sketch.ask>[3]> = {},
 ): Piece => sketch.ask(title, text, variable, { giveup: 'end', ...more })
 
-/** Ways of a choice: options of a variable and the sections that they lead to. The rest go on to `otherwise`. */
+/** Branches of a choice: options of a variable and the sections that they lead to. Others lead to `otherwise`. */
 export const ways = (
   title: string,
   variable: string,

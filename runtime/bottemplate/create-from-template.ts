@@ -27,7 +27,7 @@ const NEEDED = ['createbot', 'createdialogtask', 'createdialog', 'updatedialog',
 /** Languages in which bots speak. */
 const LOCALES: Readonly<Record<Language, string>> = { pt: 'pt', en: 'en', es: 'en' }
 
-/** Makes a bot from a template: its task, dialog, variables, web chat and tests. Nothing of it is published. */
+/** Makes a bot from a template: its task, dialog, variables, web chat and tests. It publishes nothing. */
 export const createFromTemplate = async (
   given: FromTemplate,
 ): Promise<Result<{ readonly bot: string; readonly dialog: string }>> => {

@@ -139,6 +139,39 @@ interface SampleOptions {
   readonly made?: (share: number) => void
 }
 
+interface TrainParts extends Pick<SampleOptions, 'lookup' | 'train'> {
+  readonly commands: ReturnType<typeof createCommandHandler>
+  readonly idOf: IdOf
+  readonly clock: { time: Date }
+}
+
+/** ms until a training has ended, and until its model is set for production. */
+const TRAINED_MS = 48_000
+const CHOSEN_MS = 150_000
+
+/** Trains a project as its person does in the console, at the time of the step. */
+const trainStep = async (
+  { commands, lookup, idOf, clock, train }: TrainParts,
+  { project, by, time }: Extract<Step, { do: 'train' }>,
+  seed: string,
+): Promise<undefined> => {
+  if (train === undefined) return undefined
+  const subtree = new Set(LEVELS.map(({ key }) => idOf('hierarchy', key)))
+  const caller = { ...systemCaller(), subtree, user: idOf('user', by ?? '') }
+  const run = async (action: string, input: JsonObject, after: number) => {
+    clock.time = new Date(time.getTime() + after)
+    const to = { entity: 'nluproject', action, id: project, input, caller }
+    const outcome = await commands.execute({ ...to, correlation: seed, seed: derivedId(seed, action) })
+    if (outcome.ok && outcome.position !== undefined) await lookup.reached(outcome.position)
+  }
+  await run('train', {}, 0)
+  const finished = await train(project, time.toISOString())
+  if (finished === undefined) return undefined
+  await run('finishtraining', finished, TRAINED_MS)
+  await run('setproduction', { model: finished.hash ?? '' }, CHOSEN_MS)
+  return undefined
+}
+
 /**
  * Creates the sample's history through the normal commands, each at its own time and by its own person. May be
  * interrupted and repeated at any point: written steps are skipped. Returns whether it is complete: false when it was
@@ -197,26 +230,6 @@ export const createSample = async ({
     throw new SampleRefused(`${step.name} (${entity} ${action}): ${JSON.stringify(outcome.refusal)}`)
   }
 
-  const training = async ({ project, by, time }: Extract<Step, { do: 'train' }>, seed: string) => {
-    const subtree = new Set(LEVELS.map(({ key }) => idOf('hierarchy', key)))
-    const caller = { ...systemCaller(), subtree, user: idOf('user', by ?? '') }
-    const run = async (action: string, input: JsonObject, after: number) => {
-      clock.time = new Date(time.getTime() + after)
-      const own = derivedId(seed, action)
-      const to = { entity: 'nluproject', action, id: project, input, caller, correlation: seed, seed: own }
-      const outcome = await commands.execute(to)
-      if (outcome.ok && outcome.position !== undefined) await lookup.reached(outcome.position)
-    }
-    // Before it is started: nothing else may train it.
-    if (train === undefined) return undefined
-    await run('train', {}, 0)
-    const finished = await train(project, time.toISOString())
-    if (finished === undefined) return undefined
-    await run('finishtraining', finished, 48_000)
-    await run('setproduction', { model: finished.hash ?? '' }, 150_000)
-    return undefined
-  }
-
   const take = async (step: Step, seed: string): Promise<string | undefined> => {
     switch (step.do) {
       case 'command':
@@ -229,7 +242,7 @@ export const createSample = async ({
         await release?.(step.bot, step.time.toISOString())
         return undefined
       case 'train':
-        return training(step, seed)
+        return trainStep({ commands, lookup, idOf, clock, train }, step, seed)
       default:
         return step satisfies never
     }

@@ -36,7 +36,7 @@ interface SampleLog {
 }
 
 /** `none`: the store never got a sample. */
-export type SampleState = 'none' | 'making' | 'finished' | 'removed'
+type SampleState = 'none' | 'making' | 'finished' | 'removed'
 
 /** Marks a store in which nothing ever happened as one that gets a sample; to be asked before anything is written. */
 export const openSampleLog = async (store: EventStore, isWanted = true): Promise<SampleLog> => {
@@ -114,6 +114,58 @@ const runTests = async ({ read, commands }: Pick<SampleParts, 'read' | 'commands
 const STEPS = 0.4
 const PAST = 0.5
 
+interface Making {
+  readonly progress: SampleLog
+  /** The moment of the first start. */
+  readonly now: Date
+  readonly signal: AbortSignal
+  /** Called with the share of the work that is done, 0 to 1. */
+  readonly made: (share: number) => void
+}
+
+/** Makes the whole sample. Returns false when interrupted. */
+const makeSample = async (given: SampleParts, { progress, now, signal, made }: Making): Promise<boolean> => {
+  const { store, keys, lookup, log, read, nlu, releases } = given
+  const { resumed, isOurs } = progress
+  // A sample is made once in the life of a store.
+  const [{ createSample }, { sendSampleCampaign }, { makeSamplePast }] = await Promise.all([
+    import('./create-sample.ts'),
+    import('./sample-campaign.ts'),
+    import('./past/sample-past.ts'),
+  ])
+  const idOf = sampleIds(store)
+  const project = idOf('nluproject', 'saude')
+  const started = performance.now()
+  const lasted = () => ({ ms: Math.round(performance.now() - started) })
+  nlu.setApart(project, true)
+  const isCreated = await createSample({
+    ...{ store, keys, lookup, now, resumed, signal, isOurs },
+    made: part => made(part * STEPS),
+    async release(bot, time) {
+      const of = { entity: 'bot', action: 'restart', id: bot, input: {}, actor: null, correlation: bot }
+      await read.reached(await store.head())
+      await releases.made({ ...of, time })
+    },
+    train: (id, at) => nlu.trainApart(id, at),
+  }).finally(() => nlu.setApart(project, false))
+  if (!isCreated) return false
+  log.info(lasted(), 'the people, bots and drawings of the sample are there')
+  await read.reached(await store.head())
+  const campaign = { bot: idOf('bot', 'varejo'), seed: idOf('campaign', 'pedidos'), signal }
+  const past = {
+    ...{ parts: given, idOf, now, signal },
+    made: (part: number) => made(STEPS + part * PAST),
+  }
+  const both = await Promise.all([
+    sendSampleCampaign({ ...given, ...campaign }),
+    given.conversations.log().then(conversationLog => makeSamplePast({ ...past, log: conversationLog })),
+  ])
+  if (both.includes(false) || signal.aborted) return false
+  for (const bot of ['saude', 'varejo', 'energia']) await runTests(given, idOf('bot', bot))
+  log.info(lasted(), 'the sample workspace is there')
+  return true
+}
+
 /** The sample workspace of a store, made in the background once the gateway is ready. */
 export interface Sample {
   begin(parts: SampleParts): void
@@ -136,59 +188,16 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
   const reaches = ({ level: own, subtree }: Caller) =>
     own === sampleIds(store)('hierarchy', 'root') || subtree.has(level)
 
-  const make = async (given: SampleParts, now: Date): Promise<boolean> => {
-    const { keys, lookup, log, read, nlu, releases } = given
-    const { signal } = stopping
-    const { resumed, isOurs } = progress
-    // A sample is made once in the life of a store.
-    const [{ createSample }, { sendSampleCampaign }, { makeSamplePast }] = await Promise.all([
-      import('./create-sample.ts'),
-      import('./sample-campaign.ts'),
-      import('./past/sample-past.ts'),
-    ])
-    const idOf = sampleIds(store)
-    const project = idOf('nluproject', 'saude')
-    const started = performance.now()
-    const lasted = () => ({ ms: Math.round(performance.now() - started) })
-    nlu.setApart(project, true)
-    const isCreated = await createSample({
-      ...{ store, keys, lookup, now, resumed, signal, isOurs },
-      made: part => {
-        share = part * STEPS
-      },
-      async release(bot, time) {
-        const of = { entity: 'bot', action: 'restart', id: bot, input: {}, actor: null, correlation: bot }
-        await read.reached(await store.head())
-        await releases.made({ ...of, time })
-      },
-      train: (id, at) => nlu.trainApart(id, at),
-    }).finally(() => nlu.setApart(project, false))
-    if (!isCreated) return false
-    log.info(lasted(), 'the people, bots and drawings of the sample are there')
-    await read.reached(await store.head())
-    const campaign = { bot: idOf('bot', 'varejo'), seed: idOf('campaign', 'pedidos'), signal }
-    const past = {
-      ...{ parts: given, idOf, now, signal },
-      made: (part: number) => {
-        share = STEPS + part * PAST
-      },
-    }
-    const both = await Promise.all([
-      sendSampleCampaign({ ...given, ...campaign }),
-      given.conversations.log().then(conversationLog => makeSamplePast({ ...past, log: conversationLog })),
-    ])
-    if (both.includes(false) || signal.aborted) return false
-    for (const bot of ['saude', 'varejo', 'energia']) await runTests(given, idOf('bot', bot))
-    log.info(lasted(), 'the sample workspace is there')
-    return true
-  }
-
   const run = async (given: SampleParts): Promise<void> => {
     const now = isWanted ? await progress.begun() : undefined
     if (now === undefined) return
     const { SampleRefused } = await import('./create-sample.ts')
     try {
-      if (!(await make(given, now))) return
+      const { signal } = stopping
+      const made = (part: number) => {
+        share = part
+      }
+      if (!(await makeSample({ ...given, store }, { progress, now, signal, made }))) return
     } catch (error) {
       if (!(error instanceof SampleRefused)) throw error
       given.log.warn(error, 'the sample workspace is not complete')

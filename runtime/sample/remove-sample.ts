@@ -70,7 +70,7 @@ export const removeSample = async (given: RemoveSample): Promise<RemovedSample> 
   const { store, commands, read, conversations, caller: user, now } = given
   const idOf = sampleIds(store)
   const subtree = new Set((await read.levels(SYSTEM_SCOPE)).map(({ id }) => id))
-  // Things of the sample are removed whatever role its people gave the user.
+  // The user may have no right of some kind of thing; removing the sample needs one right alone.
   const caller = { ...systemCaller(idOf('hierarchy', 'root')), subtree, user: user.user, session: user.session }
   const { bots, things } = await thingsOf(given, idOf, now)
   const kept: string[] = []

@@ -11,8 +11,8 @@ import {
   ways,
 } from '../bot-template.ts'
 
-/** A question of a form: title, words, and options or none. */
-type Asked = readonly [title: string, text: string, options?: readonly string[]]
+/** A question of a form: title, text and options. */
+type FormQuestion = readonly [title: string, text: string, options?: readonly string[]]
 
 interface FormWords {
   readonly name: string
@@ -20,8 +20,8 @@ interface FormWords {
   readonly segment: string
   readonly task: string
   readonly hello: string
-  readonly asked: readonly Asked[]
-  /** What was understood, with the variables, before it is confirmed. */
+  readonly asked: readonly FormQuestion[]
+  /** Summary with the variables, which the person confirms. */
   readonly summary: string
   readonly done: string
 }
@@ -196,7 +196,7 @@ export const appointment = formTemplate({
   },
 })
 
-/** Takes down people who are interested. */
+/** Records contacts of interested people. */
 export const lead = formTemplate({
   key: 'lead',
   fields: [
@@ -378,7 +378,7 @@ export const event = formTemplate({
   },
 })
 
-/** Finds out what home somebody looks for. */
+/** Asks for the wanted home. */
 export const realestate = formTemplate({
   key: 'realestate',
   fields: [

@@ -257,7 +257,7 @@ export const ticket = botTemplate({
     })),
 })
 
-/** How an order stands, from a REST service. */
+/** Looks up the state of an order in a REST service. */
 export const order = botTemplate({
   key: 'order',
   variables: [

@@ -105,7 +105,7 @@ const project = (id: IdOf): SampleStep[] => {
     ...INTENTS.map(({ name, description = '', statements }) =>
       make('intent', name, { name, description, statements: linesOf(firstLines(statements)) }),
     ),
-    // What people really wrote was added: to half of the intents first, then to the others.
+    // Lines from conversations were added: to half of the intents first, then to the others.
     ...GROWTHS.flatMap((when, round) =>
       INTENTS.filter((_, place) => place % GROWTHS.length === round).map(({ name, statements }) =>
         sampleStep(when, BUILDER, 'intent', 'change', `saude/${name}`, { statements: linesOf(statements) }),

@@ -1,4 +1,4 @@
-import { type IdOf, type Plan, sampleStep } from '../plan.ts'
+import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
 import { botDeeds, talkDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
@@ -61,6 +61,34 @@ const PUBLISHES = [
   sampleStep([3, '10:06'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
   sampleStep([2, '17:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/marcar'),
   sampleStep([1, '17:12'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
+]
+
+/** Comments on its blocks. */
+const talks = (id: IdOf): readonly SampleStep[] => [
+  ...talkDeeds(id, {
+    dialog: 'saude/marcar',
+    block: 'especialidade-2',
+    said: [
+      {
+        when: [1, '10:20'],
+        by: 'joana.siqueira',
+        text: 'Camila, a lista de especialidades vem do prontuário ou fica fixa aqui?',
+      },
+      { when: [1, '10:34'], by: 'camila.rocha', text: 'Fixa até a próxima versão. Depois vem do prontuário.' },
+    ],
+  }),
+  ...talkDeeds(id, {
+    dialog: 'saude/marcar',
+    block: 'inicio-6',
+    said: [
+      {
+        when: [1, '11:05'],
+        by: 'rafael.teixeira',
+        text: 'O prontuário demorava 8 segundos. Agora responde em menos de 2.',
+      },
+    ],
+    settled: { when: [1, '11:12'], by: 'joana.siqueira' },
+  }),
 ]
 
 /** The health department's bot: appointments at the health posts. */
@@ -143,30 +171,7 @@ export const clinic = (id: IdOf): Plan => ({
     }),
     ...clinicNlu(id),
     ...clinicTests(id),
-    ...talkDeeds(id, {
-      dialog: 'saude/marcar',
-      block: 'especialidade-2',
-      said: [
-        {
-          when: [1, '10:20'],
-          by: 'joana.siqueira',
-          text: 'Camila, a lista de especialidades vem do prontuário ou fica fixa aqui?',
-        },
-        { when: [1, '10:34'], by: 'camila.rocha', text: 'Fixa até a próxima versão. Depois vem do prontuário.' },
-      ],
-    }),
-    ...talkDeeds(id, {
-      dialog: 'saude/marcar',
-      block: 'inicio-6',
-      said: [
-        {
-          when: [1, '11:05'],
-          by: 'rafael.teixeira',
-          text: 'O prontuário demorava 8 segundos. Agora responde em menos de 2.',
-        },
-      ],
-      settled: { when: [1, '11:12'], by: 'joana.siqueira' },
-    }),
+    ...talks(id),
   ],
   drawn: [
     {

@@ -1,4 +1,4 @@
-import { type IdOf, type Plan, sampleStep } from '../plan.ts'
+import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { energyInvoice, energyOutage } from './energy-flow.ts'
 import { energyTests } from './tests.ts'
@@ -32,6 +32,17 @@ const PUBLISHES = [
   sampleStep([3, '15:08'], 'otavio.lemos', 'dialog', 'publish', 'energia/segunda-via'),
   sampleStep([1, '13:26'], 'camila.rocha', 'dialog', 'publish', 'energia/segunda-via'),
   sampleStep([1, '13:27'], 'camila.rocha', 'dialog', 'publish', 'energia/falta'),
+]
+
+/** A dialog is removed by mistake and brought back. */
+const mishap = (id: IdOf): readonly SampleStep[] => [
+  sampleStep([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
+  sampleStep([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
+  sampleStep([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
+  sampleStep([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
+    principaldialog: id('dialog', 'energia/falta'),
+    description: 'Chamados e previsão de volta da energia',
+  }),
 ]
 
 /** The power company's bot: second copies of bills, and outages. */
@@ -96,13 +107,7 @@ export const energy = (id: IdOf): Plan => ({
     }),
     sampleStep([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
     ...PUBLISHES,
-    sampleStep([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
-    sampleStep([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
-    sampleStep([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
-    sampleStep([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
-      principaldialog: id('dialog', 'energia/falta'),
-      description: 'Chamados e previsão de volta da energia',
-    }),
+    ...mishap(id),
     sampleStep([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {
       bot: id('bot', 'energia'),
       name: '1.1 · Parcelamento',

@@ -1,4 +1,4 @@
-import { type IdOf, type Plan, sampleStep } from '../plan.ts'
+import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
 import { type Sketch, sketch } from '../sketch.ts'
 import { botDeeds, talkDeeds } from './bot.ts'
 import { retailMenu } from './retail-menu.ts'
@@ -106,6 +106,22 @@ const PUBLISHES = [
   sampleStep([3, '16:14'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
   sampleStep([1, '15:30'], 'camila.rocha', 'dialog', 'publish', 'varejo/avaliacao'),
   sampleStep([1, '15:33'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
+]
+
+/** Comments on its blocks. */
+const talks = (id: IdOf): readonly SampleStep[] => [
+  ...talkDeeds(id, {
+    dialog: 'varejo/menu',
+    block: 'boas-vindas-5',
+    said: [
+      {
+        when: [1, '15:50'],
+        by: 'diego.amaral',
+        text: 'Camila, na Black Friday a saudação muda. Você escreve ou mando pronta?',
+      },
+      { when: [1, '15:58'], by: 'camila.rocha', text: 'Manda até quarta que eu ponho no ar na quinta.' },
+    ],
+  }),
 ]
 
 /** The furniture shop's bot: orders, exchanges, payments. */
@@ -225,18 +241,7 @@ export const retail = (id: IdOf): Plan => ({
       description: 'Pix, segunda via do boleto e a loja mais próxima.',
     }),
     ...retailTests(id),
-    ...talkDeeds(id, {
-      dialog: 'varejo/menu',
-      block: 'boas-vindas-5',
-      said: [
-        {
-          when: [1, '15:50'],
-          by: 'diego.amaral',
-          text: 'Camila, na Black Friday a saudação muda. Você escreve ou mando pronta?',
-        },
-        { when: [1, '15:58'], by: 'camila.rocha', text: 'Manda até quarta que eu ponho no ar na quinta.' },
-      ],
-    }),
+    ...talks(id),
   ],
   drawn: [
     {

@@ -22,7 +22,7 @@ export interface PastBot {
   readonly since: number
   /** Its people begin in their own words at times. */
   readonly understands: boolean
-  /** People who come on the last working day to talk to an agent, and words of the option that leads there. */
+  /** Number of people that talk to an agent on the last working day, and words of the option that leads to one. */
   readonly deskDay?: { readonly people: number; readonly wish: string }
 }
 
@@ -46,7 +46,7 @@ export const midnightOf = (time: number): number => Math.floor((time + SAO_PAULO
 /** 0: Sunday. */
 export const weekdayOf = (midnight: number): number => new Date(midnight + SAO_PAULO).getUTCDay()
 
-/** People who come to the desk between half past eight and six on the last working day. */
+/** Conversations of the desk's day, between 8:30 and 18:00 of the last working day. */
 const deskDay = (seed: string, bot: PastBot, until: number): readonly Beginning[] => {
   const { people, wish } = bot.deskDay ?? { people: 0, wish: '' }
   let midnight = midnightOf(until) - DAY

@@ -5,7 +5,7 @@ import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 
 /** Streams of the past that are copied, agents last. */
-const KEPT = [CONVERSATION_PREFIX, 'botuser-', DESK_PLACE_PREFIX]
+const COPIED = [CONVERSATION_PREFIX, 'botuser-', DESK_PLACE_PREFIX]
 /** Streams copied together, and the pause after them, ms: readers of the log share this thread. */
 const TOGETHER = 8
 const BREATH_MS = 10
@@ -22,7 +22,7 @@ export const copyStreams = async (
   streams: ReadonlyMap<string, readonly StoredEvent[]>,
   { log, signal, made }: CopyStreams,
 ): Promise<boolean> => {
-  const all = KEPT.flatMap(prefix => [...streams].filter(([stream]) => stream.startsWith(prefix)))
+  const all = COPIED.flatMap(prefix => [...streams].filter(([stream]) => stream.startsWith(prefix)))
   for (let first = 0; first < all.length; first += TOGETHER) {
     if (signal.aborted) return false
     await Promise.all(

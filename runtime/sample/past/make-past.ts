@@ -122,7 +122,7 @@ const pastConversations = (
       performEffect(effect, { ...outside.of(row, model), askAgent: asked => askAgentForBot({ agents }, row)(asked) }),
     agents: { agents, timeouts: agentTimeouts(read), webhook: path => path },
     desk: {
-      // Nobody of the past signs in now.
+      // Agents of the past have no session at present.
       directory: { ...found, hasSession: () => true },
       connect: desk => link.connect(desk),
       channelOf: kept(async id => {

@@ -11,7 +11,7 @@ export interface Question {
 }
 
 /** Reaction to a question. `leave`: the person never answers. */
-export type Reaction =
+type Reaction =
   | { readonly do: 'leave' }
   | { readonly do: 'press'; readonly action: string; readonly after: number }
   | { readonly do: 'write'; readonly text: string; readonly after: number }
@@ -119,7 +119,7 @@ const TEXTS: readonly (readonly [words: RegExp, text: (chance: Chance) => string
 
 const write = (chance: Chance, text: string): Reaction => ({ do: 'write', text, after: chance.around(14 * S) })
 
-/** How a person of the past answers a question. `wish`: words of the option that they came for. */
+/** Chooses the reaction of a person to a question. `wish`: words of the option that the person wants. */
 export const reactionTo = ({ text, kind, actions }: Question, chance: Chance, wish: string): Reaction => {
   const wished = wish === '' ? undefined : actions.find(({ title }) => title.includes(wish))
   if (wished !== undefined) return { do: 'press', action: wished.id, after: chance.around(6 * S) }

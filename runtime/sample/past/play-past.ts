@@ -13,7 +13,7 @@ import { DESK_TALKS, ownWords, type Question, reactionTo } from './person.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** People who come back, of one bot. */
+/** Number of people of one bot, who talk to it again and again. */
 const PEOPLE = 170
 /** Messages that are looked at for the newest question. */
 const LOOKED_AT = 12
@@ -147,7 +147,7 @@ export class PastPlay {
     await this.#next(talk)
   }
 
-  /** What happens after a turn. */
+  /** Plans the next moment of a conversation after a turn. */
   async #next(talk: Talk): Promise<void> {
     const { conversations, clock, until } = this.#given
     talk.steps += 1
@@ -202,7 +202,7 @@ export class PastPlay {
     this.#atDesk -= 1
   }
 
-  /** Who has the chat, as soon as the desk has given it. */
+  /** User id of the agent with the chat; waits some ms for the desk to give it. */
   async #holder({ id }: Talk): Promise<string | undefined> {
     const end = performance.now() + GIVEN_MS
     for (;;) {
