@@ -99,8 +99,13 @@ const ODD = [
 
 const EXAMPLES = [...CLINIC_REQUESTS, ...CLINIC_QUESTIONS].flatMap(({ statements }) => statements)
 
-/** A line of the training data as a person writes it. */
-export const ownWords = (chance: Chance): string => chance.of(EXAMPLES).replaceAll(/\[([^\]]+)\]\([^)]+\)/gu, '$1')
+/** Wishes that the bot of the health department does not know. */
+const UNKNOWN = ['quero pagar o IPTU', 'a lâmpada da minha rua queimou', 'qual a nota do ENEM?', 'tem vaga na creche?']
+const UNKNOWN_SHARE = 0.2
+
+/** A line of the training data as a person writes it, or a wish that the bot does not know. */
+export const ownWords = (chance: Chance): string =>
+  chance.of(chance.is(UNKNOWN_SHARE) ? UNKNOWN : EXAMPLES).replaceAll(/\[([^\]]+)\]\([^)]+\)/gu, '$1')
 
 /** Texts by the words of their question. */
 const TEXTS: readonly (readonly [words: RegExp, text: (chance: Chance) => string])[] = [

@@ -79,6 +79,9 @@ export const BotTemplates = () => {
           <li key={template.key}>
             <chakra.button
               type="button"
+              display="flex"
+              flexDirection="column"
+              alignItems="flex-start"
               onClick={() => setChosen(template)}
               w="100%"
               h="100%"

@@ -232,6 +232,7 @@ export const HomePage = () => {
       ) : (
         <Flex gap="5" direction={{ base: 'column', xl: 'row' }} align="flex-start">
           <Stack flex="1" minW="0" w="100%" gap="4">
+            <SampleCard when="making" />
             {empty ? <Welcome /> : <FirstSteps />}
             {flows.length > 0 ? (
               <SimpleGrid columns={{ base: 1, md: 3 }} gap="4">
@@ -243,7 +244,7 @@ export const HomePage = () => {
             {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">
-            <SampleCard />
+            <SampleCard when="made" />
             <AttentionCard home={home} />
             {home.bots ? <BotsCard bots={home.bots} /> : null}
             {home.editing && home.editing.length > 0 ? <EditingCard editing={home.editing} /> : null}

@@ -63,15 +63,16 @@ const RemoveDialog = ({ onClose }: { onClose(): void }) => {
   )
 }
 
-/** The sample workspace: its making, and what an administrator may do with it. */
-export const SampleCard = () => {
+/** The sample workspace: its making, or what an administrator may do with it afterwards. */
+export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
   const { t } = useTranslation('shell')
   const { user } = useSession()
   const { data: sample } = useQuery(sampleQuery)
   const [isAsked, setAsked] = useState(false)
   const [isAway, setAway] = useState(() => localStorage.getItem(SAMPLE_AWAY + user.id) !== null)
   const isMaking = sample?.state === 'making'
-  if (sample === undefined || (!isMaking && (isAway || !sample.removable))) return null
+  if (sample === undefined || isMaking !== (when === 'making')) return null
+  if (!isMaking && (isAway || !sample.removable)) return null
   const percent = Math.round(sample.share * 100)
   const putAway = () => {
     localStorage.setItem(SAMPLE_AWAY + user.id, '1')
