@@ -139,7 +139,8 @@ interface SampleOptions {
   readonly made?: (share: number) => void
 }
 
-interface TrainParts extends Pick<SampleOptions, 'lookup' | 'train'> {
+interface TrainParts extends Pick<SampleOptions, 'lookup'> {
+  readonly train: NonNullable<SampleOptions['train']> | undefined
   readonly commands: ReturnType<typeof createCommandHandler>
   readonly idOf: IdOf
   readonly clock: { time: Date }
