@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises'
 import { derivedId } from '#commands/pipeline/append.ts'
 import { personaName, USUAL_CONTACTS } from '#domain/campaign/simulated-number.ts'
 import { isObject, textAt } from '#schemas/json.ts'
@@ -80,6 +80,8 @@ export class PastPlay {
       clock.set(moment.at)
       if (this.#atDesk > 0) for (const agent of agents) this.#desk?.presence.seen(agent, false)
       await moment.act()
+      // The store in memory answers at once: requests of people come between two moments.
+      await breath()
       if (count % 50 === 0) made((moment.at - first) / (until - first))
     }
     return true
