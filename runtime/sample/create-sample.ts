@@ -173,6 +173,16 @@ const trainStep = async (
   return undefined
 }
 
+/** Whether a step was written, if only in part. */
+const isBegun = (step: Step, seed: string, ids: ReadonlyMap<string, readonly string[]>): boolean => {
+  if (step.do === 'release' || step.do === 'train') return false
+  const streams =
+    step.do === 'command'
+      ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
+      : [flowStream(step.flow)]
+  return streams.some(stream => ids.get(stream)?.some(isFirstEvent(seed, stream)) === true)
+}
+
 /**
  * Creates the sample's history through the normal commands, each at its own time and by its own person. May be
  * interrupted and repeated at any point: written steps are skipped. Returns whether it is complete: false when it was
@@ -201,21 +211,10 @@ export const createSample = async ({
   const hand = new DrawingHand(commands.flows)
   const steps = schedule({ now, idOf, startOf, passwordOf: randomPassword })
 
-  /** Whether a step was written, if only in part. */
-  const isBegun = (step: Step, ids: ReadonlyMap<string, readonly string[]>): boolean => {
-    if (step.do === 'release' || step.do === 'train') return false
-    const streams =
-      step.do === 'command'
-        ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
-        : [flowStream(step.flow)]
-    const seed = seedOf(step.name)
-    return streams.some(stream => ids.get(stream)?.some(isFirstEvent(seed, stream)) === true)
-  }
-
   /** Index of the next step. Steps run one after the other: only the newest can be incomplete. */
   const reached = async (): Promise<number> => {
     const ids = await eventIds(store)
-    const index = steps.findLastIndex(step => isBegun(step, ids))
+    const index = steps.findLastIndex(step => isBegun(step, seedOf(step.name), ids))
     const newest = steps[index]
     return newest !== undefined && isDrawing(newest) ? index : index + 1
   }

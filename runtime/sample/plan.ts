@@ -48,7 +48,7 @@ export interface Plan {
   readonly bot: string
   /** Moments after which conversations begin with another release. */
   readonly releases: readonly When[]
-  /** When and by whom its NLU project is trained, and the model set for production. */
+  /** Trainings of its NLU project, each with its person; the model is set for production. */
   readonly trainings?: readonly { readonly when: When; readonly by: string }[]
   readonly deeds: readonly SampleStep[]
   readonly drawn: readonly DrawnPlan[]

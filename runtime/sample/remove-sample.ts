@@ -9,7 +9,7 @@ import type { IdOf } from './plan.ts'
 import { sampleIds } from './sample-ids.ts'
 import { schedule } from './schedule.ts'
 
-/** Kinds in the order in which they are removed; what lies in a bot or a project goes with it. */
+/** Kinds in the order in which they are removed; contents of bots and projects are removed with these. */
 const KINDS = [
   ...['bot', 'nluproject', 'cannedanswer', 'deskqueue', 'codesample', 'localemessage', 'globalvariable'],
   ...['releasenote', 'user', 'usergroup', 'role', 'hierarchy'],
@@ -63,8 +63,8 @@ const thingsOf = async ({ read }: RemoveSample, idOf: IdOf, now: Date) => {
 }
 
 /**
- * Removes all that the sample made, as the given user. What other people put into it keeps what it lies in. May be
- * interrupted and repeated.
+ * Removes all that the sample made, as the given user. A level with things of other people stays. May be interrupted and
+ * repeated.
  */
 export const removeSample = async (given: RemoveSample): Promise<RemovedSample> => {
   const { store, commands, read, conversations, caller: user, now } = given
