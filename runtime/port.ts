@@ -89,6 +89,8 @@ export interface SentMessage {
   readonly payload?: string
   /** The provider's id of the message that it answers. */
   readonly replyTo?: string
+  /** The provider's id of it, on channels whose "typing" names the message that is being answered. */
+  readonly provided?: string
   /** The campaign that it answers: id, run, template, button, and `message`, the template as it was sent. */
   readonly campaign?: JsonObject
   /** ms since 1970 when the person wrote it, where the provider says so. */
@@ -151,6 +153,8 @@ export interface ConversationRecord {
   readonly reason: string | null
   readonly turns: number
   readonly retained: boolean
+  /** `agent`: an agent wrote first; it does not count in the figures of the bot. */
+  readonly origin: 'person' | 'agent'
   readonly standing: ConversationStanding
 }
 

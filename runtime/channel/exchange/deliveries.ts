@@ -12,7 +12,6 @@ import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderU
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
-import { outboundOf } from '../shared/provider-call.ts'
 import {
   type DeliveryFact,
   type DeliveryState,
@@ -34,6 +33,7 @@ import {
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
 import { ChannelBreakers, sendPart } from './send-part.ts'
+import { TypingSigns } from './typing-signs.ts'
 
 /** Maximum duration of a call, including its credentials. */
 const TERM = new LeaseTerm(60_000)
@@ -105,6 +105,7 @@ export class Deliveries {
   readonly #states: ReturnType<typeof openDeliveryStates>
   readonly #running = new Map<string, { again: boolean; readonly done: Promise<void> }>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #typing: TypingSigns
   readonly breakers: ChannelBreakers
   #isClosed = false
 
@@ -112,6 +113,7 @@ export class Deliveries {
     this.#parts = parts
     this.breakers = new ChannelBreakers(parts.now)
     this.#states = openDeliveryStates(parts.store)
+    this.#typing = new TypingSigns(parts)
   }
 
   /** Sends the pending messages of a conversation. Never throws. */
@@ -340,7 +342,7 @@ export class Deliveries {
     const parts = template === undefined ? outgoing(message, adapter.capabilities, fittingOf(held, channel)) : words
     const isBegun = state.current?.message === message.id
     if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0)
-      await this.#delay(held, message, () => this.#type(channel, to))
+      await this.#delay(held, message, () => this.#typing.show(channel, to, held.answers))
     let next = state
     for (const [part, content] of parts.entries()) {
       const known = next.parts.get(partKey(message.id, part))
@@ -352,21 +354,20 @@ export class Deliveries {
     return this.#settle(held, next, item)
   }
 
-  /** Shows "typing" to the person of a conversation, if the provider has a call for it. Never throws. */
+  /** Shows that an agent writes to the person of a conversation. Never throws. */
   async showTyping(conversation: string): Promise<void> {
-    try {
-      const held = await this.#parts.load(conversation)
-      const receiver = held && (await findReceiver(this.#parts, held, undefined))
-      if (receiver?.ok === true) this.#type(receiver.channel, receiver.to)
-    } catch (error) {
-      this.#parts.failed(error)
-    }
+    if (!this.#isClosed && this.#typing.isDue(conversation))
+      await this.#showTyping(conversation).catch(this.#parts.failed)
   }
 
-  /** Ignores the answer: the message is sent anyway. */
-  #type({ adapter, fields }: ProviderChannel, to: ProviderUser): void {
-    const request = adapter?.typing?.(to, fields)
-    if (request !== undefined) void this.#parts.call(outboundOf(request)).catch(this.#parts.failed)
+  /** Not while the provider takes no messages. */
+  async #showTyping(conversation: string): Promise<void> {
+    const held = await this.#parts.load(conversation)
+    const receiver = held && (await findReceiver(this.#parts, held, undefined))
+    if (receiver?.ok !== true || this.breakers.of(receiver.channel.id) !== undefined) return
+    const { current } = await this.state(conversation)
+    if (current === undefined || current.at <= this.#parts.now())
+      this.#typing.show(receiver.channel, receiver.to, held?.answers)
   }
 
   async #delay(held: FoldedConversation, message: ChatMessage, showTyping: () => void): Promise<void> {

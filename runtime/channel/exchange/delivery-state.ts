@@ -175,10 +175,10 @@ export interface Item {
   readonly destination?: string
 }
 
-/** The message with the name of its agent before its text, for channels that show no names (D28). */
+/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names (D28). */
 const withName = (message: ChatMessage): ChatMessage =>
   message.named === true && typeof message.name === 'string'
-    ? { ...message, text: `*${message.name}:*\n${String(message.text ?? '')}` }
+    ? { ...message, text: `**${message.name}:**\n${String(message.text ?? '')}` }
     : message
 
 /** Unsettled messages in order. `isBrought`: includes those of the conversation itself, not only those elsewhere. */

@@ -115,7 +115,17 @@ export const ratingFacts = async (
 /** The user who took the conversation over holds the chat from its first moment. */
 const takeoverFacts = async (
   held: FoldedConversation,
-  { n, now, user, queue, slot, name, avatar, joined }: TakeoverRequest & { readonly n: number; readonly now: number },
+  {
+    n,
+    now,
+    how,
+    user,
+    queue,
+    slot,
+    name,
+    avatar,
+    joined,
+  }: TakeoverRequest & { readonly n: number; readonly now: number },
   words: Words,
 ): Promise<readonly Fact[]> => {
   const fact = (type: Fact['type'], data: JsonObject): Fact => ({
@@ -127,7 +137,7 @@ const takeoverFacts = async (
   const seal = (value: JsonObject) => words.seal(held.person, value, streamOf(held))
   const sealed = await seal({ name, avatar })
   return [
-    fact('AgentAssigned', { user, queue, how: 'takeover', slot, sealed }),
+    fact('AgentAssigned', { user, queue, how, slot, sealed }),
     fact('AgentConnected', { event: slot, sealed }),
     ...(joined === ''
       ? []
@@ -380,6 +390,7 @@ export const partStartFact = async (held: FoldedConversation, words: Words): Pro
     ...(isMasked ? { masked: true } : {}),
     ...(held.isLost ? { lost: true } : {}),
     ...(held.retained ? { retained: true } : {}),
+    ...(held.spokeBefore === 0 ? {} : { spoke: held.spokeBefore }),
     ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
     ...(claim === undefined ? {} : { claim: { ...claim } }),
   }
@@ -444,6 +455,7 @@ export const foldPartStart = async (
   held.claim = data.claim as Claim | undefined
   held.isLost = data.lost === true
   held.retained = data.retained === true
+  held.spokeBefore = Number(data.spoke ?? 0)
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.messages.push(...(talk?.messages ?? []))
   held.elsewhere.push(...(talk?.elsewhere ?? []))
