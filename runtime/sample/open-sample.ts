@@ -153,7 +153,7 @@ const makeSample = async (given: SampleParts, { progress, now, signal, made }: M
   await read.reached(await store.head())
   const campaign = { bot: idOf('bot', 'varejo'), seed: idOf('campaign', 'pedidos'), signal }
   const past = {
-    ...{ parts: given, idOf, now, signal },
+    ...{ parts: given, idOf, now, signal, isOurs },
     made: (part: number) => made(STEPS + part * PAST),
   }
   const both = await Promise.all([
@@ -184,6 +184,7 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
   let running: Promise<void> = Promise.resolve()
   let parts: SampleParts | undefined
   let share = 0
+  let removing: Promise<RemovedSample> | undefined
   const level = sampleLevel(store)
   const reaches = ({ level: own, subtree }: Caller) =>
     own === sampleIds(store)('hierarchy', 'root') || subtree.has(level)
@@ -205,6 +206,20 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
     await progress.finish()
   }
 
+  const removeAll = async (caller: Caller): Promise<RemovedSample> => {
+    const { state, since } = await progress.state()
+    if (parts === undefined || since === undefined || state === 'none' || state === 'removed') return NOTHING
+    stopping.abort()
+    await running
+    stopping = new AbortController()
+    // Another node that makes it stops.
+    if (state === 'making') await progress.begun()
+    const { removeSample } = await import('./remove-sample.ts')
+    const removed = await removeSample({ ...parts, store, caller, now: since })
+    await progress.remove()
+    return removed
+  }
+
   return {
     begin(given) {
       parts = given
@@ -220,17 +235,12 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
       const removable = isThere && caller.permits('deletehierarchy')
       return { state, share: state === 'making' ? share : 1, removable }
     },
-    async remove(caller) {
-      const { state, since } = await progress.state()
-      if (!reaches(caller)) return NOTHING
-      if (parts === undefined || since === undefined || state === 'none' || state === 'removed') return NOTHING
-      stopping.abort()
-      await running
-      stopping = new AbortController()
-      const { removeSample } = await import('./remove-sample.ts')
-      const removed = await removeSample({ ...parts, store, caller, now: since })
-      await progress.remove()
-      return removed
+    remove(caller) {
+      if (!reaches(caller)) return Promise.resolve(NOTHING)
+      removing ??= removeAll(caller).finally(() => {
+        removing = undefined
+      })
+      return removing
     },
     async stop() {
       stopping.abort()

@@ -13,6 +13,8 @@ const BREATH_MS = 10
 interface CopyStreams {
   readonly log: Pick<EventStore, 'append'>
   readonly signal: AbortSignal
+  /** Whether it is still for this node to copy. */
+  readonly isOurs: () => Promise<boolean>
   /** Called with the share of the streams that are copied, 0 to 1. */
   readonly made: (share: number) => void
 }
@@ -20,11 +22,11 @@ interface CopyStreams {
 /** Copies streams that the log does not have yet. False when interrupted. */
 export const copyStreams = async (
   streams: ReadonlyMap<string, readonly StoredEvent[]>,
-  { log, signal, made }: CopyStreams,
+  { log, signal, isOurs, made }: CopyStreams,
 ): Promise<boolean> => {
   const all = COPIED.flatMap(prefix => [...streams].filter(([stream]) => stream.startsWith(prefix)))
   for (let first = 0; first < all.length; first += TOGETHER) {
-    if (signal.aborted) return false
+    if (signal.aborted || !(await isOurs())) return false
     await Promise.all(
       all.slice(first, first + TOGETHER).map(async ([stream, events]) => {
         const drafts = events.map(({ stream: _, revision: _r, position: _p, ...event }) => event)

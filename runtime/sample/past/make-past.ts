@@ -36,6 +36,7 @@ export interface MakePast {
   /** ms since 1970: the past ends here. */
   readonly until: number
   readonly signal: AbortSignal
+  readonly isOurs: () => Promise<boolean>
   /** Share of the work that is done, 0 to 1. */
   readonly made: (share: number) => void
 }

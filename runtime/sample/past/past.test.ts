@@ -41,7 +41,7 @@ test('copies only the streams that the log lacks, each with its events as they a
   const log = memoryStore()
   const signal = new AbortController().signal
   const shares: number[] = []
-  const given = { log, signal, made: (share: number) => shares.push(share) }
+  const given = { log, signal, isOurs: async () => true, made: (share: number) => shares.push(share) }
   const only = new Map([...scratch.streams].filter(([stream]) => stream === 'conversation-b'))
   expect(await copyStreams(only, given)).toBe(true)
   const first = (await log.revision('conversation-b')) === 2
@@ -59,4 +59,5 @@ test('copies only the streams that the log lacks, each with its events as they a
   const known = [...scratch.streams.values()].flat().map(({ hash }) => hash)
   expect(hashes.filter(hash => !known.includes(hash))).toEqual([])
   expect(Math.max(...shares)).toBeLessThan(1)
+  expect(await copyStreams(scratch.streams, { ...given, isOurs: async () => false })).toBe(false)
 })

@@ -62,8 +62,12 @@ const UseDialog = ({ template, onClose }: { readonly template: Template; onClose
 
 /** Whole bots to begin from, above the form of a new one. */
 export const BotTemplates = () => {
-  const { t } = useTranslation('shell')
-  const { data } = useQuery({ queryKey: ['bottemplate'], queryFn: () => http.get('/bottemplate'), staleTime: Infinity })
+  const { t, i18n } = useTranslation('shell')
+  const { data } = useQuery({
+    queryKey: ['bottemplate', i18n.language],
+    queryFn: () => http.get('/bottemplate'),
+    staleTime: Infinity,
+  })
   const [chosen, setChosen] = useState<Template>()
   if (data === undefined) return null
   return (
