@@ -48,6 +48,7 @@ export const ACTION_GROUPS = {
     'checked',
     'submitted',
     'tested',
+    'ran',
     'submissiontaken',
     'submissionfailed',
     'reviewed',
