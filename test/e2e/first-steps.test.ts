@@ -62,6 +62,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
       .evaluateAll(rows => rows.map(row => `${row.getAttribute('data-step')} ${row.getAttribute('data-state')}`))
     expect(states).toEqual(['published done', 'entry was', 'channel done', 'start done', 'answer done'])
     const [bot] = (await admin.get('/bot?search=Quitanda')).body.items
+    expect(bot).toMatchObject({ defaultlocale: 'en' })
     expect((await admin.get(`/channel?bot=${String(bot?.id)}`)).body.items).toMatchObject([{ type: 'webchat' }])
 
     // The canvas marks the block that waits, and the one after the answer.
@@ -71,10 +72,10 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
       const id = await waiting.getAttribute('data-visit')
       return page.locator(`[data-block="${String(id)}"]`).innerText()
     }
-    await eventually(nameAt).toContain('Nota')
-    await chat.getByRole('textbox').fill('3')
+    await eventually(nameAt).toContain('Score')
+    await chat.getByRole('textbox', { name: 'Write a message' }).fill('3')
     await page.keyboard.press('Enter')
-    await eventually(nameAt).toContain('Motivo da nota')
+    await eventually(nameAt).toContain('Reason for the score')
     await steps.getByRole('button', { name: 'Show the blocks again' }).click()
     await page.getByRole('tab', { name: 'Blocks' }).waitFor()
     await chat.getByRole('button', { name: 'Close', exact: true }).click()
