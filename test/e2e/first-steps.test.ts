@@ -27,7 +27,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   }
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
 
-  test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks [P-2940] [P-2941]', async () => {
+  test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks [P-2940] [P-2941] [P-2952]', async () => {
     let clicks = 0
     const click = async (name: string | RegExp, within: Pick<Page, 'getByRole'> = page) => {
       clicks += 1
@@ -45,6 +45,9 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Quitanda')
     await click('Create and draw', dialog)
     await page.getByRole('application', { name: 'Flow Welcome' }).waitFor()
+    const title = page.getByLabel('Block title', { exact: true })
+    await eventually(() => title.getAttribute('placeholder')).toBe('Start')
+    expect(await title.inputValue()).toBe('')
     await click('Begin from an example')
     await click(/^Rating/u, dialog)
     await eventually(() => page.locator('[data-save]').getAttribute('data-save')).toBe('saved')
