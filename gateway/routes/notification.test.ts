@@ -12,6 +12,9 @@ const SHELLS = { en, es, pt } as const satisfies Record<Language, unknown>
 const PARAMS: Readonly<Record<string, Notification['params']>> = {
   'channel.unrouted': { number: '+5511987650001' },
   'channel.token': { detail: '1' },
+  'metricalert.crossed': { value: 52.5, threshold: 60, unit: '%' },
+  'metricalert.ended': { value: 61, unit: '%' },
+  'bot.week': { started: 120, contained: 75, unit: '%' },
 }
 
 const read = { names: async () => ({ channel: { c1: 'Loja' } }) } as unknown as Parameters<typeof withTexts>[0]
@@ -35,7 +38,8 @@ test.each(LANGUAGES)('texts of notifications have all their values: %s [P-2212]'
       expect(text, message).not.toContain('{{')
       for (const [, key = ''] of template.matchAll(/\{\{(.*?)\}\}/g)) {
         expect(values, message).toHaveProperty([key])
-        expect(text, message).toContain(values[key])
+        const shown = values[key]
+        expect(text, message).toContain(typeof shown === 'number' ? shown.toLocaleString(language) : shown)
       }
     }
 })

@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HUB_ADDRESS } from '#domain/menu.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
 import { covering } from '#test/fixture/covering.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { HUB_NAME, textsOf } from './entity-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -86,12 +86,10 @@ const LEFT: ReadonlySet<string> = new Set(['queue_tracker_config', 'header_file'
 inBrowser('every declared entity', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   const parents: Record<string, string> = {}
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, page } = await openConsole())
     parents.bot = (await admin.post('/bot', { name: 'Andarilho' })).body.id
     parents.dialogtask = (await admin.post('/dialogtask', { name: 'Passeio', bot: parents.bot })).body.id
     parents.nluproject = (await admin.post('/nluproject', { name: 'Passos', locale: 'pt' })).body.id
@@ -103,13 +101,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     parents.template = (await admin.post('/template', { ...text, ...kind })).body.id
     parents.campaign = (await admin.post('/campaign', { name: 'passos', template: parents.template })).body.id
     parents.brain = (await admin.post('/brain', { name: 'Memória', locale: 'pt' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const menu = () => page.getByRole('navigation', { name: 'Main menu' })
   const inMenu = (name: string) =>

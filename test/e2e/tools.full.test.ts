@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 
 inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   let parley: Parley
@@ -10,21 +10,11 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    ;({ parley, admin, browser, page } = await openConsole())
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
-  const make = async (entity: string, fields: object) => {
-    const { status, text, body } = await admin.post(`/${entity}`, fields)
-    expect(status, text).toBe(201)
-    return body.id
-  }
+  const make = (entity: string, fields: object) => admin.create(entity, fields)
   /** Without loading the console again. */
   const go = (path: string) =>
     page.evaluate(to => {

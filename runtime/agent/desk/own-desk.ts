@@ -18,6 +18,7 @@ import { DeskRouter } from './desk-router.ts'
 import { DeskTimes } from './desk-times.ts'
 import { DeskWork } from './desk-work.ts'
 import { DeskFacts, DeskWriter, deskTextFor } from './desk-writer.ts'
+import { FirstWords } from './first-words.ts'
 import { Places } from './places.ts'
 
 /** Samples of the mean time of a chat, and their age (D29). */
@@ -62,6 +63,7 @@ export class OwnDesk implements Desk {
   readonly presence: DeskPresence
   readonly news: DeskNews
   readonly work: DeskWork
+  readonly firstWords: FirstWords
   readonly directory: DeskDirectory
   readonly #router: DeskRouter
   readonly #parts: DeskParts
@@ -80,7 +82,8 @@ export class OwnDesk implements Desk {
     const writer = new DeskWriter(parts)
     const base = { ...parts, desk: parts.index.desk, writer, places: this.places, presence: this.presence }
     this.work = new DeskWork({ ...base, news: this.news })
-    const { work } = this
+    const { work, places } = this
+    this.firstWords = new FirstWords({ ...parts, places, say: (...given) => work.say(...given) })
     this.#router = new DeskRouter({
       ...base,
       levelOf: async bot => (await parts.bot(bot))?.hierarchylevel ?? '',

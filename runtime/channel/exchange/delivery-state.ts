@@ -57,6 +57,8 @@ interface DeliveredPart {
   readonly code: string
   /** ms since 1970 of the last change. */
   readonly time: number
+  /** A receipt named its price. */
+  readonly isPriced?: boolean
 }
 
 /** Delivery state of a conversation's messages, folded from `delivery-<conversation>`. */
@@ -126,8 +128,9 @@ const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
     case 'DeliveryReceipt': {
       const before = state.parts.get(partKey(of.message, of.part))
       const status = textOf(data.status) as DeliveryStatus
-      if (before !== undefined && !isHigher(status, before.status)) return state
-      return withPart(state, event, { status, code: textOf(data.code), time: Number(data.time) })
+      const price = data.price === undefined ? {} : { isPriced: true }
+      if (before !== undefined && !isHigher(status, before.status)) return withPart(state, event, price)
+      return withPart(state, event, { status, code: textOf(data.code), time: Number(data.time), ...price })
     }
     default:
       return state
@@ -175,10 +178,10 @@ export interface Item {
   readonly destination?: string
 }
 
-/** The message with the name of its agent before its text, for channels that show no names (D28). */
+/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names (D28). */
 const withName = (message: ChatMessage): ChatMessage =>
   message.named === true && typeof message.name === 'string'
-    ? { ...message, text: `*${message.name}:*\n${String(message.text ?? '')}` }
+    ? { ...message, text: `**${message.name}:**\n${String(message.text ?? '')}` }
     : message
 
 /** Unsettled messages in order. `isBrought`: includes those of the conversation itself, not only those elsewhere. */

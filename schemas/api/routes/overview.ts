@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isEntityName } from '../../entities/registry.ts'
+import { metricsRecountedSchema } from '../../events/metrics.ts'
 import { findingSchema, logVerifiedSchema } from '../../events/seal.ts'
 import { botMetricsQuery, botMetricsSchema } from '../bot-metrics.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
@@ -53,6 +54,8 @@ const chainSchema = named(
     unsealed: z.int(),
     /** A verification under way on this node. */
     running: z.object({ since: z.string(), user: personSchema.nullable() }).nullable(),
+    /** The last nightly recount of a sample of the figures of conversations, by node. `lines`: as `findings`. */
+    recounts: z.array(metricsRecountedSchema.extend({ time: z.string() })),
     /** `user`: null for the system. `findings`: only for who sees all levels. */
     verification: logVerifiedSchema
       .extend({ time: z.string(), user: personSchema.nullable(), findings: z.array(findingSchema) })

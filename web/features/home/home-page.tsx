@@ -9,7 +9,8 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { ChangeLine } from '#web/entity/history/change-line.tsx'
+import { ChangeLine } from '#web/entity/history/history-entry.tsx'
+import { LiveCard } from '#web/features/insight/index.ts'
 import { useFirstDialog } from '#web/features/publish/index.ts'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
@@ -122,6 +123,7 @@ export const HomePage = () => {
         <Flex gap="5" direction={{ base: 'column', xl: 'row' }} align="flex-start">
           <Stack flex="1" minW="0" w="100%" gap="4">
             {empty ? <Welcome /> : <FirstSteps />}
+            {home.live ? <LiveCard live={home.live} /> : null}
             {flows.length > 0 ? (
               <SimpleGrid columns={{ base: 1, md: 3 }} gap="4">
                 {flows.map(flow => (
