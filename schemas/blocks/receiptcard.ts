@@ -39,7 +39,7 @@ export const receiptcard = defineBlock({
         quantity: f.expression({ half: true }),
         price: f.expression({ half: true }),
         currency: f.string({ half: true }),
-        image_url: f.expression(),
+        image_url: f.expression({ upload: { accept: 'picture' } }),
       },
       { when: facebook },
     ),

@@ -4,6 +4,7 @@ import type { Client } from '#test/api/harness.ts'
 import { watchRenders } from '#test/bench/rendered.ts'
 import { count, eventually, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf, makeDialog } from './designer.ts'
+import { PIXEL } from './fixture/pixel.ts'
 import { type Clinic, openClinic } from './open-clinic.ts'
 
 inBrowser('around the canvas', { timeout: LONG }, () => {
@@ -236,6 +237,23 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await inspector.getByRole('button', { name: 'Choose variable' }).click()
     const variable = inspector.getByRole('combobox', { name: 'Save answer in' })
     await eventually(() => variable.evaluate(each => each === document.activeElement)).toBe(true)
+  })
+
+  test('a picture of an adaptive card is uploaded where its address is typed [P-2953]', async () => {
+    const properties = { body: [{ type: 'Image', url: '' }], actions: [] }
+    const operators = { card: { type: 'adaptivecard', title: 'Photo', top: 0, left: 0, properties } }
+    const own = await makeDialog(
+      admin,
+      { format: 'parley-flow', version: 1, operators, links: {} },
+      { bot: 'Retratos', dialog: 'Foto' },
+    )
+    await designer.open(own.dialog)
+    const { inspector } = designer
+    await designer.select('card')
+    const file = { name: 'foto.png', mimeType: 'image/png', buffer: PIXEL }
+    await inspector.locator('input[type=file]').setInputFiles(file)
+    const address = async () => JSON.stringify((await flowOf(admin, own.dialog)).operators.card?.properties)
+    await eventually(address).toMatch(/"url":"[^"]+\/botadmin\/files\/[^"]+\/foto\.png"/u)
   })
 
   test('a form says what it refuses until it is filled in; a condition is built and tried on made-up values [D-3A.36]', async () => {

@@ -25,7 +25,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   }
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
 
-  test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks [P-2940] [P-2941]', async () => {
+  test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks [P-2940] [P-2941] [P-2952]', async () => {
     let clicks = 0
     const click = async (name: string | RegExp, within: Pick<Page, 'getByRole'> = page) => {
       clicks += 1
@@ -43,6 +43,9 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Quitanda')
     await click('Create and draw', dialog)
     await page.getByRole('application', { name: 'Flow Welcome' }).waitFor()
+    const title = page.getByLabel('Block title', { exact: true })
+    await eventually(() => title.getAttribute('placeholder')).toBe('Start')
+    expect(await title.inputValue()).toBe('')
     await click('Begin from an example')
     await click(/^Rating/u, dialog)
     await eventually(() => page.locator('[data-save]').getAttribute('data-save')).toBe('saved')
@@ -60,6 +63,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
       .evaluateAll(rows => rows.map(row => `${row.getAttribute('data-step')} ${row.getAttribute('data-state')}`))
     expect(states).toEqual(['published done', 'entry was', 'channel done', 'start done', 'answer done'])
     const [bot] = (await admin.get('/bot?search=Quitanda')).body.items
+    expect(bot).toMatchObject({ defaultlocale: 'en' })
     expect((await admin.get(`/channel?bot=${String(bot?.id)}`)).body.items).toMatchObject([{ type: 'webchat' }])
 
     // The canvas marks the block that waits, and the one after the answer.
@@ -69,10 +73,10 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
       const id = await waiting.getAttribute('data-visit')
       return page.locator(`[data-block="${String(id)}"]`).innerText()
     }
-    await eventually(nameAt).toContain('Nota')
-    await chat.getByRole('textbox').fill('3')
+    await eventually(nameAt).toContain('Score')
+    await chat.getByRole('textbox', { name: 'Write a message' }).fill('3')
     await page.keyboard.press('Enter')
-    await eventually(nameAt).toContain('Motivo da nota')
+    await eventually(nameAt).toContain('Reason for the score')
     await steps.getByRole('button', { name: 'Show the blocks again' }).click()
     await page.getByRole('tab', { name: 'Blocks' }).waitFor()
     await chat.getByRole('button', { name: 'Close', exact: true }).click()

@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { bot as declaration } from '#schemas/entities/bot.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 
+/** Languages that a bot may begin in. */
+const BOT_LANGUAGES: readonly string[] = declaration.fields.defaultlocale.options
 const RIGHTS = ['createdialogtask', 'createdialog', 'updatebot', 'updatedialogtask'] as const
 
 const create = (entity: 'bot' | 'dialogtask' | 'dialog', body: Readonly<Record<string, string>>) =>
@@ -13,7 +16,7 @@ const create = (entity: 'bot' | 'dialogtask' | 'dialog', body: Readonly<Record<s
  * bot. Undefined without the rights.
  */
 export const useFirstDialog = () => {
-  const { t } = useTranslation('shell')
+  const { t, i18n } = useTranslation('shell')
   const { can } = useSession()
   const client = useQueryClient()
   if (!RIGHTS.every(can)) return undefined
@@ -26,6 +29,8 @@ export const useFirstDialog = () => {
     await http.patch('/{entity}/{id}', { ...whole, body: { defaultdialogtask: task.id } })
     return dialog.id
   }
+  // The chat's own words are in the language of the examples and of the names above, where bots have it.
+  const spoken = BOT_LANGUAGES.includes(i18n.language) ? { defaultlocale: i18n.language } : {}
   const after = async (made: Promise<string>) => {
     try {
       return await made
@@ -37,6 +42,6 @@ export const useFirstDialog = () => {
     /** The first dialog of a bot that has none. */
     draw: (bot: { readonly id: string; readonly revision: number }) => after(draw(bot)),
     /** A new bot with its first dialog; undefined without the right to make bots. */
-    make: can('createbot') ? (name: string) => after(create('bot', { name }).then(draw)) : undefined,
+    make: can('createbot') ? (name: string) => after(create('bot', { name, ...spoken }).then(draw)) : undefined,
   }
 }

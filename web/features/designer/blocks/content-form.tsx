@@ -3,6 +3,7 @@ import { type ClipboardEvent, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { setField, setTitle } from '#domain/flow/document/edit.ts'
 import type { FieldPath } from '#domain/flow/document/location.ts'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
@@ -13,7 +14,7 @@ import { Field } from '../inspector/field.tsx'
 import { FieldGroup, isOnTab, isShown } from '../inspector/field-group.tsx'
 import { useForm } from '../inspector/form-context.ts'
 import { SHARED } from '../inspector/shared-value.ts'
-import { isMarker } from '../model/block-appearance.ts'
+import { isMarker, typeName } from '../model/block-appearance.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { useNames } from '../session/flow-names.ts'
@@ -109,6 +110,8 @@ const Title = () => {
   const { node } = useForm()
   const { room, mayEdit } = useDesigner()
   const [isLong, setLong] = useState(false)
+  // Such as `start`, which people see as the name of the block's type.
+  const [machine] = useState(() => (isMachineTitle(node.title, node.type) ? node.title : undefined))
   return (
     <div className="pl-section">
       <div>
@@ -120,7 +123,8 @@ const Title = () => {
           id="pl-block-title"
           disabled={!mayEdit}
           describedBy={isLong ? 'pl-block-title-long' : undefined}
-          value={node.title}
+          value={node.title === machine ? '' : node.title}
+          placeholder={typeName(node.type, words)}
           longest={MAX_TITLE_LENGTH}
           onLong={setLong}
           onChange={title => setTitle(room.doc, node.id, title, OWN_EDIT)}
@@ -159,7 +163,7 @@ export const ContentForm = () => {
   const above = block?.panel !== undefined && LOOKS.has(block.panel)
   return (
     <>
-      {first ? <Title /> : null}
+      {first ? <Title key={node.id} /> : null}
       {node.type === 'connecttoagent' ? <AgentOffer /> : null}
       {above ? panel : null}
       {Own !== undefined ? (
@@ -176,7 +180,7 @@ export const ContentForm = () => {
         </div>
       )}
       {above ? null : panel}
-      {first ? null : <Title />}
+      {first ? null : <Title key={node.id} />}
     </>
   )
 }

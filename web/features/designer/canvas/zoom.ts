@@ -74,8 +74,8 @@ export const useZoomStep = (): ((direction: 1 | -1) => void) => {
 const CLOSE = { least: 0.5, one: 0.7, most: 0.8 }
 const MARGIN = 120
 
-/** Brings blocks into sight, unless some or most of them are. */
-export const useCamera = (view: RefObject<HTMLElement | null>) => {
+/** Brings blocks into sight, unless some or most of them are. `covered`: pixels at the top that something lies over. */
+export const useCamera = (view: RefObject<HTMLElement | null>, covered = 0) => {
   const { getViewport, setCenter } = useReactFlow()
   const size = useBlockSize()
   return useCallback(
@@ -85,7 +85,7 @@ export const useCamera = (view: RefObject<HTMLElement | null>) => {
       const inSight = ({ x: left, y: top, width: wide, height: high }: Box) =>
         left * zoom + x >= 0 &&
         (left + wide) * zoom + x <= width &&
-        top * zoom + y >= 0 &&
+        top * zoom + y >= covered &&
         (top + high) * zoom + y <= height
       const boxes = nodes.map(node => boxOf(node, size))
       const seen = boxes.filter(inSight).length
@@ -102,7 +102,7 @@ export const useCamera = (view: RefObject<HTMLElement | null>) => {
         duration: still ? 0 : ZOOM.duration,
       })
     },
-    [view, getViewport, setCenter, size],
+    [view, getViewport, setCenter, size, covered],
   )
 }
 

@@ -3,32 +3,23 @@ import { useQuery } from '@tanstack/react-query'
 import { Shapes } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { FlowFile } from '#schemas/flow/file.ts'
+import { isLanguage } from '#schemas/language.ts'
 import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { useCommands } from '../commands/commands.ts'
 import { useDesigner } from '../session/designer.ts'
 import { readPendingImport } from '../session/pending-import.ts'
-
-const EXAMPLES = ['welcome', 'rating', 'outage'] as const
-type ExampleName = (typeof EXAMPLES)[number]
-
-const FILES: Readonly<Record<ExampleName, () => Promise<unknown>>> = {
-  welcome: async () => (await import('./welcome.json')).default,
-  rating: async () => (await import('./rating.json')).default,
-  outage: async () => (await import('./outage.json')).default,
-}
-
-/** A flow that a real bot could have, without what it refers to outside of itself. */
-const loadExample = async (name: ExampleName): Promise<FlowFile> => (await FILES[name]()) as FlowFile
+import { EXAMPLES, type ExampleName, loadExample } from './examples.ts'
 
 const blocksOf = ({ operators }: FlowFile) =>
   Object.values(operators).map(({ left, top, type }) => [Number(left), Number(top), String(type)] as const)
 
 const Example = ({ name, onChoose }: { readonly name: ExampleName; readonly onChoose: (file: FlowFile) => void }) => {
-  const { t } = useTranslation('designer')
+  const { t, i18n } = useTranslation('designer')
+  const language = isLanguage(i18n.language) ? i18n.language : 'en'
   const { data } = useQuery({
-    queryKey: ['example', name],
-    queryFn: () => loadExample(name),
+    queryKey: ['example', name, language],
+    queryFn: () => loadExample(name, language),
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (

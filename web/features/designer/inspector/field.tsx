@@ -1,17 +1,13 @@
 import './form.css'
 import { chakra, HStack } from '@chakra-ui/react'
-import { Upload } from 'lucide-react'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
-import { FILE_TYPES, IMAGE_TYPES, MAX_UPLOAD_BYTES } from '#schemas/field/file-type.ts'
 import type { BlockField, FileUpload } from '#schemas/flow/block-field.ts'
-import { useSession } from '#web/api/session.ts'
-import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
-import { type CloudUpload, useCloudUpload } from '#web/form/control/use-cloud-upload.ts'
+import type { CloudUpload } from '#web/form/control/use-cloud-upload.ts'
 import { WeekControl } from '../blocks/working-hour/week-control.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { FieldGroup, FieldLabel } from './field-group.tsx'
@@ -20,13 +16,8 @@ import { LazyRichText } from './lazy-rich-text.tsx'
 import { ListField } from './list-field.tsx'
 import { PlainText, SharedControl } from './shared-control.tsx'
 import { SharedNumber } from './shared-number.tsx'
+import { UploadButton } from './upload-button.tsx'
 import { type FieldFinding, useFieldFinding } from './use-field-finding.ts'
-
-const ACCEPT: Readonly<Record<FileUpload['accept'], readonly string[]>> = {
-  picture: IMAGE_TYPES,
-  media: FILE_TYPES.filter(type => /^(?:image|audio|video)\//u.test(type)),
-  file: FILE_TYPES,
-}
 
 interface UploadAddressProps {
   readonly path: FieldPath
@@ -36,9 +27,6 @@ interface UploadAddressProps {
 
 /** Under an address: uploads a file, writes its address there and its media type and name beside it. */
 const UploadAddress = ({ path, type, upload: { accept, ...beside } }: UploadAddressProps) => {
-  const { t } = useTranslation('designer')
-  const { can } = useSession()
-  const input = useRef<HTMLInputElement>(null)
   const at = (name = ''): FieldPath => {
     const [first = name, ...rest] = path.slice(0, -1)
     return path.length < 2 ? [name] : [first, ...rest, name]
@@ -51,32 +39,7 @@ const UploadAddress = ({ path, type, upload: { accept, ...beside } }: UploadAddr
     if (beside.type !== undefined) media.set(file.type)
     if (beside.name !== undefined && (name.value ?? '') === '') name.set(file.name)
   }
-  const { upload, progress } = useCloudUpload({
-    ...{ accept: ACCEPT[accept], maxBytes: MAX_UPLOAD_BYTES, isRenamed: true },
-    onUploaded,
-  })
-  if (!address.mayEdit || !can('createcloudfile')) return null
-  return (
-    <>
-      <chakra.input
-        ref={input}
-        type="file"
-        display="none"
-        aria-label={t(`upload.${accept}`)}
-        accept={ACCEPT[accept].join(',')}
-        onChange={event => {
-          const file = event.target.files?.[0]
-          event.target.value = ''
-          if (file !== undefined) void upload(file)
-        }}
-      />
-      <button type="button" className="pl-open" disabled={progress.busy} onClick={() => input.current?.click()}>
-        <Upload size={13} aria-hidden />
-        {t(`upload.${accept}`)}
-      </button>
-      <UploadProgress {...progress} />
-    </>
-  )
+  return address.mayEdit ? <UploadButton accept={accept} onUploaded={onUploaded} /> : null
 }
 
 const Inline = ({ id, label, children }: { id: string; label: string; children: ReactNode }) => (

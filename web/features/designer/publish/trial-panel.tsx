@@ -339,6 +339,9 @@ export const TrialMarks = () => {
   return visits.size === 0 ? null : <VisitLayer visits={visits} at={at} word={t('trial.waits')} />
 }
 
+/** Height of the bar that says so, with margins. CSS pixels. */
+const FOLLOW_BAR_HEIGHT = 64
+
 /** Says that the canvas follows the chat, with a button that ends this. */
 export const TrialFollow = ({ trial }: { readonly trial: Trial }) => {
   const { t } = useTranslation('designer')
@@ -353,11 +356,15 @@ export const TrialFollow = ({ trial }: { readonly trial: Trial }) => {
     }),
     [],
   )
-  const bringIntoSight = useCamera(view)
+  const bringIntoSight = useCamera(view, FOLLOW_BAR_HEIGHT)
+  const hasMoved = useRef(false)
   const at = data?.at?.dialog === address.id ? data.at.block : undefined
   useEffect(() => {
     const node = at === undefined ? undefined : canvas.flow.get().nodes.get(at)
-    if (node !== undefined && trial.isFollowed) bringIntoSight([node], 'some')
+    if (node === undefined || !trial.isFollowed) return
+    // The chat has narrowed the canvas: the first block is brought near, later ones only when they are out of sight.
+    bringIntoSight([node], hasMoved.current ? 'some' : 'never')
+    hasMoved.current = true
   }, [at, canvas, bringIntoSight, trial.isFollowed])
   return (
     <HStack ref={bar} className="pl-float" top="3" left="50%" translate="-50% 0" textStyle="dense" whiteSpace="nowrap">

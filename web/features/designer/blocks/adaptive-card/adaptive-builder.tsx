@@ -11,6 +11,7 @@ import { useWords } from '../../canvas/canvas-context.ts'
 import { useFieldValue, useForm, useLabel } from '../../inspector/form-context.ts'
 import { SHARED } from '../../inspector/shared-value.ts'
 import { SortableItems } from '../../inspector/sortable-items.tsx'
+import { UploadButton } from '../../inspector/upload-button.tsx'
 import { useListFocus } from '../../inspector/use-list-focus.ts'
 import { itemsAt } from '../card/read-card.ts'
 import { type ElementKind, memberText, memberValue, newElement, takenIds, withMember } from './adaptive-element.ts'
@@ -34,6 +35,7 @@ const Member = ({ kind, name, item, disabled, onChange }: MemberProps) => {
   const text = memberText(member, item[name])
   const common = { ...SHARED, id, disabled, value: text }
   const wrong = name === 'url' ? ADDRESS.find(check => !passes(check, text)) : undefined
+  const isPicture = kind.type === 'Image' && name === 'url'
   const write = (typed: string) => onChange(memberValue(member, typed, item[name]))
   const control = () => {
     if (typeof member !== 'string') {
@@ -52,6 +54,7 @@ const Member = ({ kind, name, item, disabled, onChange }: MemberProps) => {
         {label}
       </label>
       {control()}
+      {isPicture && !disabled ? <UploadButton accept="picture" onUploaded={file => write(file.address)} /> : null}
       {wrong === undefined ? null : (
         <chakra.p fontSize="xs" color={wrong === 'host' ? 'warning.fg' : 'danger.fg'} mt="1">
           {words(`block:check.${wrong}`, { field: label })}
