@@ -17,6 +17,7 @@ import { InboxFollowers } from '../channel/exchange/inbox.ts'
 import type { Exchange, ExchangeOptions } from '../channel/exchange/open-exchange.ts'
 import { openPersonTemplates } from '../channel/template/person-template.ts'
 import { openHolidays } from '../isolation/pooled-work.ts'
+import { recountNightly } from '../metrics/recount.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { Conversations } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
@@ -63,7 +64,8 @@ export interface LazyConversations extends Conversations {
   mayHoldFiles(conversation: string): Promise<boolean>
   /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
-  recount: OpenedConversations['recount']
+  /** Recounts a sample of the figures each night. `store`: the console log; `node`: the name of this node. */
+  recount(store: EventStore, node: string): ReturnType<typeof recountNightly>
   close(): Promise<void>
 }
 
@@ -99,7 +101,10 @@ const lazyConversations = (
     mayHoldFiles: async id => (await begun()).mayHoldFiles(id),
     inboxAge: async () => (await held?.inboxAge()) ?? 0,
     sweep: async () => (await opened())?.sweep() ?? 0,
-    recount: async (store, node) => (await opened())?.recount(store, node),
+    recount: async (store, node) => {
+      const index = (await opened())?.metrics
+      return index?.log === undefined ? undefined : recountNightly({ store, node, index, log: index.log })
+    },
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),
     openFor: async (asked, id) => (await begun()).openFor(asked, id),

@@ -8,7 +8,6 @@ import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import type { AgentLoopDependencies } from '../agent/session/agent-session-loop.ts'
 import type { TurnOptOut } from '../campaign/optout/opt-outs.ts'
 import type { MetricIndex } from '../metrics/metric-index.ts'
-import type { recountNightly } from '../metrics/recount.ts'
 import type { Meters } from '../parts.ts'
 import type { Conversations, Releases, SentMessage } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
@@ -87,8 +86,6 @@ export interface OpenedConversations extends Conversations {
   inboxAge(): Promise<number>
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
-  /** Recounts a sample of the figures each night (REACH M24). `node`: the name of this node. */
-  recount(store: EventStore, node: string): ReturnType<typeof recountNightly>
   /** Parley's own desk; undefined where conversations run without one. */
   desk(): Promise<OwnDesk | undefined>
   close(): Promise<void>

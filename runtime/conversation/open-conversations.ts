@@ -17,7 +17,6 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { OwnDesk } from '../agent/desk/own-desk.ts'
 import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
 import { MetricIndex } from '../metrics/metric-index.ts'
-import { recountNightly } from '../metrics/recount.ts'
 import type { ChatPage, ConversationNotification, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
@@ -369,9 +368,6 @@ class StoredConversations implements OpenedConversations {
   sweep(): Promise<number> {
     return this.#retention.sweep()
   }
-
-  recount: OpenedConversations['recount'] = (store, node) =>
-    recountNightly({ store, node, index: this.metrics, log: this.#options.store, now: () => this.#now() })
 
   /** `deskReason`: why a chat at Parley's own desk ends with it. */
   async #end(
