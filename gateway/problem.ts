@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { fieldErrorText, refusalText } from '#runtime/refusal-text.ts'
+import { fieldErrorText, refusalText } from '#runtime/localized-text.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 

@@ -95,7 +95,10 @@ class StoredConversations implements OpenedConversations {
     const end = (id: string) => this.#end(id, 'timeout')
     this.#retention = new Retention({ options, index: this.index, metrics: this.metrics, log: this.#log, end, now })
     const silent = () => this.#life.silent()
-    const typing = (id: string, isTyping: boolean, isHere = true) => this.#typing(id, isTyping, isHere)
+    const typing = (id: string, isTyping: boolean, isHere = true) => {
+      this.#followers.hint(id, { kind: 'typing', isTyping })
+      if (isTyping && isHere) options.agentTypes?.(id)
+    }
     const held = {
       ...{ node: this.#node, log: this.#log, engine: this.#engine, words: this.#words },
       ...{ silent, failed, tell, typing, now },
@@ -127,11 +130,10 @@ class StoredConversations implements OpenedConversations {
       })
       desk.connect(this.#ownDesk)
     }
-    const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
     this.#clock = startClock({
       ...held,
       index: this.index,
-      isStopped,
+      isStopped: async bot => !isStarted(await options.bot(bot)),
       isFirst: id => this.#life.isFirstFor(id),
       tookOver: () => options.meters?.tookOver('turn'),
     })
@@ -404,11 +406,8 @@ class StoredConversations implements OpenedConversations {
   }
 
   #holders() {
-    const { files } = this.#options
-    return {
-      ...{ log: this.#log, messages: this.#messages, index: this.index, words: this.#words, files },
-      now: () => this.#now(),
-    }
+    const own = { log: this.#log, messages: this.#messages, index: this.index, words: this.#words }
+    return { ...own, files: this.#options.files, now: () => this.#now() }
   }
 
   records = async () =>
@@ -456,11 +455,6 @@ class StoredConversations implements OpenedConversations {
     meters?.turned(turnResult(result))
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
-  }
-
-  #typing(conversation: string, isTyping: boolean, isHere: boolean): void {
-    this.#followers.hint(conversation, { kind: 'typing', isTyping })
-    if (isTyping && isHere) this.#options.agentTypes?.(conversation)
   }
 
   #tell(held: FoldedConversation): void {

@@ -9,6 +9,7 @@ import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { closed } from './closed-schema.ts'
 import { sendFile, uploadOf } from './contact-file.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley } from './harness.ts'
+import { trainedModel } from './nlu-project.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
 import {
@@ -23,7 +24,6 @@ import {
   simulatedWrites,
 } from './openapi-values.ts'
 import { serviceOf } from './service-of.ts'
-import { trainedModel } from './trained-model.ts'
 import { uploadText } from './upload.ts'
 
 /**

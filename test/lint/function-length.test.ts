@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { sourceFiles } from './source-graph.ts'
-import { isNode, lineOf, type SyntaxNode, walkFile } from './syntax.ts'
+import { isNode, lineOf, type SyntaxNode, sourceFiles, walkFile } from './source-graph.ts'
 
 /** Lines of a function. Above 60 a review asks whether it does one thing; above this limit the function is split. */
 const MAX_LINES = 100

@@ -1,3 +1,5 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
 export interface Notice {
   readonly id: number
   readonly kind: 'snack' | 'toast'
@@ -62,3 +64,20 @@ export const notice = {
 
 /** CSS variable of the page: the height at its bottom that notices leave free. */
 export const BOTTOM_INSET = '--parley-bottom-inset'
+
+/** Tells notices how much of the bottom of the page a bar takes. */
+export const useBottomInset = (): RefObject<HTMLDivElement | null> => {
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { current } = bar
+    if (current === null) return
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(() => style.setProperty(BOTTOM_INSET, `${current.offsetHeight}px`))
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+      style.removeProperty(BOTTOM_INSET)
+    }
+  }, [])
+  return bar
+}

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
+import { channelContract, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
 import { noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { sample } from './sample.ts'
 
 const SECRET = 'app-secret'
 const FIELDS = { pagetoken: 'page-1', verifytoken: 'verify-1', app_secret: SECRET, appid: '1' }
