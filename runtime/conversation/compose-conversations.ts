@@ -17,7 +17,6 @@ import { InboxFollowers } from '../channel/exchange/inbox.ts'
 import type { Exchange, ExchangeOptions } from '../channel/exchange/open-exchange.ts'
 import { openPersonTemplates } from '../channel/template/person-template.ts'
 import { openHolidays } from '../isolation/pooled-work.ts'
-import { recountNightly } from '../metrics/recount.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { Conversations } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
@@ -64,8 +63,8 @@ export interface LazyConversations extends Conversations {
   mayHoldFiles(conversation: string): Promise<boolean>
   /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
-  /** Recounts a sample of the figures each night. `store`: the console log; `node`: the name of this node. */
-  recount(store: EventStore, node: string): ReturnType<typeof recountNightly>
+  recount: OpenedConversations['recount']
+  removeOf(bot: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -101,10 +100,8 @@ const lazyConversations = (
     mayHoldFiles: async id => (await begun()).mayHoldFiles(id),
     inboxAge: async () => (await held?.inboxAge()) ?? 0,
     sweep: async () => (await opened())?.sweep() ?? 0,
-    recount: async (store, node) => {
-      const index = (await opened())?.metrics
-      return index?.log === undefined ? undefined : recountNightly({ store, node, index, log: index.log })
-    },
+    recount: async (store, node) => (await opened())?.recount(store, node),
+    removeOf: async bot => (await opened())?.removeOf(bot) ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),
     openFor: async (asked, id) => (await begun()).openFor(asked, id),

@@ -118,7 +118,6 @@ export class MetricIndex extends FollowedIndex {
   readonly query: MetricQuery
   readonly #contributions = new WeakMap<ConversationFact, Counts>()
   readonly #collected = new Map<string, { readonly dimensions: Group; readonly change: Map<string, number> }>()
-  #log: EventStore | undefined
   #changes = 0
   readonly #newest = new Map<string, { readonly json: string; readonly fact: ConversationFact }>()
 
@@ -129,7 +128,6 @@ export class MetricIndex extends FollowedIndex {
 
   /** Follows the log of conversations. */
   followConversations(store: EventStore, failed: (error: unknown) => void): Promise<void> {
-    this.#log = store
     return this.follow(store, {
       name: 'metrics',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DELIVERY_PREFIX],
@@ -226,11 +224,6 @@ export class MetricIndex extends FollowedIndex {
       ...(isForgotten && person !== fact.person ? { forgot: fact.person } : {}),
       counts: [...contribution(whole)],
     }
-  }
-
-  /** The followed log. */
-  get log(): EventStore | undefined {
-    return this.#log
   }
 
   /** Number of changes since the index was opened. */
