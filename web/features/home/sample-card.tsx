@@ -101,10 +101,10 @@ export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
               mt="3"
               h="6px"
               borderRadius="full"
-              bg="bg.muted"
+              bg="bg.sunken"
               overflow="hidden"
             >
-              <Box h="full" w={`${percent}%`} bg="accent.solid" />
+              <Box h="100%" bg="accent.solid" style={{ width: `${percent}%` }} />
             </Box>
           ) : null}
           {sample.removable ? (
