@@ -18,10 +18,7 @@ beforeAll(async () => {
   server = await WalkServer.open(sampleService())
   parley = await openParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
-  const isMade = async () => {
-    const versions = (await admin.get('/version?size=100')).body.items.map(({ name }) => name)
-    expect(versions).toContain('1.1 · Lista de espera')
-  }
+  const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
   await vi.waitFor(isMade, { timeout: WALK_MS - 20_000, interval: 200 })
 }, WALK_MS)
 afterAll(async () => {

@@ -85,10 +85,7 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
     { name: 'Ventania', width: 1440, dark: true },
     { name: 'Lume', width: 390, dark: true },
   ])('$name of the sample is talked to at a width of $width, dark: $dark [P-1037]', async ({ name, ...view }) => {
-    const isMade = async () => {
-      const { items } = (await admin.get('/version?size=100')).body
-      expect(items.map(version => version.name)).toContain('1.1 · Lista de espera')
-    }
+    const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
     await vi.waitFor(isMade, { timeout: LONG - 20_000, interval: 200 })
     const [bot] = (await admin.get(`/bot?search=${name}`)).body.items
     const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items

@@ -14,11 +14,8 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
   beforeAll(async () => {
     parley = await openParley({ env: { PARLEY_SAMPLE: 'on' } })
     admin = await parley.signIn()
-    const isTrained = async () => {
-      const [project] = (await admin.get('/nluproject')).body.items
-      expect(project?.models).toMatchObject([{ production: true }])
-    }
-    await vi.waitFor(isTrained, { timeout: LONG - 20_000, interval: 200 })
+    const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
+    await vi.waitFor(isMade, { timeout: LONG - 20_000, interval: 200 })
     const [bot] = (await admin.get('/bot?search=Clara')).body.items
     channel = (await admin.get(`/channel?bot=${bot?.id}`)).body.items[0]?.id
     browser = await openBrowser()

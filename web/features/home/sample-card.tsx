@@ -1,4 +1,4 @@
-import { Box, Button, HStack, Progress, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
@@ -92,11 +92,20 @@ export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
             {t(isMaking ? 'sample.makingtext' : 'sample.text')}
           </Text>
           {isMaking ? (
-            <Progress.Root value={percent} size="sm" mt="3" aria-label={t('sample.making')}>
-              <Progress.Track>
-                <Progress.Range />
-              </Progress.Track>
-            </Progress.Root>
+            <Box
+              role="progressbar"
+              aria-label={t('sample.making')}
+              aria-valuenow={percent}
+              aria-valuemin={0}
+              aria-valuemax={100}
+              mt="3"
+              h="6px"
+              borderRadius="full"
+              bg="bg.sunken"
+              overflow="hidden"
+            >
+              <Box h="100%" bg="accent.solid" style={{ width: `${percent}%` }} />
+            </Box>
           ) : null}
           {sample.removable ? (
             <Button mt="3" size="sm" variant="outline" onClick={() => setAsked(true)}>
