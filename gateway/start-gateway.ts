@@ -435,7 +435,7 @@ async function compose(
   const sessions = new Sessions(read, authentication)
   const bots = openBots(parts, folder, hints, writability, { kept, limits })
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
-  const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
+  const app = await buildServer({ parts, authentication, sessions, rooms, flows, sample, ...bots })
   registerGauges(parts, rooms, bots.conversations)
   connectSimulated(parts, app, bots.conversations)
   closing.push(() => sessions.close())
@@ -451,7 +451,7 @@ async function compose(
     await notifier.close()
     await app.close()
   })
-  sample.begin({ ...parts, audiences: bots.audiences })
+  sample.begin({ ...parts, audiences: bots.audiences, conversations: bots.conversations })
   closing.push(() => sample.stop().finally(() => own.simulated.close()))
   return {
     url: `${parts.publicUrl()}/botadmin/`,

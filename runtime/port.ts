@@ -47,6 +47,8 @@ interface ReleaseCommand {
   readonly input: JsonObject
   readonly actor: string | null
   readonly correlation: string
+  /** ISO 8601 UTC. Default: now. */
+  readonly time?: string
 }
 
 /** The person of a conversation as known to their channel. */

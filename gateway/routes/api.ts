@@ -13,6 +13,7 @@ import type { ServerParts } from '../server-parts.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
 import { addBotMetrics } from './bot-metrics.ts'
+import { addBotTemplates } from './bot-template.ts'
 import { addCampaigns } from './campaign.ts'
 import { addCampaignTests } from './campaign-test.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
@@ -39,6 +40,7 @@ import { activeEditors, addNames, addOverview, addRunningBots } from './overview
 import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
+import { addSample } from './sample.ts'
 import { addSegments } from './segment.ts'
 import { addSimulatedNumbers } from './simulated-number.ts'
 import { addSimulation } from './simulation.ts'
@@ -173,7 +175,7 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts }: ServerParts,
+  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts, sample }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
@@ -213,6 +215,8 @@ export const addApi = async (
   addSimulation(app, parts, flows)
   addConversationTests(app, parts, flows)
   if (alerts !== undefined) addAlerts(app, { parts, alerts })
+  if (sample !== undefined) addSample(app, sample)
+  addBotTemplates(app, parts)
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })

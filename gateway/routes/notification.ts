@@ -4,7 +4,7 @@ import type { Notification } from '#projections/port.ts'
 import type { MessageQuery } from '#projections/query-results.ts'
 import type { StoredAlert } from '#runtime/alert/alert-index.ts'
 import type { Alerts } from '#runtime/alert/alerts.ts'
-import { noticeText, refusalText } from '#runtime/localized-text.ts'
+import { noticeParams, noticeText, refusalText } from '#runtime/localized-text.ts'
 import { MESSAGE_LOCALES } from '#schemas/api/message.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
@@ -31,10 +31,11 @@ export const withTexts = async <T extends Notification>(
     }
   const names = Object.keys(ids).length === 0 ? {} : await read.names(scope, ids)
   return items.map(item => {
-    const { entity = '', entityid = '', params, actor } = item
+    const { entity = '', entityid = '', actor } = item
+    const params = noticeParams(language, item.message, item.params)
     const name = typeof params.name === 'string' ? params.name : (names[entity]?.[entityid] ?? '')
     const text = noticeText(language, item.message, { ...params, name, actor: actor?.username ?? undefined })
-    return { ...item, text }
+    return { ...item, params, text }
   })
 }
 

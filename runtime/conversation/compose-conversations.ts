@@ -64,6 +64,7 @@ export interface LazyConversations extends Conversations {
   /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
   recount: OpenedConversations['recount']
+  removeOf(bot: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -100,6 +101,7 @@ const lazyConversations = (
     inboxAge: async () => (await held?.inboxAge()) ?? 0,
     sweep: async () => (await opened())?.sweep() ?? 0,
     recount: async (store, node) => (await opened())?.recount(store, node),
+    removeOf: async bot => (await opened())?.removeOf(bot) ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),
     openFor: async (asked, id) => (await begun()).openFor(asked, id),

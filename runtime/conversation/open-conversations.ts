@@ -78,7 +78,7 @@ class StoredConversations implements OpenedConversations {
     this.#messages = new EarlierMessages(store, this.#words)
     this.metrics = new MetricIndex(metricsFile)
     this.index = new ConversationIndex(file, metricsFile)
-    this.#userData = openUserData(store, this.#words)
+    this.#userData = openUserData(store, this.#words, now)
     this.#persons = new PersonConversations(store, this.#log)
     this.#life = new NodeHeartbeat(options.hints, this.#node, now)
     this.#engine = new ConversationEngine({
@@ -134,7 +134,7 @@ class StoredConversations implements OpenedConversations {
     this.#clock = startClock({
       ...held,
       index: this.index,
-      isStopped: async bot => !isStarted(await options.bot(bot)),
+      ...{ isStopped: async (bot: string) => !isStarted(await options.bot(bot)), isDriven: options.isDriven },
       isFirst: id => this.#life.isFirstFor(id),
       tookOver: () => options.meters?.tookOver('turn'),
     })
@@ -173,7 +173,8 @@ class StoredConversations implements OpenedConversations {
   }
 
   async open(asked: Parameters<Conversations['open']>[0]): ReturnType<Conversations['open']> {
-    return this.#open(asked, randomUUID(), await this.#words.personOf(asked.channel, asked.user.id))
+    const { newId = randomUUID } = this.#options
+    return this.#open(asked, newId(), await this.#words.personOf(asked.channel, asked.user.id))
   }
 
   async openFor(asked: Parameters<Conversations['openFor']>[0], message: string): ReturnType<Conversations['openFor']> {
@@ -368,10 +369,6 @@ class StoredConversations implements OpenedConversations {
     return Math.max(0, ...times.map(time => (time === undefined ? 0 : now - time)))
   }
 
-  sweep(): Promise<number> {
-    return this.#retention.sweep()
-  }
-
   recount: OpenedConversations['recount'] = (store, node) =>
     recountNightly({ store, node, index: this.metrics, log: this.#options.store, now: () => this.#now() })
 
@@ -418,6 +415,9 @@ class StoredConversations implements OpenedConversations {
     conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
 
   agents = async () => this.#desk
+  fire = (conversation: string) => this.#clock.fire(conversation)
+  sweep = () => this.#retention.sweep()
+  removeOf = (bot: string) => this.#retention.removeOf(bot)
 
   personTypes(conversation: string): void {
     if (this.#ownDesk?.index.get(conversation) !== undefined) this.#ownDesk.news.personTypes(conversation)

@@ -159,6 +159,7 @@ const filled = (path: string): string =>
   path
     .replace('{id}', ids[SIMULATED_CAMPAIGN.test(path) ? 'simulated campaign' : entityIn(path)] ?? '')
     .replace('{persona}', '7')
+    .replace('{key}', 'faq')
     .replace('{revision}', '1')
     .replace('{level}', ids.hierarchy ?? '')
 
@@ -236,6 +237,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   ...contactWrites(ids),
   ...simulatedWrites(ids),
   ...deskWrites,
+  'POST /bottemplate/{key}': () => ({ name: 'Do modelo' }),
   'POST /notification/read': () => ({ all: true }),
   'POST /hierarchy/{id}/testalert': () => ({}),
   'POST /channel/{id}/testmessage': () => ({ to: '5511900000000', text: 'Teste' }),
@@ -314,7 +316,8 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
   if (path.endsWith('/parse')) return { body: { text: 'Oi' }, headers: {} }
   if (path.endsWith('/bulk')) return { body: { action: 'remove', ids: ['nobody'], confirm: 'CONFIRM' }, headers: {} }
   if (path.endsWith('/restore')) return { body: { revision: 1 }, headers: {} }
-  const confirms = method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES].confirm : /apply$|forget$/.test(path)
+  const confirms =
+    method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES]?.confirm : /apply$|forget$/.test(path)
   return { body: confirms ? { confirm: 'CONFIRM' } : {}, headers: {} }
 }
 

@@ -51,6 +51,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'channel' && third === 'connect') return 'updatechannel'
   if (third === 'draftlink') return 'updatedialog'
   if (third === 'duplicate') return `create${first}`
+  if (first === 'bottemplate') return 'createbot'
+  if (first === 'sample') return method === 'DELETE' ? 'deletehierarchy' : undefined
   if (first === 'simulatednumber') return simulatedPermission(method, second, third)
   if (first === 'suppression') return method === 'GET' || second === 'search' ? 'readsuppression' : 'updatesuppression'
   if (first === 'contact' && second === 'search') return 'readcontact'

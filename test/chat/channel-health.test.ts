@@ -138,6 +138,28 @@ describe('a channel whose provider fails', () => {
   }, 90_000)
 })
 
+test('a throttle holds all people of its number back, and nobody of another number, until its token is replaced [P-2706]', async () => {
+  const [slow, other] = [await channelOf('1052', { url: graph.url }), await channelOf('1053', { url: graph.url })]
+  const peopleOf = (number: string) =>
+    graph.sent.flatMap(({ to }, at) => (graph.paths[at]?.endsWith(`/${number}/messages`) === true ? [to] : []))
+  const soon = { timeout: 20_000, interval: 20 }
+  const first = '5511910000090'
+  graph.answers.push({ status: 429, body: { error: { code: 130429 } }, headers: { 'retry-after': '600' } })
+  await says(slow, '1052', first)
+  await isShown(slow, { state: 'failing', code: 'limit' })
+  const people = ['5511910000091', '5511910000092', '5511910000093']
+  for (const from of people) await says(slow, '1052', from)
+  await isShown(slow, { waiting: 4 })
+  await says(other, '1053', '5511910000099')
+  await vi.waitFor(() => expect(peopleOf('1053')).toContain('5511910000099'), soon)
+  expect(peopleOf('1052')).toEqual([first])
+  const { revision } = (await admin.get(`/channel/${slow}`)).body
+  expect((await admin.patch(`/channel/${slow}`, { auth_token: 'EAAy' }, revision)).status).toBe(200)
+  await vi.waitFor(() => expect(new Set(peopleOf('1052').slice(1))).toEqual(new Set(people)), soon)
+  // The message that was refused still waits as long as the provider asked for.
+  await isShown(slow, { waiting: 1 })
+}, 60_000)
+
 test('a channel without an address calls the Graph API of the setting, which says when its token ends [P-1965] [P-1966]', async () => {
   const id = await channelOf('1060')
   await says(id, '1060', '5511910000051')

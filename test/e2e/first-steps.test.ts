@@ -80,6 +80,19 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Back to the task' }).click()
   })
 
+  test('makes a bot from a template and opens its dialog [P-2488]', async () => {
+    await visit(page, '/botadmin/bot/new')
+    await page.getByRole('button', { name: /Support ticket/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name of the bot' }).fill('Ajuda')
+    await dialog.getByRole('button', { name: 'Create the bot' }).click()
+    await page.getByRole('application', { name: 'Flow Tickets' }).waitFor()
+    const [bot] = (await admin.get('/bot?search=Ajuda')).body.items
+    const tests = (await admin.get(`/conversationtest?bot=${String(bot?.id)}`)).body.items
+    expect(tests.map(({ name }) => name).toSorted()).toEqual(['Marks it as urgent', 'Opens one without urgency'])
+    await visit(page, '/botadmin/')
+  })
+
   test('from the list of bots to a drawn, published dialog and back', async () => {
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
     await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()

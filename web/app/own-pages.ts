@@ -14,6 +14,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
       (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelPage,
   },
   bot: {
+    '/bot/new': async () => (await import('#web/features/bot/new-bot-page.tsx')).NewBotPage,
     '/bot/settings/botlogs/:id': async () => (await import('#web/features/bot/log/log-page.tsx')).LogPage,
     '/bot/:id': async () => (await import('#web/features/bot/bot-page.tsx')).BotPage,
   },

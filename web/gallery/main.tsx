@@ -44,7 +44,7 @@ const fileIn = (form: unknown) => {
   return file instanceof File ? { id: 'b'.repeat(64), name: file.name, type: file.type, size: file.size } : {}
 }
 
-/** An upload answers with the file. `web/api/upload-request.ts` sends it with XMLHttpRequest, which reports progress. */
+/** An upload answers with the file. The typed client sends it with XMLHttpRequest, which reports progress. */
 window.XMLHttpRequest = class extends XMLHttpRequest {
   override send(body?: Document | XMLHttpRequestBodyInit | null): void {
     super.open('GET', URL.createObjectURL(new Blob([JSON.stringify(fileIn(body))])))

@@ -31,6 +31,8 @@ const SHOWN_MS = 2_000
 const LOOK_MS = 10
 /** The place of those who wait is shown again at most this often. */
 const MOVED_MS = 500
+/** An agent is not notified of a message that is older. */
+const NEWS_MS = 60_000
 /** Places of the agents of a queue are counted again after this time. */
 const CAPACITY_MS = 2_000
 /** Events that change no chat as the desk shows it. */
@@ -133,7 +135,8 @@ export class OwnDesk implements Desk {
       this.#router.poke(row.queue)
     }
     const { holder, queue } = row
-    if (type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
+    const isNew = this.#parts.now() - Date.parse(time) < NEWS_MS
+    if (type === 'MessageReceived' && holder !== null && isNew && !this.news.isViewing(id, holder))
       this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
   }
 

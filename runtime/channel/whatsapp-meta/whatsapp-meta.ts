@@ -3,7 +3,7 @@ import { objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../channel-port.ts'
 import { debugTokenUrl, graphUrl, isMetaMedia, tokenEndOf } from '../shared/graph.ts'
-import { checked, field, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
+import { checked, field, lookupAnswer, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES, classifyCloud, cloudBody } from '../whatsapp-cloud/cloud-messages.ts'
@@ -25,7 +25,7 @@ const mediaRequest = async (
 ): Promise<Result<ProviderRequest>> => {
   if (isMetaMedia(ref, fields)) return accepted(authorized(reading(ref), fields))
   if (!FILE_ID.test(ref)) return refused('channel.answer', { params: { error: '—' } })
-  const asked = await values.ask(authorized(reading(`${graphUrl(fields)}/${ref}`), fields))
+  const asked = lookupAnswer(await values.ask(authorized(reading(`${graphUrl(fields)}/${ref}`), fields)))
   if (!asked.ok) return asked
   const url = scalarText(objectOf(asked.value.body).url)
   return isMetaMedia(url, fields)

@@ -168,7 +168,7 @@ interface UserData {
 }
 
 /** Data that a bot keeps of a person beyond a conversation (RUNTIME 56): for each name the later turn wins. */
-export const openUserData = (store: EventStore, words: Words) => {
+export const openUserData = (store: EventStore, words: Words, now: () => number) => {
   const of = (person: string) =>
     streamAggregate<UserData>(store, {
       initial: { end: NO_EVENTS, values: {} },
@@ -193,7 +193,7 @@ export const openUserData = (store: EventStore, words: Words) => {
         )
         if (changed.length === 0) return []
         const set = await words.seal(person, Object.fromEntries(changed), stream)
-        const time = new Date().toISOString()
+        const time = new Date(now()).toISOString()
         const author = { seed: `${id} ${state.turns}`, actor: null, time, correlation: id, causation: null }
         return [draft(author, 'user data', 'BotUserChanged', null, { set })]
       })

@@ -18,6 +18,7 @@ import { FirstBotDialog } from './first-bot-dialog.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { AttentionCard, BotsCard, EditingCard, FlowCard } from './home-aside.tsx'
 import { type HomeChange, homeQuery } from './home-query.ts'
+import { SampleCard } from './sample-card.tsx'
 
 /** The first step of someone who has nothing yet. */
 const Welcome = () => {
@@ -122,6 +123,7 @@ export const HomePage = () => {
       ) : (
         <Flex gap="5" direction={{ base: 'column', xl: 'row' }} align="flex-start">
           <Stack flex="1" minW="0" w="100%" gap="4">
+            <SampleCard when="making" />
             {empty ? <Welcome /> : <FirstSteps />}
             {home.live ? <LiveCard live={home.live} /> : null}
             {flows.length > 0 ? (
@@ -134,6 +136,7 @@ export const HomePage = () => {
             {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">
+            <SampleCard when="made" />
             <AttentionCard home={home} />
             {home.bots ? <BotsCard bots={home.bots} /> : null}
             {home.editing && home.editing.length > 0 ? <EditingCard editing={home.editing} /> : null}
