@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Release } from '#domain/conversation/release.ts'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
+import { wholeSample } from '#test/fixture/whole-sample.ts'
 import { ChatWalk, WALK_TOKEN } from '#test/walk/chat-walk.ts'
 import { Explorer } from '#test/walk/explorer.ts'
 import { type Output, outputsOf } from '#test/walk/linked-outputs.ts'
@@ -18,8 +19,7 @@ beforeAll(async () => {
   server = await WalkServer.open(sampleService())
   parley = await openParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
-  const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
-  await vi.waitFor(isMade, { timeout: WALK_MS - 20_000, interval: 200 })
+  await wholeSample(admin, WALK_MS - 20_000)
 }, WALK_MS)
 afterAll(async () => {
   await discard(parley)

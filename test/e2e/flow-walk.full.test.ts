@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
+import { wholeSample } from '#test/fixture/whole-sample.ts'
 import { FLOWS, helpDesk, realFlow } from '#test/walk/real-flow.ts'
 import { WalkServer } from '#test/walk/walk-server.ts'
 import { closeWindows, inBrowser, LONG, openBrowser } from './browser.ts'
@@ -85,8 +86,7 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
     { name: 'Ventania', width: 1440, dark: true },
     { name: 'Lume', width: 390, dark: true },
   ])('$name of the sample is talked to at a width of $width, dark: $dark [P-1037]', async ({ name, ...view }) => {
-    const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
-    await vi.waitFor(isMade, { timeout: LONG - 20_000, interval: 200 })
+    await wholeSample(admin, LONG - 20_000)
     const [bot] = (await admin.get(`/bot?search=${name}`)).body.items
     const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items
     if (bot?.runningstatus === 'stopped') await admin.post(`/bot/${bot.id}/start`)
