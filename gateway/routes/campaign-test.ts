@@ -6,7 +6,7 @@ import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts
 import { readContact } from '#runtime/campaign/audience/read-contact.ts'
 import { openTested, sendCode, sendTest, type TestedCampaign } from '#runtime/campaign/test-send/send-test.ts'
 import { MAX_TESTS, type TestNumbers } from '#runtime/campaign/test-send/test-numbers.ts'
-import { sendReasonText } from '#runtime/refusal-text.ts'
+import { sendReasonText } from '#runtime/localized-text.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { handle } from '../http/handle.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Notification } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { noticeParams } from '#runtime/notice-text.ts'
+import { noticeParams } from '#runtime/localized-text.ts'
 import { LANGUAGES, type Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/shell.json' with { type: 'json' }
 import es from '#schemas/locales/es/shell.json' with { type: 'json' }
@@ -13,6 +13,9 @@ const SHELLS = { en, es, pt } as const satisfies Record<Language, unknown>
 const PARAMS: Readonly<Record<string, Notification['params']>> = {
   'channel.unrouted': { number: '+5511987650001' },
   'channel.token': { detail: '1' },
+  'metricalert.crossed': { value: 52.5, threshold: 60, unit: '%' },
+  'metricalert.ended': { value: 61, unit: '%' },
+  'bot.week': { started: 120, contained: 75, unit: '%' },
   'campaign.paused': { reason: 'template' },
   'campaign.waiting': { reason: 'window' },
   'campaign.completed': { sent: 98, total: 100 },
@@ -44,7 +47,8 @@ test.each(LANGUAGES)('texts of notifications have all their values: %s [P-2212]'
       expect(text, message).not.toContain('undefined')
       for (const [, key = ''] of template.matchAll(/\{\{(.*?)\}\}/g)) {
         expect(values, message).toHaveProperty([key])
-        expect(text, message).toContain(String(values[key]))
+        const shown = values[key]
+        expect(text, message).toContain(typeof shown === 'number' ? shown.toLocaleString(language) : shown)
       }
     }
 })

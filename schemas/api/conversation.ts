@@ -61,6 +61,8 @@ const conversationSchema = z.object({
   reason: z.string().nullable(),
   turns: z.int(),
   retained: z.boolean(),
+  /** `agent`: an agent wrote first; it is not in the figures of the bot. */
+  origin: z.enum(['person', 'agent']),
   standing: z.enum(CONVERSATION_STANDING),
 })
 
@@ -127,6 +129,17 @@ const stepSchema = z.looseObject({
   out: z.string().nullable(),
   ms: z.number(),
   wrote: z.array(z.string()),
+})
+
+/** Blocks that a conversation ran, without words and values; the newest steps of a long one. */
+export const conversationPathSchema = z.object({
+  conversation: z.string(),
+  status: z.string(),
+  /** The block where it waits for the person. */
+  at: z.object({ dialog: z.string(), block: z.string() }).nullable(),
+  steps: z.array(
+    z.object({ turn: z.int(), frame: z.int(), dialog: z.string(), block: z.string(), out: z.string().nullable() }),
+  ),
 })
 
 /** `unrated`: nobody was asked. `comment`: null while it may not be read, and after it was forgotten; absent without one. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sample, sampleNames } from '#test/contract/channel/sample.ts'
+import { sample, sampleNames } from '#test/contract/channel/contract.ts'
 import { APP_SECRET, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
 import { makeChatBot } from './chat-bot.ts'
 import { endedUpload, sendFile } from './contact-file.ts'

@@ -95,13 +95,13 @@ test('conversations are listed with filters, to who may read their bot alone [R-
   expect((await clerk.get('/conversation?status=gone')).status).toBe(422)
   expect((await list(outsider)).total).toBe(0)
   expect((await outsider.get('/conversation')).body.total).toBe(0)
-  for (const path of ['', '/replay']) {
+  for (const path of ['', '/path', '/replay']) {
     expect((await outsider.get(`/conversation/${first}${path}`)).status).toBe(404)
     expect((await admin.get(`/conversation/nowhere${path}`)).status).toBe(404)
   }
 })
 
-test('shows transcripts to callers with the permission, and replays to others without texts [R-91]', async () => {
+test('shows transcripts to callers with the permission, and replays and paths to others without texts [R-91] [P-2942]', async () => {
   const id = await talk('Carla', 'trinta', '30')
   await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 4 }))
   expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ user: { name: 'Ana' } })
@@ -152,6 +152,21 @@ test('shows transcripts to callers with the permission, and replays to others wi
     said: [{ block: 'age', text: 'Sua idade?' }],
     status: 'waiting',
     wait: { block: 'age', kind: 'number' },
+  })
+  const path = await clerk.get(`/conversation/${id}/path`)
+  expect(path.body).toEqual({
+    conversation: id,
+    status: 'idle',
+    at: null,
+    steps: replay.turns.flatMap(({ turn, steps }) =>
+      steps.map(({ frame, block, out }) => ({ turn, frame, dialog, block, out })),
+    ),
+  })
+  const [asked] = (await list(clerk, '&status=waiting')).items
+  expect((await clerk.get(`/conversation/${asked?.id}/path`)).body).toMatchObject({
+    status: 'waiting',
+    at: { dialog, block: 'age' },
+    steps: { length: 4 },
   })
   const blind = await clerk.get(`/conversation/${id}/replay`)
   expect(blind.text).not.toMatch(/Carla|Seu nome/u)
@@ -324,7 +339,7 @@ test('a replay has the variables of a dialog that ended in the turn, and drops t
   await admin.delete(`/variable/${String(variable)}`)
 })
 
-test('each figure of a bot has the list of its conversations, and callers see those of their bots [P-2876] [P-2877]', async () => {
+test('each figure of a bot has the list of its conversations, and callers see those of their bots [P-2876] [P-2877] [P-2886]', async () => {
   const figures = async (client: Client, query = '') => {
     const { status, text, body } = await client.get(`/bot/${bot}/metrics?${query}`)
     expect(status, text).toBe(200)
@@ -381,6 +396,19 @@ test('each figure of a bot has the list of its conversations, and callers see th
   expect((await figures(admin, 'by=channel')).rows.map(({ key }) => key)).toEqual(['webchat'])
   expect((await figures(admin, 'by=queue')).rows).toEqual([])
   expect((await figures(admin, 'from=2020-01-01&to=2020-01-31')).total).toMatchObject({ started: 0, people: 0 })
+
+  const { live } = (await admin.get(`/bot/${bot}/overview`)).body as unknown as AnswerOf<'GET /bot/{id}/overview'>
+  const standing = async (of: string) => (await list(admin, `&standing=${of}`)).total
+  expect(live).toEqual({
+    ...{ id: bot, name: expect.any(String), day: to, talking: await standing('bot'), agents: 0, waiting: 0 },
+    ...{ started: total.started, closed: total.closed, contained: total.contained },
+    ...{ texts: total.understanding.texts, unrecognized: total.understanding.unrecognized },
+  })
+  expect(live?.talking).toBe(total.open)
+  const home = async (client: Client) => (await client.get('/home')).body as unknown as AnswerOf<'GET /home'>
+  expect((await home(admin)).live).toEqual({ items: [live], more: 0 })
+  expect((await home(clerk)).live?.items).toMatchObject([{ id: bot, started: total.started, waiting: 0 }])
+  expect((await home(outsider)).live?.items ?? []).toEqual([])
 
   const few = await figures(clerk)
   expect(few.total).toMatchObject({ started: total.started, outcomes: { gaveup: null, agent: 0 } })

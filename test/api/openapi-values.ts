@@ -33,7 +33,10 @@ export const PATHS_WITHOUT_ENTITY = new Set([
 /** Operations that are refused, with the status: no chat is at the desk, and no number was verified. */
 export const REFUSED: Readonly<Record<string, number>> = {
   'GET /desk/chat/{id}': 404,
+  'GET /desk/chat/{id}/canned': 404,
   'GET /desk/chat/{id}/templates': 404,
+  'GET /conversation/{id}/write': 409,
+  'POST /conversation/{id}/write': 409,
   'POST /desk/chat/{id}/take': 404,
   'POST /desk/chat/{id}/messages': 404,
   'POST /desk/chat/{id}/template': 404,
@@ -103,6 +106,7 @@ export const deskWrites: Readonly<Record<string, () => object>> = {
   'POST /desk/chat/{id}/messages': () => ({ id: randomUUID(), text: 'Oi', seen: '0' }),
   'POST /desk/chat/{id}/template': () => ({ id: randomUUID(), template: 'none', values: {}, seen: '0' }),
   'POST /desk/chat/{id}/note': () => ({ id: randomUUID(), text: 'Oi' }),
+  'POST /conversation/{id}/write': () => ({ id: randomUUID(), text: 'Oi' }),
   'POST /desk/chat/{id}/typing': () => ({ on: true }),
   'POST /desk/chat/{id}/transfer': () => ({ queue: 'none' }),
   'POST /desk/chat/{id}/assign': () => ({ user: null }),

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
@@ -16,11 +17,7 @@ let admin: Client
 let graph: Awaited<ReturnType<typeof startGraphServer>>
 let bot: string
 
-const made = async (entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 /** A WhatsApp channel of Meta with a separate number. */
 const channelOf = (number: string, fields: object = {}) =>
   made('channel', {
@@ -67,6 +64,37 @@ const healthOf = async (channel: string) =>
   (await admin.get(`/channel/${channel}/health`)).body as unknown as AnswerOf<'GET /channel/{id}/health'>
 const isShown = (channel: string, expected: object, ms = 15_000) =>
   vi.waitFor(async () => expect(await healthOf(channel)).toMatchObject(expected), { timeout: ms, interval: 50 })
+
+test('adds the prices of receipts to the cost of conversations, each message once [P-2880]', async () => {
+  const { hierarchylevel } = (await admin.get(`/bot/${bot}`)).body
+  const rows = [{ category: 'utility', country: 'BR', price: '0.05' }]
+  await made('pricelist', { name: 'Meta', currency: 'BRL', valid_from: '2026-01-01', rows, hierarchylevel })
+  const id = await channelOf('1045', { url: graph.url })
+  const to = '5511910000009'
+  const ofPerson = () => graph.sent.findIndex(one => one.to === to)
+  await says(id, '1045', to)
+  await vi.waitFor(() => expect(ofPerson()).toBeGreaterThanOrEqual(0), { timeout: 15_000 })
+  await isShown(id, { state: 'ok' })
+  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+  const priced = (status: string) => ({
+    ...{ id: `wamid.${ofPerson() + 1}`, status, timestamp: stamp(), recipient_id: to, pricing },
+    biz_opaque_callback_data: graph.sent[ofPerson()]?.biz_opaque_callback_data,
+  })
+  for (const status of ['sent', 'delivered', 'read']) await hook(id, '1045', { statuses: [priced(status)] })
+  const metrics = async () => (await admin.get(`/bot/${bot}/metrics`)).body as unknown as BotMetrics
+  await vi.waitFor(async () => expect((await metrics()).total.priced).toBe(1), { timeout: 10_000 })
+  const { from, to: last, total } = await metrics()
+  expect(total.closed).toBe(0)
+  const none = { reported: [], unpriced: 0, free: 0, open: 0 }
+  expect(total.cost).toEqual({ ...none, computed: [{ currency: 'BRL', amount: '0.05', count: 1, each: null }] })
+  const days = `firstday=${from}&lastday=${last}`
+  const { items, total: listed } = (await admin.get(`/conversation?bot=${bot}&measure=priced&${days}`)).body
+  expect(listed).toBe(1)
+  const forget = `/conversation/${String(items[0]?.id)}/forget`
+  expect((await admin.post(forget, { confirm: 'CONFIRM' })).status).toBe(200)
+  await vi.waitFor(async () => expect((await metrics()).total.closed).toBe(1), { timeout: 10_000 })
+  expect((await metrics()).total.cost.computed).toMatchObject([{ amount: '0.05', each: '0.05' }])
+})
 
 describe('a channel whose provider fails', () => {
   let channel: string

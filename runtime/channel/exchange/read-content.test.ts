@@ -69,6 +69,14 @@ test('gives the bot an attachment with its name, type and error after the last a
   })
 })
 
+test('keeps the id of a message where "typing" may name it [P-2658]', async () => {
+  const said = { ...message, id: 'wamid.in', content: { kind: 'text', text: 'oi' } } as const
+  const parts = { load: async () => undefined }
+  const read = (adapter: object) => readContent(parts as never, { ...channel, adapter } as never, said, 'c')
+  expect(await read({ typing: () => undefined })).toMatchObject({ text: 'oi', provided: 'wamid.in' })
+  expect(await read({})).not.toHaveProperty('provided')
+})
+
 test('does not fetch again a file that is not there [P-2250]', async () => {
   const { at, told } = await read(answered(404))
   expect(at).toEqual([0])

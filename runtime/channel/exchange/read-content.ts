@@ -167,6 +167,7 @@ export const readContent = async (
   ...(await contentOf(parts, channel, message, conversation)),
   ...(message.time > 0 ? { written: message.time } : {}),
   ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
+  ...(channel.adapter?.typing === undefined ? {} : { provided: message.id }),
 })
 
 const contentOf = async (

@@ -14,6 +14,7 @@ const messagesUrl = (fields: JsonObject) => `${numberUrl(fields)}/messages`
 const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
   withBearer(request, field(fields, 'auth_token'))
 
+const READ = { messaging_product: 'whatsapp', status: 'read' } as const
 const FILE_ID = /^[\w.-]{1,200}$/u
 
 /** The request for a file: its address is looked up by id and expires within minutes. */
@@ -45,6 +46,12 @@ export const whatsappMeta: ChannelAdapter = {
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify: classifyCloud,
   mediaRequest,
+  // It marks the message as read as well: Meta has no other call for it.
+  typing(_to, fields, answered) {
+    if (answered === undefined) return undefined
+    const body = { ...READ, message_id: answered, typing_indicator: { type: 'text' } }
+    return authorized({ method: 'POST', url: messagesUrl(fields), headers: [], body }, fields)
+  },
   async tokenEnds(fields, values) {
     const url = debugTokenUrl(fields, field(fields, 'auth_token'))
     return tokenEndOf(await values.ask(authorized(reading(url), fields)))

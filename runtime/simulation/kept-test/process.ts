@@ -10,7 +10,6 @@ import { prepareJob } from '#domain/expression/run-job.ts'
 import type { Json } from '#schemas/event.ts'
 import { openPool } from '../../isolation/pool.ts'
 import { openSandbox } from '../../isolation/pooled-work.ts'
-import { READY } from './ready.ts'
 
 /** Tests to run, one after another. */
 export interface TestQuestion {
@@ -22,6 +21,9 @@ export interface TestQuestion {
 }
 
 /** Outcome of the file at `place`. */
+/** Sent once the process accepts questions. */
+export type TestReady = 'ready'
+
 export interface TestAnswer {
   readonly number: number
   readonly place: number
@@ -100,4 +102,4 @@ process.on('message', (question: TestQuestion) => {
   })()
 })
 
-process.send?.(READY)
+process.send?.('ready' satisfies TestReady)

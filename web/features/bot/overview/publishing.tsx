@@ -11,7 +11,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -19,9 +19,12 @@ import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
-import { createWebChat, enabledChannelsQuery, startBot } from '#web/features/publish/index.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
+import { createWebChat, enabledChannelsQuery, startBot, useFirstDialog } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useAddress } from '#web/page/use-address.ts'
+import { FIELD, useFieldFocus } from '#web/page/use-field-focus.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
 const RouterLink = chakra(Link)
@@ -107,16 +110,6 @@ const Note = ({ children }: { readonly children: ReactNode }) => (
   </Text>
 )
 
-/** Brings a field of the form below into sight and into focus. */
-const goToField = (name: string) => {
-  const box = document.querySelector<HTMLElement>(`[data-field="${name}"]`)
-  box?.scrollIntoView({ block: 'center' })
-  const field =
-    box?.querySelector<HTMLElement>('input, select, [role=combobox]') ??
-    box?.querySelector<HTMLElement>('button:not(.field-history)')
-  field?.focus({ preventScroll: true })
-}
-
 /** Acts that take an obstacle away at once. */
 const useActs = (bot: string) => {
   const { t } = useTranslation('shell')
@@ -142,11 +135,16 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
   const { t: words } = useTranslation('shell')
   const { can } = useSession()
   const acts = useActs(bot)
+  const { put } = useAddress()
+  // The form renders after the overview.
+  useFieldFocus()
   return (
     <>
       {lacksDefault ? (
         <Obstacle text={t('nodefault')}>
-          {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
+          {can('updatebot') ? (
+            <Button onClick={() => put({ [FIELD]: 'defaultdialogtask' })}>{t('choose')}</Button>
+          ) : null}
         </Obstacle>
       ) : null}
       {lacksChannel ? (
@@ -171,6 +169,30 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
         </Obstacle>
       ) : null}
     </>
+  )
+}
+
+/** Makes the first dialog of a bot that has none, and opens it. */
+const DrawFirst = ({ bot }: { readonly bot: string }) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const first = useFirstDialog()
+  const row = useQuery(detailQuery('bot', bot)).data
+  const drawing = useMutation({
+    mutationFn: async (draw: () => Promise<string>) => navigate(flowAddress('dialog', await draw())),
+    onError: error => notice.toast(failureOf(error, t('error.noanswer')), { tone: 'danger' }),
+  })
+  if (first === undefined || row === undefined) return null
+  return (
+    <Button
+      variant="solid"
+      mx="4"
+      mb="4"
+      loading={drawing.isPending}
+      onClick={() => drawing.mutate(() => first.draw(row))}
+    >
+      {t('first.draw')}
+    </Button>
   )
 }
 
@@ -220,6 +242,7 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
           {isEmpty ? t('nothingdrawn') : errors === undefined ? t('checking') : t('everythinglive')}
         </HStack>
       ) : null}
+      {isEmpty && !hasDefaultTask ? <DrawFirst bot={bot} /> : null}
       <Stack px="4" gap="1">
         {flows.length > SHOWN && !isAll ? (
           <Button variant="plain" alignSelf="flex-start" px="0" mb="2" onClick={() => setAll(true)}>

@@ -87,6 +87,27 @@ const NumberList = ({ items, chosen, onChoose }: ChosenProps) => {
   ))
 }
 
+interface VariantProps {
+  readonly value: 'a' | 'b'
+  onChange(value: 'a' | 'b'): void
+}
+
+/** The template of a comparison that is sent. */
+const VariantChoice = ({ value, onChange }: VariantProps) => {
+  const { t } = useTranslation('campaign')
+  return (
+    <Segments<'a' | 'b'>
+      label={t('test.variant')}
+      value={value}
+      options={(['a', 'b'] as const).map(each => ({
+        value: each,
+        label: t('test.template', { name: t(`compare.${each}`) }),
+      }))}
+      onChange={onChange}
+    />
+  )
+}
+
 /** Sends the message to telephones of the own people before it goes to everybody. */
 export const TestCard = ({ campaign, isCompared }: { readonly campaign: string; readonly isCompared: boolean }) => {
   const { t } = useTranslation('campaign')
@@ -136,17 +157,7 @@ export const TestCard = ({ campaign, isCompared }: { readonly campaign: string; 
         <Text textStyle="dense" color="fg.muted">
           {t(data.simulated ? 'test.simulated' : 'test.text')}
         </Text>
-        {isCompared ? (
-          <Segments<'a' | 'b'>
-            label={t('test.variant')}
-            value={variant}
-            options={(['a', 'b'] as const).map(value => ({
-              value,
-              label: t('test.template', { name: t(`compare.${value}`) }),
-            }))}
-            onChange={setVariant}
-          />
-        ) : null}
+        {isCompared ? <VariantChoice value={variant} onChange={setVariant} /> : null}
         {data.simulated ? (
           <SubmittedText
             label={t('test.persona')}
