@@ -102,7 +102,7 @@ describe('a file that Meta names by an id', () => {
     return { looked: at, ...(await readFrom(byId, said, files, 3_600_000)) }
   }
 
-  test('is looked up and fetched again each minute for ten minutes, and no longer [P-2715]', async () => {
+  test('is looked up and fetched again each minute for ten minutes, and no longer [P-2715] [D-3.1.13]', async () => {
     const { looked: at, told, read: got } = await readById([looked(503)], answered(200))
     expect(at).toEqual([0, ...LATER])
     expect(told).toEqual(['channel.media application/pdf · http.503'])

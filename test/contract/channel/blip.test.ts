@@ -49,8 +49,8 @@ channelContract({
   ],
 })
 
-test('Blip: a pressed option, a reply, a failure and the own words [P-1151]', async () => {
-  const { parse } = await loadAdapter('blip')
+test('Blip: receives a pressed option, a reply, a failure and the own words, and sends text [P-1151] [D-3.1.19]', async () => {
+  const { parse, render } = await loadAdapter('blip')
   const read = (body: JsonObject) => parse(call(body), FIELDS, noValues)
   const from = '5511@wa.gw.msging.net'
   expect(await read({ id: '1', from, type: 'text/plain', content: '7_yes' })).toMatchObject({
@@ -66,6 +66,10 @@ test('Blip: a pressed option, a reply, a failure and the own words [P-1151]', as
   expect(await read({ id: '3', from: 'demobot@msging.net/x', type: 'text/plain', content: 'oi' })).toMatchObject({
     value: [{ kind: 'echo' }],
   })
+  const sent = await render({ kind: 'text', text: 'oi' }, { id: from }, FIELDS, 'k-1', noValues)
+  if (!sent.ok) throw new Error(sent.refusal.code)
+  expect(sent.value).toMatchObject({ method: 'POST', url: expect.stringMatching(/\/messages$/u) })
+  expect(sent.value.body).toEqual({ id: 'k-1', to: from, type: 'text/plain', content: 'oi' })
 })
 
 test('Blip: its key in each of the forms that people copy [P-1156]', async () => {

@@ -1,4 +1,4 @@
-import { Box, Text } from '@chakra-ui/react'
+import { Box, Skeleton, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -148,18 +148,23 @@ const CodeControl = (props: CodeProps) => {
   )
 }
 
+/** Space of a control that is loaded: the JSON of its value would be shown for a moment. */
+const Loading = () => <Skeleton h="40" w="100%" borderRadius="lg" />
+
 const agentProfileControl = lazyModule(async () => (await import('./agent-profile-control.tsx')).AgentProfileControl)
 
 const ProfileControl = (props: CodeProps & { readonly type: string }) => {
-  const { value: Control } = useLazyModule(agentProfileControl)
-  return Control === undefined ? <TextControl {...props} monospace /> : <Control {...props} />
+  const { value: Control, error } = useLazyModule(agentProfileControl)
+  if (Control !== undefined) return <Control {...props} />
+  return error === undefined ? <Loading /> : <TextControl {...props} monospace />
 }
 
 const segmentRuleControl = lazyModule(async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl)
 
 const RuleControl = (props: CodeProps) => {
-  const { value: Control } = useLazyModule(segmentRuleControl)
-  return Control === undefined ? <TextControl {...props} monospace /> : <Control {...props} />
+  const { value: Control, error } = useLazyModule(segmentRuleControl)
+  if (Control !== undefined) return <Control {...props} />
+  return error === undefined ? <Loading /> : <TextControl {...props} monospace />
 }
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
