@@ -316,7 +316,9 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const [csat, setCsat] = useState(true)
   const ratingId = useId()
   const close = useClose(chat)
-  const mayAsk = chat.csat && chat.reasons.find(({ key }) => key === reason)?.csat !== false
+  // Nobody is asked about a chat in which no agent wrote.
+  const hasAnswered = chat.messages.some(({ from }) => from === 'agent')
+  const mayAsk = chat.csat && hasAnswered && chat.reasons.find(({ key }) => key === reason)?.csat !== false
   return (
     <ActPanel
       anchor={anchor}
