@@ -62,7 +62,7 @@ test('ends the typing sign of a person when their message arrives [P-2668]', () 
     { kind: 'person', conversation: 'chat', on: true },
     { kind: 'person', conversation: 'chat', on: false },
   ])
-  // One that nobody was typing changes nothing.
+  // A message without a sign before it changes nothing.
   news.personWrote('chat')
   expect(signs).toHaveLength(2)
   // The next sign is shown at once.

@@ -316,7 +316,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const [csat, setCsat] = useState(true)
   const ratingId = useId()
   const close = useClose(chat)
-  // Nobody is asked about a chat in which no agent wrote.
+  // A chat in which no agent wrote is not rated.
   const hasAnswered = chat.messages.some(({ from }) => from === 'agent')
   const mayAsk = chat.csat && hasAnswered && chat.reasons.find(({ key }) => key === reason)?.csat !== false
   return (
