@@ -129,9 +129,10 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await log(diego).getByText('O pedido CL204518 sai hoje por expresso.').waitFor()
   })
 
-  test('keeps an unsent answer over a reload, and puts an emoji where the caret is [P-2368] [P-2663]', async () => {
+  test('keeps an unsent answer over a reload, and puts an emoji where the caret is [P-2368] [P-2663] [P-2669]', async () => {
     await answer(camila).fill('Qual é o endereço')
     await chat(diego).getByText('camila is answering').waitFor()
+    await visitor.page.locator('.turn.agent .typing[aria-label*="camila"]').waitFor()
     await camila.getByRole('heading', { name: 'Desk', level: 1 }).click()
     await eventually(() => storedDrafts(camila)).toBe(1)
     await camila.reload()
@@ -174,11 +175,17 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     expect(await violations(camila)).toEqual([])
   })
 
-  test('transfers the chat to a colleague with a note for them [P-2370]', async () => {
+  test('transfers the chat to a colleague, of whose state it warns, with a note for them [P-2370] [P-2667]', async () => {
     await camila.getByRole('heading', { name: 'Desk', level: 1 }).click()
     await camila.keyboard.press('t')
     const panel = camila.getByRole('dialog', { name: /^Transfer/u })
+    await panel.getByRole('radio', { name: /Pedidos.*1 available$/u }).check()
+    expect(await panel.getByRole('status').innerText()).toBe('')
     await panel.getByRole('radio', { name: /diego/u }).check()
+    expect(await panel.getByRole('status').innerText()).toMatch(
+      /^diego is off\. Visitor \w{4} waits until they are back\.$/u,
+    )
+    expect(await violations(camila)).toEqual([])
     await panel.getByLabel('Note for the team').fill('Confirme o endereço')
     await panel.getByRole('button', { name: 'Transfer' }).click()
     await row(diego, 'Mine')

@@ -334,7 +334,7 @@ export class ChatWidget {
 
   #showTyping(name: string): void {
     clearTimeout(this.#typing)
-    this.#panel.log.typing(true, this.#state === 'agent' ? name : '')
+    this.#panel.log.typing(true, this.#state === 'agent' ? name || this.#panel.agent : '')
     this.#typing = setTimeout(() => this.#panel.log.typing(false), TYPING_MS)
   }
 

@@ -46,3 +46,26 @@ test('reports the typing of an agent to web chats on all nodes, and to a provide
   other.type('chat', camila, false)
   expect(told).toEqual(['other chat false true', 'one chat false false'])
 })
+
+test('ends the typing sign of a person when their message arrives [P-2668]', () => {
+  const news = new DeskNews(
+    undefined,
+    () => 1_000_000,
+    () => undefined,
+  )
+  opened.push(news)
+  const signs: unknown[] = []
+  news.follow(change => void signs.push(change))
+  news.personTypes('chat')
+  news.personWrote('chat')
+  expect(signs).toEqual([
+    { kind: 'person', conversation: 'chat', on: true },
+    { kind: 'person', conversation: 'chat', on: false },
+  ])
+  // A message without a sign before it changes nothing.
+  news.personWrote('chat')
+  expect(signs).toHaveLength(2)
+  // The next sign is shown at once.
+  news.personTypes('chat')
+  expect(signs).toHaveLength(3)
+})

@@ -99,6 +99,11 @@ export class DeskNews {
     if (this.#personTypes(conversation)) this.#hints?.send(TOPIC, { kind: 'persontyping', conversation })
   }
 
+  /** The message that the person of a conversation was typing has arrived. */
+  personWrote(conversation: string): void {
+    if (this.#persons.delete(conversation)) this.#emit({ kind: 'person', conversation, on: false })
+  }
+
   isViewing(conversation: string, user: string): boolean {
     return this.viewers(conversation).some(viewer => viewer.user === user)
   }

@@ -126,6 +126,7 @@ export class OwnDesk implements Desk {
     // Of an ended chat only its end, and what is still said about it.
     if (row === undefined || (row.closed !== null && row.closed !== Date.parse(time) && row.n !== data.n)) return
     this.news.chat(id, row.revision)
+    if (type === 'MessageReceived') this.news.personWrote(id)
     const freed = row.freed === null ? undefined : this.index.slot(row.freed)
     const isMissed = row.status === 'waiting' && row.returned === 'missed'
     if (freed !== undefined) void this.places.free(freed.user, freed.slot, isMissed).catch(this.#parts.failed)

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { OptionRow } from '#web/components/option-row.tsx'
-import type { CannedAnswer } from './canned.ts'
+import { type CannedAnswer, valueName } from './canned.ts'
 
 const RouterLink = chakra(Link)
 
@@ -53,7 +53,7 @@ export const CannedList = ({ id, answers, total, active, onPoint, onChoose }: Pr
                 </Text>
                 {answer.missing.length === 0 ? null : (
                   <Text as="span" textStyle="secondary" color="warning.fg">
-                    {t('canned.missing', { names: answer.missing.join(', ') })}
+                    {t('canned.missing', { names: answer.missing.map(name => valueName(t, name)).join(', ') })}
                   </Text>
                 )}
               </Box>

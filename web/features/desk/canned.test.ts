@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gapsOf, insertCanned, shortcutAt } from './canned.ts'
+import { gapsOf, insertCanned, shortcutAt, valueName } from './canned.ts'
 
 test('opens canned answers after a slash at the begin or after a space, up to the caret [P-2363]', () => {
   expect(shortcutAt('/re', 3)).toBe('re')
@@ -31,4 +31,13 @@ test('finds the gaps of a canned answer and no other braces [P-2363]', () => {
     '{person.name}',
     '{field.pedido}',
   ])
+})
+
+test('names missing values as agents know them [P-2670]', () => {
+  const t = ((key: string) => key) as never
+  expect(valueName(t, '{person.name}')).toBe('canned.value.person')
+  expect(valueName(t, 'agent.name')).toBe('canned.value.agent')
+  expect(valueName(t, '{field.pedido}')).toBe('pedido')
+  expect(valueName(t, 'field.pedido.total')).toBe('pedido.total')
+  expect(valueName(t, '{person.age}')).toBe('{person.age}')
 })

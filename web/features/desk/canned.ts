@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
 import { searchCanned } from '#domain/desk/canned-search.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
@@ -68,3 +69,10 @@ export const insertCanned = (text: string, caret: number, answer: string): Inser
 /** Place marks of a canned answer whose values are missing, such as `{field.order}`. */
 export const gapsOf = (text: string): readonly string[] =>
   text.match(/\{(?:person|agent|bot|field)\.[^{}\s]+\}/gu) ?? []
+
+/** Name of a missing value as an agent knows it: the person's name, or a field of the conversation. */
+export const valueName = (t: TFunction<'desk'>, mark: string): string => {
+  const [, kind = '', name = ''] = /^\{?(person|agent|bot|field)\.(.+?)\}?$/u.exec(mark) ?? []
+  if (kind === 'field') return name
+  return name === 'name' ? t(`canned.value.${kind as 'person' | 'agent' | 'bot'}`) : mark
+}

@@ -143,7 +143,7 @@ const queueText = (t: TFunction<'desk'>, { open, opens, waiting, available }: Tr
   [
     ...(open ? [] : [opens === null ? t('act.closedqueue') : t('act.opens', { time: momentOf(opens) })]),
     available === 0 ? t('act.nobodythere') : t('act.there', { count: available }),
-    t('act.waiting', { count: waiting }),
+    ...(waiting === 0 ? [] : [t('act.waiting', { count: waiting })]),
   ].join(' · ')
 
 const ORDER = ['available', 'paused', 'away', 'offline'] as const
@@ -199,7 +199,9 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
       >
         {warning === undefined ? null : (
           <>
-            <TriangleAlert size={14} aria-hidden="true" />
+            <chakra.span flex="none" pt="0.5">
+              <TriangleAlert size={14} aria-hidden="true" />
+            </chakra.span>
             {warning}
           </>
         )}
@@ -314,7 +316,9 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const [csat, setCsat] = useState(true)
   const ratingId = useId()
   const close = useClose(chat)
-  const mayAsk = chat.csat && chat.reasons.find(({ key }) => key === reason)?.csat !== false
+  // A chat in which no agent wrote is not rated.
+  const hasAnswered = chat.messages.some(({ from }) => from === 'agent')
+  const mayAsk = chat.csat && hasAnswered && chat.reasons.find(({ key }) => key === reason)?.csat !== false
   return (
     <ActPanel
       anchor={anchor}

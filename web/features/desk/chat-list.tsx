@@ -154,6 +154,7 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
   const isOwed = chat.status === 'waiting' || (chat.status !== 'closed' && chat.unanswered !== null)
   const mayTake = chat.status === 'waiting' && chat.maytake
   const isTakeShown = mayTake && take !== 'hover'
+  const channel = label.option('channel', 'type', chat.channeltype)
   return (
     <Box as="li" position="relative" className="dk-row" data-chat={chat.conversation}>
       <ConversationLink to={to} isOpen={current} name={initialsName(chat.person)}>
@@ -191,9 +192,8 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
               </Text>
             </Chip>
           )}
-          <Text as="span" truncate flex="1" minW="0">
-            {label.option('channel', 'type', chat.channeltype)}
-            {chat.returned === null ? null : ` · ${t(`returned.${chat.returned}`)}`}
+          <Text as="span" truncate flex="1" minW="0" title={channel}>
+            {chat.returned === null ? channel : t(`returned.${chat.returned}`)}
           </Text>
           {isTakeShown ? null : <Due chat={chat} now={now} urgency={urgency} />}
         </HStack>

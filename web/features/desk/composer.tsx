@@ -13,6 +13,7 @@ import { CharacterCount } from '#web/form/character-count.tsx'
 import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
+import { valueName } from './canned.ts'
 import { CannedList } from './canned-list.tsx'
 import { holderOf } from './chat-list.tsx'
 import { type AnswerFiles, useAnswerFiles } from './use-answer-files.ts'
@@ -233,7 +234,7 @@ const Line = ({
       {state.gaps.length === 0 ? null : (
         <HStack gap="1.5" role="alert" textStyle="secondary" color="warning.fg">
           <TriangleAlert size={13} aria-hidden="true" />
-          {t('canned.gaps', { names: state.gaps.join(', ') })}
+          {t('canned.gaps', { names: state.gaps.map(gap => valueName(t, gap)).join(', ') })}
         </HStack>
       )}
     </>

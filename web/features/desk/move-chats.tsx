@@ -41,9 +41,13 @@ export const MoveChats = ({ from, queues, onMoved }: MoveChatsProps) => {
   }
   return (
     <>
+      <Text textStyle="dense" mt="1" color="fg">
+        {t('queues.moveto.text')}
+      </Text>
       <HStack gap="2" mt="2" flexWrap="wrap">
         <NativeSelect.Root flex="1 1 180px" w="auto">
           <NativeSelect.Field
+            color="fg"
             aria-label={t('queues.moveto.label')}
             value={to}
             onChange={event => setTo(event.target.value)}

@@ -120,12 +120,13 @@ const Standing = ({ user, name }: { readonly user: string; readonly name: string
   const agent = summary?.agents.find(one => one.user === user)
   if (agent === undefined) return null
   const isFull = agent.load >= agent.capacity
-  const tone = agent.state !== 'available' ? 'fg.muted' : isFull ? 'warning.fg' : 'positive.fg'
+  const isAway = agent.state === 'available' && !agent.present
+  const tone = agent.state !== 'available' || isAway ? 'fg.muted' : isFull ? 'warning.fg' : 'positive.fg'
   const load = t('form.members.load', { load: agent.load, capacity: agent.capacity })
   const shown = (
     <HStack as="span" gap="1.5" textStyle="secondary" color={tone} flex="none">
       <chakra.span boxSize="7px" borderRadius="full" bg="currentColor" aria-hidden="true" />
-      {agent.state === 'available' ? load : t(`form.members.${agent.state}`)}
+      {isAway ? t('form.members.away') : agent.state === 'available' ? load : t(`form.members.${agent.state}`)}
     </HStack>
   )
   if (!can('superviseconversation')) return shown
@@ -226,7 +227,10 @@ const MemberRow = ({ item, isFixed, onPriority, onRemove }: RowProps) => {
         {name}
       </Text>
       {isFixed ? null : <CapacityField user={user} name={name} />}
-      <Standing user={user} name={name} />
+      {/* As wide as its longest words, so that the fields of all rows are below each other. */}
+      <HStack minW={{ base: '0', md: '128px' }}>
+        <Standing user={user} name={name} />
+      </HStack>
       <NativeSelect.Root w="132px" disabled={isFixed}>
         <NativeSelect.Field
           aria-label={t('form.members.priorityof', { name })}
