@@ -37,6 +37,7 @@ import { addNluFile } from './nlu-file.ts'
 import { addMessages, addNotification } from './notification.ts'
 import { activeEditors, addNames, addOverview, addRunningBots } from './overview.ts'
 import { addProcess } from './process.ts'
+import { addRehearsals } from './rehearsal.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
 import { addSegments } from './segment.ts'
@@ -217,6 +218,7 @@ export const addApi = async (
     addConversationExport(app, { parts, conversations })
     addConversations(app, { parts, conversations })
     addKeptTest(app, { parts, conversations }, flows)
+    addRehearsals(app, { parts, conversations }, flows)
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
     addDesk(app, { parts, conversations })

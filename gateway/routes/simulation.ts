@@ -143,7 +143,7 @@ interface ActInput {
   readonly body: unknown
 }
 
-type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
+export type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
 
 /** The transcript so far as a test file (RUNTIME 82). */
 const keepTest =
@@ -192,8 +192,12 @@ const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): void => {
   addSimulationActions(add)
 }
 
-/** Simulations of this node and the others. `acts` are done with those of this node. */
-const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): SharedSimulations => {
+/** Things of this node and the others that a person began. `acts` are done with those of this node. */
+export const shareActs = (
+  { read, store, questions }: Parts,
+  acts: Acts,
+  about: { readonly permission: string; readonly subject?: string },
+): SharedSimulations => {
   const accessOf = async (session: string) => {
     const access = read.access(session)
     if (access !== undefined) return access
@@ -202,10 +206,11 @@ const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): Shared
     return read.access(session)
   }
   return new SharedSimulations({
+    ...(about.subject === undefined ? {} : { about: about.subject }),
     questions,
     async perform({ act, id, session, body }) {
       const access = await accessOf(session)
-      if (access?.permissions.has(CONFIG.permission) !== true) return refused('entity.notfound')
+      if (access?.permissions.has(about.permission) !== true) return refused('entity.notfound')
       const done = await acts.get(act)?.({ id, user: access.user, scope: scopeOf(access), body })
       return (done ?? refused('entity.notfound')) as Result<Json>
     },
@@ -230,7 +235,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const outsideOf = openTriedOutside(parts)
 
   const acts: Acts = new Map()
-  const shared = shareSimulations(parts, acts)
+  const shared = shareActs(parts, acts, CONFIG)
 
   const begin = async (bot: RowOf<'bot'>, asked: SimulationRequest, user: string): Promise<ActiveSimulation> => {
     const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())

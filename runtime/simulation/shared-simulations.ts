@@ -20,6 +20,8 @@ const askedSchema = z.strictObject({
 type AskedAct = z.output<typeof askedSchema>
 
 interface SharedSimulationsOptions {
+  /** Subject of the questions between nodes. */
+  readonly about?: string
   readonly questions: Pick<Questions, 'node' | 'answer' | 'askNode'>
   /** Does it with the simulations of this node. */
   readonly perform: (asked: AskedAct) => Promise<Result<Json>>
@@ -32,7 +34,7 @@ export class SharedSimulations {
   constructor(options: SharedSimulationsOptions) {
     this.#options = options
     options.questions.answer(
-      ABOUT,
+      options.about ?? ABOUT,
       async content => ({ ...(await options.perform(askedSchema.parse(content))) }) as Json,
     )
   }
@@ -43,10 +45,10 @@ export class SharedSimulations {
 
   /** Undefined: the simulation's node has stopped, and the simulation with it. */
   async at(simulation: string, asked: AskedAct): Promise<Result<Json> | undefined> {
-    const { questions, perform } = this.#options
+    const { questions, perform, about = ABOUT } = this.#options
     const node = NODE.exec(simulation)?.[1]
     if (node === undefined || node === questions.node) return perform(asked)
-    return (await questions.askNode(node, ABOUT, asked)) as Result<Json> | undefined
+    return (await questions.askNode(node, about, asked)) as Result<Json> | undefined
   }
 
   /** Refused as unknown when the node of the simulation has stopped. */
