@@ -59,6 +59,16 @@ export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: Addres
 export const replayAddress = (conversation: string, turn?: number): string =>
   withQuery(`/designer/conversation/${conversation}`, { [DESIGNER_QUERY.turn]: turn })
 
+interface RehearsalPlace {
+  readonly bot: string
+  readonly dialog: string | undefined
+  readonly group?: number | undefined
+}
+
+/** What a draft would change, on the canvas of one of its dialogs. */
+export const rehearsalAddress = (rehearsal: string, { bot, dialog, group }: RehearsalPlace): string =>
+  withQuery(`/designer/rehearsal/${rehearsal}`, { bot, dialog, group })
+
 /** Log of a bot, narrowed to one service; that of a channel is named by its type and id. */
 export const logAddress = (bot: string, service: string): string =>
   withQuery(`/bot/settings/botlogs/${bot}`, { service })
