@@ -291,6 +291,24 @@ const dropoffBlockSchema = z.object({
 
 export type DropoffBlock = z.output<typeof dropoffBlockSchema>
 
+const lossesSchema = z.object({ entered: count, lost: count })
+
+/**
+ * A block that loses a greater share of its people since a revision went live. `from`: the live revision before it;
+ * `edit`: the last edit of the block between the two, null if the block itself did not change.
+ */
+const worsenedSchema = z.object({
+  block: z.string(),
+  revision: z.int(),
+  since: z.string(),
+  from: z.int(),
+  was: lossesSchema,
+  is: lossesSchema,
+  edit: z
+    .object({ revision: z.int(), time: z.string(), authors: z.array(z.looseObject({ id: z.string() })) })
+    .nullable(),
+})
+
 /** `revisions`: those of the dialog that ran, the newest first, with when each went live. */
 export const dropoffSchema = z.object({
   bot: z.string(),
@@ -300,6 +318,8 @@ export const dropoffSchema = z.object({
   revisions: z.array(z.object({ revision: z.int(), since: z.string() })),
   blocks: z.array(dropoffBlockSchema),
   days: z.array(z.object({ block: z.string(), day: z.string(), entered: count, lost: count })),
+  /** Of all revisions in the period, whichever `revision` is asked for. */
+  worsened: z.array(worsenedSchema),
 })
 
 export const forgetBody = named('ForgetConversation', z.strictObject({ confirm: z.literal('CONFIRM') }))

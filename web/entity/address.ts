@@ -8,7 +8,7 @@ interface AddressView {
   /** Revision that the history opens at. */
   readonly at?: number
   /** Compares the revision `at` with the current flow. */
-  readonly compare?: 'now'
+  readonly compare?: 'now' | number
   /** Block of a flow that is selected. */
   readonly block?: string | undefined
   /** Comment of a flow that is opened. */
