@@ -11,7 +11,7 @@ export interface RevisionLosses {
 }
 
 /** A block that loses more people since a revision went live. */
-export interface WorsenedBlock {
+interface WorsenedBlock {
   readonly block: string
   readonly revision: number
   /** The live revision before it. */

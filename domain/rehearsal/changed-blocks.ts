@@ -41,7 +41,7 @@ const changedScripts = (from: Release, to: Release): ReadonlySet<string> => {
 }
 
 const changedIn = (from: CompiledFlow, to: CompiledFlow, scripts: ReadonlySet<string>): ReadonlySet<string> => {
-  if (from === to && scripts.size === 0) return new Set()
+  if (from.revision === to.revision && scripts.size === 0) return new Set()
   const isChanged = (block: CompiledBlock) =>
     (block.type === 'handler' && scripts.has(textAt(block.properties, 'name'))) || !isBlockAlike(block, from, to)
   const changed = [...from.blocks.values()].filter(isChanged).map(({ id }) => id)

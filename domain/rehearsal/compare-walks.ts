@@ -1,14 +1,6 @@
+import type { UnknownReason } from '#schemas/api/rehearsal.ts'
 import type { PathStep, Recording } from './recording.ts'
 import { type End, isSameStanding, type Walk } from './walk.ts'
-
-/**
- * Why the outcome of a conversation is not known. `call`: a service, a model or another bot has no recorded answer;
- * `question`: the draft asks something that the person was never asked; `refused`: it asks more often than the person
- * answered; `hidden`: an answer that cannot be read any more decides; `record`: the conversation does not run again as it
- * ran, with the settings of today; `older`: it ran another version, and its answers do not fit the one on air.
- */
-export const UNKNOWN_REASONS = ['call', 'question', 'refused', 'hidden', 'record', 'older', 'time'] as const
-export type UnknownReason = (typeof UNKNOWN_REASONS)[number]
 
 /** `way`: the same end by other blocks. */
 export type Outcome =
@@ -27,7 +19,7 @@ const isSameStep = (one: PathStep | undefined, other: PathStep | undefined): boo
   one?.dialog === other?.dialog && one?.block === other?.block && one?.out === other?.out
 
 /** The block behind which two paths lead to different blocks; null for equal paths. */
-export const partingOf = (today: readonly PathStep[], after: readonly PathStep[]): Place | null => {
+const partingOf = (today: readonly PathStep[], after: readonly PathStep[]): Place | null => {
   const length = Math.max(today.length, after.length)
   for (let at = 0; at < length; at += 1) {
     const [one, other] = [today[at], after[at]]

@@ -51,7 +51,7 @@ const changedAt = (
   const block = flow?.blocks.get(id)
   if (flow === undefined || block === undefined) return release
   const blocks = new Map(flow.blocks).set(id, change(block))
-  return { ...release, dialogs: new Map(release.dialogs).set(dialog, { ...flow, blocks }) }
+  return { ...release, dialogs: new Map(release.dialogs).set(dialog, { ...flow, revision: 2, blocks }) }
 }
 
 test('a changed block makes a difference only for conversations that passed it [P-2521]', () => {

@@ -17,7 +17,7 @@ import { textAt } from '#schemas/json.ts'
 import type { PathStep, RecordedCall, RecordedTurn, Recording, Standing } from './recording.ts'
 
 /** Why a walk cannot go on: nothing recorded answers a call, or a question. `refused`: its answers were used up. */
-export type Gap = 'call' | 'question' | 'refused'
+type Gap = 'call' | 'question' | 'refused'
 
 /**
  * End of a conversation. `over`: nothing waits for the person; `left`: a question waits, or its person left it; `agent`: a

@@ -37,6 +37,12 @@ const group = z.object({
   conversations: z.array(z.object({ id: z.string(), started: z.iso.datetime(), channeltype: z.string() })),
 })
 
+/**
+ * Why the outcome of a conversation is not known. `call`: a service, a model or another bot has no recorded answer;
+ * `question`: the draft asks something that the person was never asked; `refused`: it asks more often than the person
+ * answered; `hidden`: an answer that cannot be read any more decides; `record`: the conversation does not run again as it
+ * ran, with the settings of today; `older`: it ran another version, and its answers do not fit the one on air.
+ */
 const UNKNOWN = ['call', 'question', 'refused', 'hidden', 'record', 'older', 'time'] as const
 
 export const rehearsalSchema = named(
@@ -67,6 +73,7 @@ export const rehearsalSchema = named(
     words: z.boolean(),
   }),
 )
+export type UnknownReason = (typeof UNKNOWN)[number]
 export type RehearsalView = z.output<typeof rehearsalSchema>
 
 const step = z.object({ dialog: z.string(), block: z.string(), out: z.string().nullable() })

@@ -10,7 +10,7 @@ import type { JobSteps } from '../../isolation/work.ts'
 import { performInner } from '../kept-test/inner-effect.ts'
 
 /** Conversations that ran one release, to run with what is published and with a draft. */
-export interface RehearsalInput {
+interface RehearsalInput {
   readonly recorded: Release
   readonly published: Release
   readonly draft: Release

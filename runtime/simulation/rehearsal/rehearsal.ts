@@ -1,8 +1,9 @@
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { changeOf, mayDiffer, type ReleaseChange } from '#domain/rehearsal/changed-blocks.ts'
-import type { Place, UnknownReason } from '#domain/rehearsal/compare-walks.ts'
+import type { Place } from '#domain/rehearsal/compare-walks.ts'
 import type { PathStep, Recording } from '#domain/rehearsal/recording.ts'
 import type { End } from '#domain/rehearsal/walk.ts'
+import type { UnknownReason } from '#schemas/api/rehearsal.ts'
 import { REHEARSAL } from '../../isolation/jobs.ts'
 import type { WorkCaller, WorkPool } from '../../isolation/work.ts'
 import type { ConversationRecord } from '../../port.ts'
@@ -31,9 +32,9 @@ export interface RehearsalGroup {
 }
 
 /** `late`: its time was over; `failed`: no process could run it. */
-export type RehearsalState = 'running' | 'done' | 'stopped' | 'late' | 'failed'
+type RehearsalState = 'running' | 'done' | 'stopped' | 'late' | 'failed'
 
-export interface RehearsalSource {
+interface RehearsalSource {
   /** Newest first. */
   readonly conversations: readonly ConversationRecord[]
   readonly published: Release
@@ -49,6 +50,12 @@ export interface RehearsalSource {
 interface Waiting {
   readonly record: ConversationRecord
   readonly recording: Recording
+}
+
+interface RanRelease {
+  readonly release: Release
+  /** To what is published, and to the draft. */
+  readonly changes: readonly ReleaseChange[]
 }
 
 /** Key of the group of an outcome. */
@@ -77,7 +84,7 @@ export class Rehearsal {
   readonly #pool: WorkPool
   readonly #from: WorkCaller
   readonly #stop = new AbortController()
-  readonly #changes = new Map<number, readonly [published: ReleaseChange, draft: ReleaseChange]>()
+  readonly #releases = new Map<number, RanRelease>()
 
   constructor(
     given: { readonly bot: string; readonly user: string; readonly source: RehearsalSource },
@@ -120,7 +127,7 @@ export class Rehearsal {
 
   /** Runs one conversation again, with what was said. Undefined: it cannot be run. */
   async open(record: ConversationRecord): Promise<RehearsedConversation | undefined> {
-    const recorded = await this.#recordedRelease(record.release)
+    const { release: recorded } = await this.#ofRelease(record.release)
     const recording = await this.source.recording(record.id, recorded)
     if (recording === undefined) return undefined
     const found: RehearsedConversation[] = []
@@ -153,36 +160,35 @@ export class Rehearsal {
   async #waiting(record: ConversationRecord): Promise<Waiting | undefined> {
     const path = await this.source.path(record.id)
     if (path === undefined) return this.#countUnknown('older')
-    const changes = await this.#changesFrom(record.release)
+    const { release, changes } = await this.#ofRelease(record.release)
     if (!changes.some(change => mayDiffer(change, path))) {
       this.done += 1
       this.same += 1
       return undefined
     }
-    const recording = await this.source.recording(record.id, await this.#recordedRelease(record.release))
+    const recording = await this.source.recording(record.id, release)
     return recording === undefined ? this.#countUnknown('record') : { record, recording }
   }
 
-  /** What is published stands for a release with the same flows: a process gets each flow once. */
-  async #recordedRelease(number: number): Promise<Release> {
-    const release = await this.source.releaseOf(number)
-    const { published } = this.source
-    const { isEverywhere, blocks } = changeOf(release, published, this.source.settings)
-    return isEverywhere || [...blocks.values()].some(({ size }) => size > 0) ? release : published
-  }
-
-  async #changesFrom(number: number): Promise<readonly ReleaseChange[]> {
-    const known = this.#changes.get(number)
+  /** A release that conversations ran, with its changes to what is published and to the draft. */
+  async #ofRelease(number: number): Promise<RanRelease> {
+    const known = this.#releases.get(number)
     if (known !== undefined) return known
     const { published, draft, settings } = this.source
     const release = await this.source.releaseOf(number)
-    const changes = [changeOf(release, published, settings), changeOf(release, draft, settings)] as const
-    this.#changes.set(number, changes)
-    return changes
+    const toPublished = changeOf(release, published, settings)
+    const isPublished = !toPublished.isEverywhere && [...toPublished.blocks.values()].every(({ size }) => size === 0)
+    const ran = {
+      // A process gets each flow once.
+      release: isPublished ? published : release,
+      changes: [toPublished, changeOf(release, draft, settings)],
+    }
+    this.#releases.set(number, ran)
+    return ran
   }
 
   async #batch(release: number, batch: readonly Waiting[]): Promise<void> {
-    const recorded = await this.#recordedRelease(release)
+    const { release: recorded } = await this.#ofRelease(release)
     const records = new Map(batch.map(({ record, recording }) => [recording.id, record]))
     let left = batch.map(({ recording }) => recording)
     while (left.length > 0 && this.state === 'running') {

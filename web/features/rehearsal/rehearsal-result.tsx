@@ -63,7 +63,7 @@ export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
 }
 
 /** An end in a few words. */
-export const EndPill = ({
+const EndPill = ({
   end,
   side,
 }: {
