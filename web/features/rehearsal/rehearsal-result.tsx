@@ -63,13 +63,7 @@ export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
 }
 
 /** An end in a few words. */
-const EndPill = ({
-  end,
-  side,
-}: {
-  readonly end: RehearsalGroupView['today']
-  readonly side: 'today' | 'after'
-}) => {
+const EndPill = ({ end, side }: { readonly end: RehearsalGroupView['today']; readonly side: 'today' | 'after' }) => {
   const { t } = useTranslation('rehearsal')
   const nameOf = useBlockName()
   const name = end.at === null ? t('end.nowhere') : nameOf(end.at)
