@@ -2,7 +2,7 @@ import { dialog } from '#schemas/entities/dialog.ts'
 import { handler } from '#schemas/entities/handler.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import type { Behaviour, Live, NamedCommand } from './behaviour.ts'
+import type { Behaviour, DecisionContext, Live, NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
 /** Loaded for publishing alone. */
@@ -41,7 +41,19 @@ const unpublish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
     accepted(fields.published === true ? [eventOf(entity, 'Unpublished', { fields: { published: false } })] : []),
 })
 
+const DAY_MS = 86_400_000
+
+/** A link to a draft works for at most this long. */
+const MAX_DRAFT_LINK_DAYS = 30
+
 export const dialogBehaviour = {
+  onChange: (_state: Live, changes: Live['fields'], { time }: DecisionContext<PublishFacts>) => {
+    const { sharedraftuntil: until } = changes
+    const latest = Date.parse(time) + MAX_DRAFT_LINK_DAYS * DAY_MS
+    if (typeof until !== 'string' || Date.parse(until) <= latest) return accepted(changes)
+    const params = { max: new Date(latest).toISOString() }
+    return refused('validation.failed', { errors: [{ path: 'sharedraftuntil', code: 'toolarge', params }] })
+  },
   commands: { publish: publish(dialog), publishuntested: publish(dialog), unpublish: unpublish(dialog) },
 } satisfies Behaviour<PublishFacts>
 

@@ -14,8 +14,8 @@ import { readChatLanguages, readChatLook } from './chat-parts.ts'
 const MAX_MISSES = 60
 /** s; a change of the chat interface shows after it. */
 const LOOK_MAX_AGE = 30
-const PICTURE_MAX_AGE = 86_400
-const TEXTS = { en, pt, es }
+export const PICTURE_MAX_AGE = 86_400
+export const TEXTS = { en, pt, es }
 
 interface ChannelParams {
   readonly channel: string
@@ -34,9 +34,9 @@ const webChatOf = async (read: ReadModels, id: string): Promise<WebChat | undefi
   return bot === undefined ? undefined : { channel, bot }
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
 
-const page = (language: Language, title: string, body: string): string =>
+export const page = (language: Language, title: string, body: string): string =>
   `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
   '<meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">' +
   `<meta name="robots" content="noindex"><link rel="icon" href="data:,"><title>${escaped(title)}</title><style>:root{color-scheme:light dark}` +
@@ -45,7 +45,7 @@ const page = (language: Language, title: string, body: string): string =>
   `</head><body>${body}</body></html>`
 
 /** The page runs only the widget; the widget's styles are adopted, the page's own are inline. */
-const policyOf = (router: string | undefined): string => {
+export const policyOf = (router: string | undefined): string => {
   const origins = router === undefined ? "'self'" : `'self' ${router} ${router.replace(/^http/, 'ws')}`
   return [
     "default-src 'none'",

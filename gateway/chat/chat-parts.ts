@@ -147,5 +147,7 @@ export const chatParts = (parts: Parts, conversations: Conversations): ChatParts
   channel: openChannels(parts),
   appearance: openAppearance(parts),
   refusedOrigin: createRefusedOrigins(parts.botLog),
+  openedOrigin: ({ id, bot, type }, origin) =>
+    parts.botLog.log({ level: 'info', code: 'channel.site', bot, service: `${type}:${id}`, detail: origin }),
   baseUrl: () => parts.settings.BOT_ROUTER_URL ?? parts.publicUrl(),
 })

@@ -41,6 +41,8 @@ export interface ChatParts {
   appearance(channel: ChatChannel): Promise<Appearance>
   /** Notes a page that the channel does not allow. */
   refusedOrigin?(channel: ChatChannel, origin: string): void
+  /** Notes a page of a site on which a conversation began. */
+  openedOrigin?(channel: ChatChannel, origin: string): void
   /** Base of the chat's addresses, without a slash at its end: BOT_ROUTER_URL, else the gateway's own. */
   baseUrl(): string
   readonly now?: () => number

@@ -134,7 +134,12 @@ export const addChatOpening = (
         const tooMany = token === undefined ? undefined : senderRefusal(app.openDoor.sender, channelOf(request).id, id)
         if (tooMany !== undefined) throw new RequestRefused(tooMany.refusal)
       }
-      const opened = await opening.open(channelOf(request), request.body as Body, request.language, begins)
+      const channel = channelOf(request)
+      const opened = await opening.open(channel, request.body as Body, request.language, begins)
+      const { origin } = request.headers
+      // Own pages of Parley are no site: their origin is not among those of the channel.
+      if (opened.ok && !opened.value.resumed && origin !== undefined && channel.origins.includes(origin))
+        parts.openedOrigin?.(channel, origin)
       return opened.ok ? reply.code(201).send(opened.value) : refuse(reply, opened.refusal)
     },
   )

@@ -18,6 +18,7 @@ import { addChannel } from '../channel/add-channel.ts'
 import { addChat } from '../chat/add-chat.ts'
 import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
+import { addDraftPage } from '../chat/draft-page.ts'
 import { addMetaWebhook } from '../meta/webhook.ts'
 import { addActionServer } from '../ml/action-server.ts'
 import { addDocumentation } from '../openapi.ts'
@@ -152,7 +153,7 @@ const openIntake = (app: FastifyInstance, parts: ServerParts['parts'], exchange:
 }
 
 /** Routes outside of the API: links, files, the console and the web chat. */
-async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
+async function addOpenPages(app: FastifyInstance, { parts, conversations, flows }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
   addTemplateFile(app, parts)
@@ -171,6 +172,7 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations }: Serv
   }
   await addWeb(app)
   addChatPage(app, parts)
+  addDraftPage(app, parts, flows)
 }
 
 const languageFor = ({ headers, session }: FastifyRequest): Language =>

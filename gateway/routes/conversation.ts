@@ -210,6 +210,27 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
   })
 }
 
+/** Steps of a path, at most: a window that follows a conversation asks for it after each message. */
+const MAX_STEPS = 2000
+
+const addPath = (app: FastifyInstance, given: ConversationParts): void => {
+  handle(app, 'GET /conversation/{id}/path', CONFIG, async (request, reply) => {
+    const found = await findConversation(given, request, reply)
+    if (found === undefined) return reply
+    const { id: conversation } = found.record
+    const steps: AnswerOf<'GET /conversation/{id}/path'>['steps'][number][] = []
+    let status = found.record.status
+    for await (const turn of found.records.turns(conversation, false)) {
+      status = turn.ended === null ? turn.status : 'ended'
+      steps.push(...turn.steps.map(({ frame, dialog, block, out }) => ({ turn: turn.turn, frame, dialog, block, out })))
+      steps.splice(0, steps.length - MAX_STEPS)
+    }
+    const last = steps.at(-1)
+    const isWaiting = last !== undefined && last.out === null && status === 'waiting'
+    return { conversation, status, at: isWaiting ? { dialog: last.dialog, block: last.block } : null, steps }
+  })
+}
+
 /** A replay as it is read: one turn of it in memory. `rest` is called at its end. */
 async function* replayJson(
   head: object,
@@ -458,6 +479,7 @@ const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
 export const addConversations = (app: FastifyInstance, parts: ConversationParts): void => {
   addList(app, parts)
   addDetail(app, parts)
+  addPath(app, parts)
   addReplay(app, parts)
   addReaders(app, parts)
   addForget(app, parts)

@@ -1,95 +1,29 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { releaseNumber } from '#commands/release/make-release.ts'
-import type { Release } from '#domain/conversation/release.ts'
-import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
-import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { scopeOf } from '#projections/access-model.ts'
-import type { RowOf, Scope } from '#projections/port.ts'
+import type { Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.ts'
-import { type Outside, openExternalServices } from '#runtime/conversation/effect/perform-effect.ts'
-import { turnSettings } from '#runtime/conversation/effect/turn-settings.ts'
-import { understandWithMlSystem } from '#runtime/ml/open-ml.ts'
-import { reasonsForBot } from '#runtime/nlu/understand-for-bot.ts'
-import type { Releases } from '#runtime/port.ts'
-import { LazyRelease, type PartSource } from '#runtime/simulation/lazy-release.ts'
-import { openLinkedBotSimulation } from '#runtime/simulation/linked-bot.ts'
-import { type ActiveSimulation, advance, Simulations } from '#runtime/simulation/open-simulations.ts'
+import { type ActiveSimulation, Simulations } from '#runtime/simulation/open-simulations.ts'
 import { recordedTest } from '#runtime/simulation/recorded-test.ts'
 import { SharedSimulations } from '#runtime/simulation/shared-simulations.ts'
-import { Simulation } from '#runtime/simulation/simulation.ts'
-import { addSimulationActions, stopOf } from '#runtime/simulation/simulation-actions.ts'
+import { addSimulationActions } from '#runtime/simulation/simulation-actions.ts'
 import { simulationView } from '#runtime/simulation/simulation-view.ts'
 import { simulationBody, simulationTest } from '#schemas/api/simulation.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
-import { handle, type RouteRequest } from '../http/handle.ts'
+import { draftToken } from '../chat/draft-link.ts'
+import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { Flows } from '../server-parts.ts'
 import { sessionOf } from './command.ts'
+import { openSimulationStart, type SimulationRequest, type SimulationStart } from './simulation-start.ts'
 
 /** Editors of dialogs simulate them: outside calls may be real. */
 const CONFIG = { permission: 'updatedialog', effect: 'calls out' } as const
 /** Longest wait for the session of a request that came to another node. */
 const SHOWN_MS = 2_000
-
-type SimulationRequest = RouteRequest<'POST /bot/{id}/simulation'>['body']
-
-/** The frame that a simulation begins with: a block, or a dialog's start; undefined for the bot's default task. */
-const firstFrame = (
-  release: Release,
-  task: Json | undefined,
-  { dialog, block, locals }: SimulationRequest,
-): Frame | undefined => {
-  const flow = dialog === undefined ? undefined : release.dialogs.get(dialog)
-  if (flow === undefined) return undefined
-  return {
-    id: 1,
-    kind: 'root',
-    task: typeof task === 'string' ? task : null,
-    dialog: flow.dialog,
-    block: block ?? flow.start,
-    locals,
-    returns: null,
-    shared: { sub: [], task: [] },
-  }
-}
-
-const initialState = (
-  user: string,
-  locale: string,
-  now: number,
-  asked: SimulationRequest,
-  frame?: Frame,
-): ConversationState => ({
-  ...newConversation({
-    id: randomUUID(),
-    started: now,
-    channel: { id: asked.channel, type: asked.channel },
-    user: { id: user },
-    locale,
-    userdata: asked.user,
-  }),
-  variables: asked.variables,
-  ...(frame === undefined ? {} : { frames: [frame], pushed: 1 }),
-})
-
-/** The same beginning in the words of a test. */
-const givenOf = (asked: SimulationRequest, release: Release, dialog: RowOf<'dialog'> | undefined): TestGiven => {
-  const { block, channel, variables, user } = asked
-  const at = block === undefined || dialog === undefined ? undefined : release.dialogs.get(dialog.id)?.blocks.get(block)
-  return {
-    ...(dialog === undefined ? {} : { dialog: String(dialog.name ?? dialog.id) }),
-    ...(at === undefined ? {} : { block: at.title === '' ? at.id : at.title }),
-    channel,
-    ...(asked.locale === undefined ? {} : { locale: asked.locale }),
-    ...(Object.keys(user).length === 0 ? {} : { userdata: user }),
-    ...(Object.keys(variables).length === 0 ? {} : { variables }),
-  }
-}
 
 const isDialogOf = async (read: Parts['read'], dialog: string, bot: string): Promise<boolean> => {
   const row = await read.detail(SYSTEM_SCOPE, 'dialog', dialog)
@@ -106,33 +40,6 @@ const missingPart = async (
 ): Promise<'dialog' | 'release' | undefined> => {
   if (release !== undefined && (await releaseNumber(store, bot, release)) === undefined) return 'release'
   return dialog !== undefined && !(await isDialogOf(read, dialog, bot)) ? 'dialog' : undefined
-}
-
-/** NLU of a bot's simulation. */
-const understandingOf = (parts: Parts, bot: RowOf<'bot'>): Pick<ActiveSimulation, 'nluproject' | 'explain'> => ({
-  nluproject: typeof bot.nluproject === 'string' && bot.nluproject !== '' ? bot.nluproject : null,
-  explain: understandWithMlSystem(parts, bot) === undefined ? reasonsForBot(parts, bot) : async () => undefined,
-})
-
-const nothingYet = () => ({
-  calls: [],
-  mayChange: false,
-  used: Date.now(),
-  shown: Date.now(),
-  touched: false,
-  busy: false,
-})
-
-/** Source of a simulation's dialogs and handlers: a release, or the present flows. */
-const partsOf = async (
-  bot: string,
-  { release, source }: SimulationRequest,
-  compiled: ReturnType<typeof openCompiledFlows>,
-  releases: Releases,
-): Promise<PartSource> => {
-  if (release === undefined) return compiled.partsOf(bot, source)
-  const { dialogs, handlers } = await releases.compiled(bot, release)
-  return { dialog: async id => dialogs.get(id), handler: async id => handlers.get(id) }
 }
 
 /** Input of an action on a simulation of this node. */
@@ -156,16 +63,12 @@ const keepTest =
     return accepted({ file: await recordedTest(held, name) })
   }
 
-/** Everything that is done with a simulation that runs; only one request at a time moves it on. */
-const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): void => {
-  const { read } = parts
-  /** Present flows and settings apply from the next block on. */
-  const refresh = async (held: ActiveSimulation, bot: RowOf<'bot'>): Promise<void> => {
-    const { simulation } = held
-    if (held.source === 'live') await held.release.refresh()
-    simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
-  }
+interface MoveParts extends Pick<SimulationStart, 'refresh'> {
+  readonly read: Parts['read']
+}
 
+/** Everything that is done with a simulation that runs; only one request at a time moves it on. */
+const addMoves = ({ read, refresh }: MoveParts, simulations: Simulations, acts: Acts): void => {
   const add = <B>(
     name: string,
     schema: z.ZodType<B>,
@@ -196,7 +99,7 @@ const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): void => {
 export const shareActs = (
   { read, store, questions }: Parts,
   acts: Acts,
-  about: { readonly permission: string; readonly subject?: string },
+  about: { readonly permission: string; readonly subject: 'simulation' | 'rehearsal' },
 ): SharedSimulations => {
   const accessOf = async (session: string) => {
     const access = read.access(session)
@@ -206,7 +109,7 @@ export const shareActs = (
     return read.access(session)
   }
   return new SharedSimulations({
-    ...(about.subject === undefined ? {} : { about: about.subject }),
+    about: about.subject,
     questions,
     async perform({ act, id, session, body }) {
       const access = await accessOf(session)
@@ -217,55 +120,14 @@ export const shareActs = (
   })
 }
 
-/** Services that carry out effects of a bot that is tried. */
-const openTriedOutside = (parts: Parts) => {
-  const outside = openExternalServices(parts)
-  const askBot = openLinkedBotSimulation({ parts, outside })
-  return (bot: RowOf<'bot'>, { effects }: SimulationRequest, now: () => number): Outside => ({
-    ...outside.of(bot),
-    askBot: askBot(bot, { canCall: effects.rest === 'real', now }),
-  })
-}
-
 /** Simulated conversations while flows are drawn (RUNTIME 81): nothing is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read } = parts
-  const compiled = openCompiledFlows(flows.log, read)
+  const { begin, refresh } = openSimulationStart(parts, flows)
   const simulations = new Simulations()
-  const outsideOf = openTriedOutside(parts)
 
   const acts: Acts = new Map()
-  const shared = shareActs(parts, acts, CONFIG)
-
-  const begin = async (bot: RowOf<'bot'>, asked: SimulationRequest, user: string): Promise<ActiveSimulation> => {
-    const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())
-    const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
-    const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))
-    if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })
-    const settings = await turnSettings(parts, bot, locale)
-    const now = asked.now === undefined ? Date.now() : Date.parse(asked.now)
-    const dialog = asked.dialog === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialog', asked.dialog)
-    const frame = firstFrame(release, dialog?.dialogtask, asked)
-    const simulation = new Simulation(initialState(user, locale, now, asked, frame), settings, release, now)
-    const held: ActiveSimulation = {
-      id: shared.newId(),
-      user,
-      bot: bot.id,
-      source: asked.release === undefined ? asked.source : 'published',
-      mode: asked.effects.rest,
-      simulation,
-      given: givenOf(asked, release, dialog),
-      release,
-      outside: outsideOf(bot, asked, () => simulation.now),
-      ...understandingOf(parts, bot),
-      // The replacing simulation keeps the answers of calls.
-      samples: before?.bot === bot.id ? before.samples : new Map(),
-      ...nothingYet(),
-    }
-    simulation.begin(frame === undefined ? { kind: 'open' } : { kind: 'resume' })
-    await advance(held, stopOf(asked), true)
-    return held
-  }
+  const shared = shareActs(parts, acts, { ...CONFIG, subject: 'simulation' })
 
   acts.set('begin', async ({ id, user, scope, body }) => {
     const asked = simulationBody.parse(body)
@@ -273,16 +135,20 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     if (bot === undefined) return refused('entity.notfound')
     const path = await missingPart(parts, bot.id, asked)
     if (path !== undefined) return refused('validation.failed', { errors: [{ path, code: 'reference' }] })
-    const held = await begin(bot, asked, user)
+    const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())
+    // The replacing simulation keeps the answers of calls.
+    const samples = before?.bot === bot.id ? before.samples : new Map()
+    const held = await begin(bot, asked, { id: shared.newId(), user, samples })
     if (asked.replaces !== undefined) simulations.remove(asked.replaces, user)
     held.shown = Date.now()
     simulations.add(held, held.shown)
     return accepted(await simulationView(held))
   })
   acts.set('test', keepTest(simulations))
-  addMoves(parts, simulations, acts)
+  addMoves({ read, refresh }, simulations, acts)
 
   addRoutes(app, shared)
+  addDraftLink(app, parts)
 }
 
 /** Actions on a simulation. */
@@ -302,6 +168,17 @@ function addRoutes(app: FastifyInstance, shared: SharedSimulations): void {
       const done = await shared.act({ act, id: request.params.id, session, body: plain(request.body) })
       return done.ok ? reply.send(done.value) : refuse(reply, done.refusal)
     })
+}
+
+/** The address of a draft, for those who may draw it. */
+function addDraftLink(app: FastifyInstance, parts: Parts): void {
+  handle(app, 'GET /dialog/{id}/draftlink', { permission: 'updatedialog' }, async (request, reply) => {
+    const dialog = await parts.read.detail(sessionOf(request).scope, 'dialog', request.params.id)
+    if (dialog === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const link = await draftToken(parts, dialog)
+    if (link === undefined) return { address: null, until: null }
+    return { address: `${parts.publicUrl()}/draft/${link.token}`, until: link.until }
+  })
 }
 
 /** A body without members that are undefined. */

@@ -124,115 +124,125 @@ const compare = ({ query }: MetricIndex, all: readonly PlainConversation[]): voi
 }
 
 const COUNT = isFull ? 10_000 : 300
+/** ms of a test. */
+const LIMIT = isFull ? 600_000 : 60_000
 
 describe('figures of random conversations', () => {
-  test('equal a plain recount, live with restarts and repeated events, in any order, and rebuilt [P-2870]', async () => {
-    const chance = chanceOf(7)
-    const conversations = conversationsOf(COUNT, chance)
-    const log = logOf(conversations)
-    const plain = [...conversations.values()].map(plainConversation)
-    const once = openIndex()
-    applyAll(once, log)
-    compare(once, plain)
-    const dump = once.dump()
-    expect(dump.every(row => (row as { n: number }).n > 0)).toBe(true)
-    // Each kind of counter occurs.
-    expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(46)
+  test(
+    'equal a plain recount, live with restarts and repeated events, in any order, and rebuilt [P-2870]',
+    async () => {
+      const chance = chanceOf(7)
+      const conversations = conversationsOf(COUNT, chance)
+      const log = logOf(conversations)
+      const plain = [...conversations.values()].map(plainConversation)
+      const once = openIndex()
+      applyAll(once, log)
+      compare(once, plain)
+      const dump = once.dump()
+      expect(dump.every(row => (row as { n: number }).n > 0)).toBe(true)
+      // Each kind of counter occurs.
+      expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(46)
 
-    // A node that stops reads again what it had not stored.
-    const file = join(folder, 'live.sqlite')
-    let at = 0
-    while (at < log.length) {
-      const index = openIndex(file)
-      const next = at + 1 + chance(Math.ceil(COUNT / 2))
-      applyAll(index, log.slice(Math.max(0, at - chance(40)), next))
-      if (chance(3) === 0) applyAll(index, log.slice(Math.max(0, at - 5), next))
-      await index.close()
-      opened.splice(opened.indexOf(index), 1)
-      at = next
-    }
-    expect(openIndex(file).dump()).toEqual(dump)
-
-    const other = openIndex()
-    applyAll(other, logOf(conversations, chance))
-    expect(other.dump()).toEqual(dump)
-  })
-
-  test('stay when conversations are removed, and are the same in a new index [P-2871]', async () => {
-    const chance = chanceOf(11)
-    const conversations = conversationsOf(COUNT, chance)
-    const log = logOf(conversations)
-    const plain = [...conversations.values()].map(plainConversation)
-    const live = openIndex()
-    const sums: StoredEvent[] = []
-    const removed = new Set<string>()
-    const lastOf = new Map([...conversations].map(([id, events]) => [id, Date.parse(events.at(-1)?.time ?? '')]))
-    const DAY = 86_400_000
-    for (const [place, event] of log.entries()) {
-      void live.apply('log', event)
-      if (place % 50 !== 0) continue
-      const now = Date.parse(event.time)
-      for (const [id, events] of conversations) {
-        // Its person may come back within three days.
-        if (removed.has(id) || (lastOf.get(id) ?? now) > now - 4 * DAY || chance(4) > 0) continue
-        const sum = sumEvent(live, id, events, event)
-        sums.push(sum)
-        removed.add(id)
-        void live.apply('log', sum)
-        if (chance(3) === 0) void live.apply('log', sum)
+      // A node that stops reads again what it had not stored.
+      const file = join(folder, 'live.sqlite')
+      let at = 0
+      while (at < log.length) {
+        const index = openIndex(file)
+        const next = at + 1 + chance(Math.ceil(COUNT / 2))
+        applyAll(index, log.slice(Math.max(0, at - chance(40)), next))
+        if (chance(3) === 0) applyAll(index, log.slice(Math.max(0, at - 5), next))
+        await index.close()
+        opened.splice(opened.indexOf(index), 1)
+        at = next
       }
-    }
-    expect(removed.size).toBeGreaterThan(COUNT / 2)
-    compare(live, plain)
-    expect(JSON.stringify(sums)).not.toContain('"fact"')
+      expect(openIndex(file).dump()).toEqual(dump)
 
-    // A server's log delivers events of removed conversations until it is scavenged.
-    const scavenged = openIndex()
-    applyAll(scavenged, sums)
-    applyAll(
-      scavenged,
-      log.filter(({ correlation }) => !removed.has(correlation)),
-    )
-    expect(scavenged.dump()).toEqual(live.dump())
-    const whole = openIndex()
-    applyAll(whole, [...sums, ...log])
-    expect(whole.dump()).toEqual(live.dump())
-    const late = openIndex()
-    applyAll(late, [...log, ...sums])
-    expect(late.dump()).toEqual(live.dump())
+      const other = openIndex()
+      applyAll(other, logOf(conversations, chance))
+      expect(other.dump()).toEqual(dump)
+    },
+    LIMIT,
+  )
 
-    // Sums lie between the events, as in the log of a server.
-    const all = [...log, ...sums].toSorted((one, other) => (one.position < other.position ? -1 : 1))
-    const file = join(folder, 'verified.sqlite')
-    const kept = openIndex(file)
-    applyAll(kept, all.slice(0, -20))
-    await kept.close()
-    opened.splice(opened.indexOf(kept), 1)
-    const readLog = {
-      id: 'log',
-      async *readAll({ filter }: Parameters<EventStore['readAll']>[0] = {}) {
-        const [prefix = ''] = filter?.streamPrefixes ?? []
-        yield* all.filter(({ stream }) => stream.startsWith(prefix))
-      },
-    }
-    const verified = await verifyMetrics({ file, log: readLog })
-    expect(verified).toEqual({ counters: expect.any(Number), differences: 0, lines: [] })
-    expect(verified.counters).toBeGreaterThan(1_000)
-    const database = new DatabaseSync(file)
-    database.exec("UPDATE metric SET n = n + 1 WHERE what = 'people' AND key = ''")
-    database.exec("DELETE FROM metric WHERE what = 'gaveup' AND bot = 'bot-1'")
-    const { changed, gone } = database
-      .prepare(
-        "SELECT (SELECT count(*) FROM metric WHERE what = 'people' AND key = '') AS changed, count(*) AS gone FROM metric WHERE what = 'gaveup'",
+  test(
+    'stay when conversations are removed, and are the same in a new index [P-2871]',
+    async () => {
+      const chance = chanceOf(11)
+      const conversations = conversationsOf(COUNT, chance)
+      const log = logOf(conversations)
+      const plain = [...conversations.values()].map(plainConversation)
+      const live = openIndex()
+      const sums: StoredEvent[] = []
+      const removed = new Set<string>()
+      const lastOf = new Map([...conversations].map(([id, events]) => [id, Date.parse(events.at(-1)?.time ?? '')]))
+      const DAY = 86_400_000
+      for (const [place, event] of log.entries()) {
+        void live.apply('log', event)
+        if (place % 50 !== 0) continue
+        const now = Date.parse(event.time)
+        for (const [id, events] of conversations) {
+          // Its person may come back within three days.
+          if (removed.has(id) || (lastOf.get(id) ?? now) > now - 4 * DAY || chance(4) > 0) continue
+          const sum = sumEvent(live, id, events, event)
+          sums.push(sum)
+          removed.add(id)
+          void live.apply('log', sum)
+          if (chance(3) === 0) void live.apply('log', sum)
+        }
+      }
+      expect(removed.size).toBeGreaterThan(COUNT / 2)
+      compare(live, plain)
+      expect(JSON.stringify(sums)).not.toContain('"fact"')
+
+      // A server's log delivers events of removed conversations until it is scavenged.
+      const scavenged = openIndex()
+      applyAll(scavenged, sums)
+      applyAll(
+        scavenged,
+        log.filter(({ correlation }) => !removed.has(correlation)),
       )
-      .get() as { changed: number; gone: number }
-    database.close()
-    const { differences, lines } = await verifyMetrics({ file, log: readLog })
-    expect(differences).toBeGreaterThan(changed)
-    expect(gone).toBeGreaterThan(0)
-    expect(lines).toHaveLength(20)
-    const ofBot = await verifyMetrics({ file, log: readLog }, { bot: 'bot-0', from: '2026-03-05', to: '2026-03-09' })
-    expect(ofBot.differences).toBeGreaterThan(0)
-    expect(ofBot.lines.every(line => /^bot-0 people 2026-03-0[5-9] /u.test(line))).toBe(true)
-  })
+      expect(scavenged.dump()).toEqual(live.dump())
+      const whole = openIndex()
+      applyAll(whole, [...sums, ...log])
+      expect(whole.dump()).toEqual(live.dump())
+      const late = openIndex()
+      applyAll(late, [...log, ...sums])
+      expect(late.dump()).toEqual(live.dump())
+
+      // Sums lie between the events, as in the log of a server.
+      const all = [...log, ...sums].toSorted((one, other) => (one.position < other.position ? -1 : 1))
+      const file = join(folder, 'verified.sqlite')
+      const kept = openIndex(file)
+      applyAll(kept, all.slice(0, -20))
+      await kept.close()
+      opened.splice(opened.indexOf(kept), 1)
+      const readLog = {
+        id: 'log',
+        async *readAll({ filter }: Parameters<EventStore['readAll']>[0] = {}) {
+          const [prefix = ''] = filter?.streamPrefixes ?? []
+          yield* all.filter(({ stream }) => stream.startsWith(prefix))
+        },
+      }
+      const verified = await verifyMetrics({ file, log: readLog })
+      expect(verified).toEqual({ counters: expect.any(Number), differences: 0, lines: [] })
+      expect(verified.counters).toBeGreaterThan(1_000)
+      const database = new DatabaseSync(file)
+      database.exec("UPDATE metric SET n = n + 1 WHERE what = 'people' AND key = ''")
+      database.exec("DELETE FROM metric WHERE what = 'gaveup' AND bot = 'bot-1'")
+      const { changed, gone } = database
+        .prepare(
+          "SELECT (SELECT count(*) FROM metric WHERE what = 'people' AND key = '') AS changed, count(*) AS gone FROM metric WHERE what = 'gaveup'",
+        )
+        .get() as { changed: number; gone: number }
+      database.close()
+      const { differences, lines } = await verifyMetrics({ file, log: readLog })
+      expect(differences).toBeGreaterThan(changed)
+      expect(gone).toBeGreaterThan(0)
+      expect(lines).toHaveLength(20)
+      const ofBot = await verifyMetrics({ file, log: readLog }, { bot: 'bot-0', from: '2026-03-05', to: '2026-03-09' })
+      expect(ofBot.differences).toBeGreaterThan(0)
+      expect(ofBot.lines.every(line => /^bot-0 people 2026-03-0[5-9] /u.test(line))).toBe(true)
+    },
+    LIMIT,
+  )
 })

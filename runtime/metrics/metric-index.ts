@@ -234,7 +234,7 @@ export class MetricIndex extends FollowedIndex {
   }
 
   /** Changes the reference count of a person on a day, and the counters of persons if it becomes, or stops being, one. */
-  #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: 1 | -1): void {
+  #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: number): void {
     const { bot, person, release, channel, origin } = of
     const isActive = () =>
       this.sql.get(
@@ -245,7 +245,7 @@ export class MetricIndex extends FollowedIndex {
       ) !== undefined
     const was = isActive()
     this.sql.run(ADD_PERSON, bot, day, person, release, channel, origin, by)
-    if (by === -1)
+    if (by < 0)
       this.sql.run(
         `DELETE FROM personday WHERE bot = ? AND person = ? AND day = ? AND release = ? AND channel = ? AND origin = ? AND n = 0`,
         ...[bot, person, day, release, channel, origin],
@@ -303,7 +303,19 @@ export class MetricIndex extends FollowedIndex {
     )
     if (person === alias || isForgotten !== undefined) return
     this.sql.run('INSERT OR IGNORE INTO forgotten (person, alias) VALUES (?, ?)', hashOf(bot, person), alias)
-    for (const table of ['metricfact', 'personday', 'removed'])
+    // Sums may have counted days under the random id before: one person is counted there once.
+    const days = this.sql.all('SELECT * FROM personday WHERE bot = ? AND person = ?', bot, person)
+    for (const { day, release, channel, origin, n } of days) {
+      const of = {
+        bot,
+        release: Number(release),
+        channel: String(channel),
+        origin: String(origin) as Dimensions['origin'],
+      }
+      this.#addPerson({ ...of, person }, String(day), -Number(n))
+      this.#addPerson({ ...of, person: alias }, String(day), Number(n))
+    }
+    for (const table of ['metricfact', 'removed'])
       this.sql.run(`UPDATE ${table} SET person = ? WHERE bot = ? AND person = ?`, alias, bot, person)
   }
 

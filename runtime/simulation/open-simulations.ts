@@ -63,13 +63,22 @@ const LIFE_MS = 30 * 60_000
 /** The simulations of a node. They are never stored. */
 export class Simulations {
   readonly #held = new Map<string, ActiveSimulation>()
+  readonly #mostOfOne: number
+
+  constructor(mostOfOne = MAX_OF_ONE) {
+    this.#mostOfOne = mostOfOne
+  }
+
+  get size(): number {
+    return this.#held.size
+  }
 
   add(held: ActiveSimulation, now: number): void {
     this.#forgetUnused(now)
     const mine = [...this.#held.values()]
       .filter(({ user }) => user === held.user)
       .sort((a, b) => Number(a.touched) - Number(b.touched) || a.used - b.used)
-    for (const { id } of mine.slice(0, Math.max(0, mine.length - MAX_OF_ONE + 1))) this.#held.delete(id)
+    for (const { id } of mine.slice(0, Math.max(0, mine.length - this.#mostOfOne + 1))) this.#held.delete(id)
     this.#held.set(held.id, held)
   }
 

@@ -5,13 +5,13 @@ import { json } from '#schemas/api/common.ts'
 import type { Json } from '#schemas/event.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
 
-const ABOUT = 'simulation'
 const NODE = /^([\da-f]{32})\./
 
 const askedSchema = z.strictObject({
   act: z.string().max(50),
   /** Id of the bot of a new simulation, else of the simulation. */
   id: z.string().max(200),
+  /** Id of the caller's session, or a link. */
   session: z.string().max(200),
   body: json,
 })
@@ -21,7 +21,7 @@ type AskedAct = z.output<typeof askedSchema>
 
 interface SharedSimulationsOptions {
   /** Subject of the questions between nodes. */
-  readonly about?: string
+  readonly about: 'simulation' | 'draft' | 'rehearsal'
   readonly questions: Pick<Questions, 'node' | 'answer' | 'askNode'>
   /** Does it with the simulations of this node. */
   readonly perform: (asked: AskedAct) => Promise<Result<Json>>
@@ -34,7 +34,7 @@ export class SharedSimulations {
   constructor(options: SharedSimulationsOptions) {
     this.#options = options
     options.questions.answer(
-      options.about ?? ABOUT,
+      options.about,
       async content => ({ ...(await options.perform(askedSchema.parse(content))) }) as Json,
     )
   }
@@ -45,10 +45,10 @@ export class SharedSimulations {
 
   /** Undefined: the simulation's node has stopped, and the simulation with it. */
   async at(simulation: string, asked: AskedAct): Promise<Result<Json> | undefined> {
-    const { questions, perform, about = ABOUT } = this.#options
+    const { questions, perform } = this.#options
     const node = NODE.exec(simulation)?.[1]
     if (node === undefined || node === questions.node) return perform(asked)
-    return (await questions.askNode(node, about, asked)) as Result<Json> | undefined
+    return (await questions.askNode(node, this.#options.about, asked)) as Result<Json> | undefined
   }
 
   /** Refused as unknown when the node of the simulation has stopped. */

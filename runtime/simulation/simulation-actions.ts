@@ -39,7 +39,7 @@ const menuOf = (simulation: Simulation, value = ''): Result<TurnInput> => {
 }
 
 /** Input of a simulated person, in the form that the interpreter takes. */
-const simulationInput = (simulation: Simulation, said: Said): Result<TurnInput> => {
+export const simulationInput = (simulation: Simulation, said: Said): Result<TurnInput> => {
   switch (said.type) {
     case 'text':
       return said.text === undefined ? missing('text') : accepted({ kind: 'text', text: said.text })

@@ -129,6 +129,17 @@ const stepSchema = z.looseObject({
   wrote: z.array(z.string()),
 })
 
+/** Blocks that a conversation ran, without words and values; the newest steps of a long one. */
+export const conversationPathSchema = z.object({
+  conversation: z.string(),
+  status: z.string(),
+  /** The block where it waits for the person. */
+  at: z.object({ dialog: z.string(), block: z.string() }).nullable(),
+  steps: z.array(
+    z.object({ turn: z.int(), frame: z.int(), dialog: z.string(), block: z.string(), out: z.string().nullable() }),
+  ),
+})
+
 /** `unrated`: nobody was asked. `comment`: null while it may not be read, and after it was forgotten; absent without one. */
 const ratingSchema = z.object({
   kind: z.enum(['asked', 'rated', 'unrated']),

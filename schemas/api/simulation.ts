@@ -219,3 +219,9 @@ export const simulationAnswer = named(
 /** A test of what was said so far: a file `parley-test` (RUNTIME 82). */
 export const simulationTest = named('SimulationTest', z.strictObject({ name: z.string().min(1).max(200) }))
 export const simulationTestFile = named('SimulationTestFile', z.object({ file: z.string() }))
+
+/** Link to the draft of a dialog; null where it has none. The field `sharedraftuntil` of the dialog begins and ends it. */
+export const draftLinkSchema = named(
+  'DraftLink',
+  z.object({ address: z.string().nullable(), until: z.string().nullable() }),
+)

@@ -20,6 +20,8 @@ export const dialog = defineEntity({
     published_at: time({ readonly: true }),
     /** Why it was published although tests failed; null where none did. */
     untestedreason: text({ readonly: true }),
+    /** Until when a link to the draft works for people without an account; null: there is no link. */
+    sharedraftuntil: time({ perEnvironment: true }),
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
   title: 'name',

@@ -95,13 +95,13 @@ test('conversations are listed with filters, to who may read their bot alone [R-
   expect((await clerk.get('/conversation?status=gone')).status).toBe(422)
   expect((await list(outsider)).total).toBe(0)
   expect((await outsider.get('/conversation')).body.total).toBe(0)
-  for (const path of ['', '/replay']) {
+  for (const path of ['', '/path', '/replay']) {
     expect((await outsider.get(`/conversation/${first}${path}`)).status).toBe(404)
     expect((await admin.get(`/conversation/nowhere${path}`)).status).toBe(404)
   }
 })
 
-test('shows transcripts to callers with the permission, and replays to others without texts [R-91]', async () => {
+test('shows transcripts to callers with the permission, and replays and paths to others without texts [R-91] [P-2942]', async () => {
   const id = await talk('Carla', 'trinta', '30')
   await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 4 }))
   expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ user: { name: 'Ana' } })
@@ -152,6 +152,21 @@ test('shows transcripts to callers with the permission, and replays to others wi
     said: [{ block: 'age', text: 'Sua idade?' }],
     status: 'waiting',
     wait: { block: 'age', kind: 'number' },
+  })
+  const path = await clerk.get(`/conversation/${id}/path`)
+  expect(path.body).toEqual({
+    conversation: id,
+    status: 'idle',
+    at: null,
+    steps: replay.turns.flatMap(({ turn, steps }) =>
+      steps.map(({ frame, block, out }) => ({ turn, frame, dialog, block, out })),
+    ),
+  })
+  const [asked] = (await list(clerk, '&status=waiting')).items
+  expect((await clerk.get(`/conversation/${asked?.id}/path`)).body).toMatchObject({
+    status: 'waiting',
+    at: { dialog, block: 'age' },
+    steps: { length: 4 },
   })
   const blind = await clerk.get(`/conversation/${id}/replay`)
   expect(blind.text).not.toMatch(/Carla|Seu nome/u)

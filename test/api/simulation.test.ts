@@ -367,3 +367,89 @@ test('an adaptive card offers its own actions and takes what they send, once [R-
   expect(again.body.status).toBe('waiting')
   expect(said(await act(begun, 'say', { type: 'submit', of: second, data: { n: 'B' } })).at(-1)).toBe('bot: A B')
 })
+
+test('opens a draft to people without an account until its link ends, and stores no conversation [P-2943]', async () => {
+  const drawn = await made('dialog', { name: 'Rascunho', dialogtask: task })
+  const flow = (greeting: string) =>
+    admin.put(`/dialog/${drawn}/flow`, {
+      format: 'parley-flow',
+      version: 1,
+      operators: {
+        start: plainBlock('start', 0),
+        ask: plainBlock('prompt', 90, { varname: 'pedido', data: { type: 'number', text: 'Qual pedido?' } }),
+        told: plainBlock('text', 180, { text: greeting }),
+      },
+      links: { a: link('start', 'ask'), b: link('ask', 'told') },
+    })
+  await flow('Pedido {{pedido}}')
+  const share = async (until: string | null, client = admin) =>
+    client.patch(`/dialog/${drawn}`, { sharedraftuntil: until }, (await admin.get(`/dialog/${drawn}`)).body.revision)
+  const linkOf = async () => (await admin.get(`/dialog/${drawn}/draftlink`)).body
+  const after = (ms: number) => new Date(Date.now() + ms).toISOString()
+  const DAY = 86_400_000
+
+  // Given a dialog without a link
+  expect(await linkOf()).toEqual({ address: null, until: null })
+  expect((await share(after(31 * DAY))).body).toMatchObject({
+    errors: [{ path: 'sharedraftuntil', code: 'toolarge' }],
+  })
+  const until = after(DAY)
+  expect((await share(until)).status).toBe(200)
+  const { address } = await linkOf()
+  expect(await linkOf()).toEqual({ address, until })
+  const { client: reader } = await person(parley, admin, {
+    username: 'leitor',
+    level: String((await admin.get(`/bot/${bot}`)).body.hierarchylevel),
+    actions: ['readbot', 'readdialog', 'readdialogtask'],
+  })
+  expect((await reader.get(`/dialog/${drawn}/draftlink`)).status).toBe(403)
+
+  // When a person without a session opens it
+  const base = `${parley.origin}${new URL(String(address)).pathname}`
+  const post = async (path: string, body: object, at = base) => {
+    const answer = await fetch(`${at}/chat/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, body: (await answer.json()) as Record<string, never> & Answer['body'] }
+  }
+  const page = await fetch(base)
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain(`data-channel="${drawn}"`)
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  const opened = await post(`${drawn}/conversations`, { locale: 'pt' })
+  expect(opened).toMatchObject({
+    status: 201,
+    body: {
+      stream: null,
+      state: 'waiting',
+      messages: [{ from: 'bot', text: 'Qual pedido?' }],
+      wait: { kind: 'number' },
+    },
+  })
+  const { conversation, watermark } = opened.body
+  const say = (id: string, text: string, mark = String(watermark)) =>
+    post(`conversations/${conversation}/messages?after=${mark}`, { id, type: 'text', text })
+  const texts = ({ body }: { readonly body: object }) =>
+    (body as { page: { messages: { text: string }[] } }).page.messages.map(({ text }) => text)
+  expect(texts(await say('m1', 'abc'))).toEqual(['Por favor, responda com um número.', 'Qual pedido?'])
+  // The next turn runs the changed flow. The second copy of a message is ignored.
+  await flow('Anotado: {{pedido}}')
+  expect(texts(await say('m2', '17')).at(-1)).toBe('Anotado: 17')
+  expect(texts(await say('m2', '17', '0003')).at(-1)).toBe('Anotado: 17')
+
+  // Then no conversation is stored, and revoked, forged and replaced links answer 404
+  expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBe(0)
+  const forged = base.slice(0, -1) + (base.endsWith('0') ? '1' : '0')
+  expect((await fetch(forged)).status).toBe(404)
+  expect((await post(`${drawn}/conversations`, {}, forged)).status).toBe(404)
+  await share(after(2 * DAY))
+  expect((await fetch(base)).status).toBe(404)
+  expect((await say('m3', '18')).status).toBe(404)
+  const renewed = `${parley.origin}${new URL(String((await linkOf()).address)).pathname}`
+  expect((await fetch(renewed)).status).toBe(200)
+  await share(null)
+  expect((await fetch(renewed)).status).toBe(404)
+  expect(await linkOf()).toEqual({ address: null, until: null })
+})

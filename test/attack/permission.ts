@@ -48,6 +48,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'testnumbers') return 'testcampaign'
   if (third === 'testmessage') return 'testchannel'
   if (third === 'testalert') return 'updatehierarchy'
+  if (first === 'channel' && third === 'connect') return 'updatechannel'
   if (third === 'duplicate') return `create${first}`
   if (first === 'simulatednumber') return simulatedPermission(method, second, third)
   if (first === 'suppression') return method === 'GET' || second === 'search' ? 'readsuppression' : 'updatesuppression'

@@ -82,7 +82,7 @@ test('takes up a conversation that another node opened a moment ago and this one
   await app.close()
 })
 
-test('logs the sites that it refuses, a limited number of them for each bot [P-1843]', async () => {
+test('logs the sites that it refuses, a limited number of them for each bot, and those where conversations begin [P-1843] [P-2945]', async () => {
   const { app, post, logged } = await open()
   await post({}, { origin: 'https://c.example' })
   await post({}, { origin: 'https://c.example' })
@@ -90,7 +90,14 @@ test('logs the sites that it refuses, a limited number of them for each bot [P-1
   await post({}, { origin: 'https://a.example' })
   const site = { service: 'webchat:c1', detail: 'https://c.example' }
   const line = { level: 'warn', code: 'channel.origin', bot: 'b1', ...site }
-  expect(logged).toEqual([line, line])
+  const begun = { ...line, level: 'info', code: 'channel.site', detail: 'https://a.example' }
+  expect(logged).toEqual([line, line, begun])
+  // A conversation that is taken up again did not begin there.
+  const { token } = (await post({}, { origin: 'https://b.example' })).json()
+  await post({ resume: token }, { origin: 'https://b.example' })
+  expect(logged.slice(3)).toEqual([{ ...begun, detail: 'https://b.example' }])
+  logged.length = 0
+  await post({}, { origin: 'https://c.example' })
   for (let site = 0; site < 150; site += 1) await post({}, { origin: `https://s${site}.example` })
   expect(new Set(logged.map(({ detail }) => detail)).size).toBe(100)
   await app.close()

@@ -150,7 +150,7 @@ class WidgetServer {
       conversation: talk.id,
       token: `token-${talk.id}`,
       expires: new Date(Date.now() + 1_800_000).toISOString(),
-      stream: '',
+      stream: `${this.url.replace('http', 'ws')}/chat/conversations/${talk.id}/stream`,
       resumed: kept !== undefined,
       watermark: this.#watermark(talk),
       messages: talk.messages,

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -15,6 +15,8 @@ const PIXEL = Buffer.from(
 inBrowser('the page of a bot', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
+  /** A started bot with a web chat. */
+  let parada: unknown
   let browser: Browser
   let page: Page
   let made: Awaited<ReturnType<typeof makeDialog>>
@@ -71,12 +73,41 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     await line('The bot is stopped').getByRole('button', { name: 'Start', exact: true }).click()
     await line('The bot is stopped').waitFor({ state: 'detached' })
     expect((await admin.get(`/bot/${bot}`)).body.runningstatus).toBe('started')
+    parada = bot
+  })
+
+  test('shows the web chat on a page, and says when the first conversation came from a site [P-2944]', async () => {
+    const [channel] = (await admin.get(`/channel?bot=${parada}`)).body.items
+    const chat = card('Put it on a site')
+    await chat.getByText('choose the site').waitFor()
+    await chat.getByRole('textbox', { name: 'Address of the site' }).fill('https://www.lume.example/contact')
+    await page.keyboard.press('Enter')
+    await chat.getByText('waits for the first visit').waitFor()
+    await chat.getByText('0 conversations').waitFor()
+    await chat.getByRole('button', { name: 'How it looks' }).click()
+    const shown = page.getByRole('dialog', { name: 'How it looks' })
+    await shown.getByText('https://www.lume.example').waitFor()
+    await shown.getByRole('textbox').waitFor()
+    await shown.getByRole('button', { name: 'Closed', exact: true }).click()
+    await count(shown.getByRole('textbox'), 0)
+    await page.keyboard.press('Escape')
+
+    const opened = await fetch(`${parley.origin}/chat/${channel?.id}/conversations`, {
+      method: 'POST',
+      headers: { origin: 'https://www.lume.example', 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(opened.status).toBe(201)
+    await page.reload()
+    await chat.getByText('receives conversations of www.lume.example').waitFor()
+    await chat.getByText('1 conversation', { exact: true }).waitFor()
+    await chat.getByText('It works').waitFor()
   })
 
   test('leads to the web chat, and gives the line for another page [P-462]', async () => {
     const { id } = (await admin.post('/channel', { bot: made.bot, type: 'webchat', name: 'Site' })).body
     await page.goto(`/botadmin/bot/${made.bot}`)
-    const chat = card('Web chat')
+    const chat = card('Put it on a site')
     await chat.getByText('The bot is stopped').waitFor()
     const address = await chat.getByRole('link', { name: 'Open the chat' }).getAttribute('href')
     expect(address).toBe(`${parley.origin}/chat/${id}`)
@@ -98,7 +129,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
       })
     expect((await open('https://shop.example')).status).toBe(403)
     await visit(page, `/botadmin/bot/${made.bot}`)
-    const chat = card('Web chat')
+    const chat = card('Put it on a site')
     await chat.getByText('No site yet').waitFor()
     await chat.getByRole('textbox', { name: 'Address of the site' }).fill('www.lume.example/contact')
     await page.keyboard.press('Enter')

@@ -81,6 +81,14 @@ inBrowser('finding in a flow', { timeout: LONG }, () => {
     await eventually(() => designer.block('hello').getAttribute('data-selected')).toBe('true')
   })
 
+  test('the palette finds messages in all flows of the bot, and leads to the block [P-2949]', async () => {
+    const found = await palette('Vila Verde')
+    const message = found.filter({ hasText: 'Vila Verde' }).last()
+    await message.click()
+    await designer.page.waitForURL(/block=hello/u)
+    await eventually(() => designer.block('hello').getAttribute('data-selected')).toBe('true')
+  })
+
   test('> offers what can be done to the flow, with its key', async () => {
     const found = await palette('>outline')
     await eventually(() => found.first().innerText()).toMatch(/Outline\s+O/u)

@@ -27,12 +27,62 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   }
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
 
-  test('from the sign-in to a drawn, published dialog and back', async () => {
+  test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks [P-2940] [P-2941]', async () => {
+    let clicks = 0
+    const click = async (name: string | RegExp, within: Pick<Page, 'getByRole'> = page) => {
+      clicks += 1
+      await within
+        .getByRole('button', { name, exact: typeof name === 'string' })
+        .first()
+        .click()
+    }
+    const dialog = page.getByRole('dialog')
     await visit(page, '/botadmin/')
     await page.getByLabel('Username or e-mail').fill('admin')
     await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await click('Sign in')
+    await click('Make the first bot')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Quitanda')
+    await click('Create and draw', dialog)
+    await page.getByRole('application', { name: 'Flow Welcome' }).waitFor()
+    await click('Begin from an example')
+    await click(/^Rating/u, dialog)
+    await eventually(() => page.locator('[data-save]').getAttribute('data-save')).toBe('saved')
+    await eventually(() => page.locator('[data-block]').count()).toBeGreaterThan(9)
+    await click(/^Publish/u)
+    await click('Publish and try', dialog)
 
+    // The last step has the first message of the bot.
+    const steps = page.getByRole('region', { name: 'Result of publishing' })
+    await steps.locator('[data-step=answer][data-state=done]').waitFor()
+    expect(clicks).toBe(7)
+    await steps.getByText('Published and on air').waitFor()
+    const states = await steps
+      .locator('[data-step]')
+      .evaluateAll(rows => rows.map(row => `${row.getAttribute('data-step')} ${row.getAttribute('data-state')}`))
+    expect(states).toEqual(['published done', 'entry was', 'channel done', 'start done', 'answer done'])
+    const [bot] = (await admin.get('/bot?search=Quitanda')).body.items
+    expect((await admin.get(`/channel?bot=${String(bot?.id)}`)).body.items).toMatchObject([{ type: 'webchat' }])
+
+    // The canvas marks the block that waits, and the one after the answer.
+    const chat = page.getByRole('complementary', { name: 'Chat with Quitanda' })
+    const waiting = page.locator('[data-visit][data-at]')
+    const nameAt = async () => {
+      const id = await waiting.getAttribute('data-visit')
+      return page.locator(`[data-block="${String(id)}"]`).innerText()
+    }
+    await eventually(nameAt).toContain('Nota')
+    await chat.getByRole('textbox').fill('3')
+    await page.keyboard.press('Enter')
+    await eventually(nameAt).toContain('Motivo da nota')
+    await steps.getByRole('button', { name: 'Show the blocks again' }).click()
+    await page.getByRole('tab', { name: 'Blocks' }).waitFor()
+    await chat.getByRole('button', { name: 'Close', exact: true }).click()
+    await count(waiting, 0)
+    await page.getByRole('button', { name: 'Back to the task' }).click()
+  })
+
+  test('from the list of bots to a drawn, published dialog and back', async () => {
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
     await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
     await page

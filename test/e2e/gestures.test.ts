@@ -92,6 +92,24 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await count(designer.blocks, held)
   })
 
+  test('a press on an output adds a block after it, here a question of one kind found by its name [P-2950] [P-2948]', async () => {
+    const before = Object.keys((await flow()).operators)
+    await designer.block('hello').locator('.pl-port').first().click()
+    const search = designer.page.getByRole('combobox', { name: 'Find a block to add' })
+    await search.fill('e-mail')
+    await designer.page.getByRole('option', { name: 'E-mail', exact: true }).waitFor()
+    await designer.key('Enter')
+    const added = async () => Object.entries((await flow()).operators).find(([id]) => !before.includes(id))
+    await eventually(added).toBeDefined()
+    const [id = '', block] = (await added()) ?? []
+    expect(block).toMatchObject({ type: 'prompt', properties: { data: { type: 'text', validationType: 'Email' } } })
+    expect(await leadsTo('hello')).toEqual([id])
+    expect(await leadsTo(id)).toEqual(['menu'])
+    await designer.key('Escape')
+    await designer.key('Control+z')
+    await eventually(() => leadsTo('hello')).toEqual(['menu'])
+  })
+
   test('inserts a palette block that is dropped on a link [P-599]', async () => {
     const { page } = designer
     const at = await between('hello', 'menu')

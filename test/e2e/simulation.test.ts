@@ -61,7 +61,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await input.press('Enter')
   }
 
-  test('is talked to in the designer, a call answered by hand, with what it holds beside it [R-81]', async () => {
+  test('is talked to in the designer, a call answered by hand, with what it holds beside it and in the inspector [R-81] [P-2947]', async () => {
     await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
@@ -78,8 +78,20 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await page.getByLabel('Answer, as JSON').fill('{"day": "today"}')
     await page.getByRole('button', { name: 'Use this answer' }).click()
     await log.getByText('It comes today, By hand').waitFor()
-    await page.getByRole('region', { name: 'State' }).getByText('order', { exact: true }).waitFor()
+    const state = page.getByRole('region', { name: 'State' })
+    await state.getByText('order', { exact: true }).waitFor()
     await count(page.locator('.pl-visit b'), 5)
+    // The answer of the call completes paths in the inspector, and can be dragged into a text.
+    await page.locator('[data-block="told"]').click()
+    const text = page.getByRole('textbox', { name: 'Message' })
+    await text.press('Control+End')
+    await page.keyboard.type(' {{found.')
+    await page.getByRole('option', { name: /^found\.day/u }).waitFor()
+    await page.keyboard.press('Enter')
+    await count(text.locator('[data-variable]'), 3)
+    await state.getByText('1 member', { exact: true }).click()
+    await state.getByText('.day', { exact: true }).dragTo(text)
+    await count(text.locator('[data-variable]'), 4)
     expect(await violations(page)).toEqual([])
   })
 
@@ -126,18 +138,19 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     expect(await violations(page)).toEqual([])
   })
 
-  test('continues after an edit, marks changes after the run, and runs again from there [R-81] [P-1430]', async () => {
+  test('continues after an edit, marks changes after the run, and runs again from there [R-81] [P-1430] [P-2947]', async () => {
     await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
     await log.getByText('Which order?').waitFor()
     await say(page, '17')
     await log.getByText('How shall it come?').waitFor()
-    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    // The block is mended where the test stands.
     await page.locator('[data-block="how"]').click()
     const text = page.getByRole('textbox', { name: 'Question', exact: true })
     await text.fill('How do we send it?')
     await text.press('Tab')
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     // The transcript stays until the next run.
     await log.getByText('How shall it come?').waitFor()

@@ -22,7 +22,6 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'web/features/designer/canvas/hover-intent.ts watchHoverIntent': 139,
   'web/features/designer/canvas/minimap.tsx Minimap': 102,
   'web/features/designer/canvas/positions.ts createPositions': 102,
-  'web/features/designer/chrome/block-search.tsx BlockSearch': 112,
   'web/features/designer/chrome/uses-sheet.tsx UsesSheet': 106,
   'web/features/designer/commands/use-commands.ts useDesignerCommands': 175,
   'web/features/designer/comment/composer.tsx Composer': 141,
@@ -33,7 +32,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'web/features/designer/search/search-hits.tsx SearchHits': 136,
   'web/features/designer/session/edit/edit-actions.ts createActions': 145,
   'web/features/designer/session/room/room.ts joinRoom': 115,
-  'web/features/designer/test-mode.tsx TestMode': 116,
+  'web/features/designer/test-mode.tsx TestMode': 112,
   'web/features/jsonpath/json-path-page.tsx JsonPathPage': 113,
   'web/shell/command-list.tsx CommandList': 120,
 }

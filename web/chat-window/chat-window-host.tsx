@@ -1,12 +1,20 @@
 import { Box, HStack, Portal, Text } from '@chakra-ui/react'
 import { ExternalLink, X } from 'lucide-react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { ChatMessage } from '#web/chat/chat-protocol.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { chatAddress, chatWindow } from './chat-window.ts'
 
+interface ChatProps {
+  readonly channel: string
+  /** Called with the conversation when it opens and after each message. */
+  onNews?(conversation: string, message?: ChatMessage): void
+}
+
 /** The widget as a visitor's page shows it, in a new conversation. */
-const Chat = ({ channel }: { readonly channel: string }) => {
+export const Chat = ({ channel, onNews }: ChatProps) => {
+  const hear = useEffectEvent((conversation: string, message?: ChatMessage) => onNews?.(conversation, message))
   const place = useRef<HTMLDivElement>(null)
   const { t } = useTranslation('shell')
   const [isFailed, setFailed] = useState(false)
@@ -29,7 +37,10 @@ const Chat = ({ channel }: { readonly channel: string }) => {
       if (isGone) return
       // A new release runs in new conversations only.
       createChatStorage(channel).write(undefined)
-      const widget = new ChatWidget(host, { channel, base: location.origin, language, isHosted: true, person: {} })
+      const widget = new ChatWidget(host, {
+        ...{ channel, language, base: location.origin, isHosted: true, person: {} },
+        onNews: (conversation, message) => hear(conversation, message),
+      })
       stop = () => widget.stop()
       await widget.start()
       host.shadowRoot?.querySelector<HTMLElement>('textarea')?.focus()

@@ -60,6 +60,8 @@ const TYPING_INTERVAL_MS = 3_000
 export class ChatClient {
   readonly #options: ClientOptions
   #chat: { conversation: string; token: string; expires: string } | undefined
+  /** Whether messages come by a stream; else with the answers to messages that are sent. */
+  #isStreamed = true
   #stream: ChatStream | undefined
   #outbox: StoredMessage[] = []
   /** Messages sent before the conversation opens. */
@@ -193,7 +195,8 @@ export class ChatClient {
     storage.remember(theme?.remember !== false)
     this.#store()
     events.opened(chat, this.#outbox)
-    this.#listen()
+    this.#isStreamed = chat.stream !== null
+    if (this.#isStreamed) this.#listen()
     this.#planRenewal()
     void this.#flush()
   }
@@ -281,13 +284,16 @@ export class ChatClient {
     } finally {
       if (chat === this.#chat) this.#isFlushing = false
     }
-    this.#options.events.line(this.#isConnected && this.#failures === 0, this.#outbox.length)
+    const isConnected = this.#isConnected || !this.#isStreamed
+    this.#options.events.line(isConnected && this.#failures === 0, this.#outbox.length)
   }
 
   /** @throws failures that a retry may mend */
   async #post(message: Outgoing): Promise<void> {
     try {
-      await this.#call('/messages', 'POST', message)
+      const after = this.#isStreamed ? '' : `?after=${encodeURIComponent(this.#watermark)}`
+      const answer = await this.#call<{ page?: MessagePage }>(`/messages${after}`, 'POST', message)
+      if (answer.page !== undefined) this.#hearPage(answer.page)
       this.#settle(message.id, 'sent', '')
     } catch (error) {
       const isRefusal = error instanceof ChatRefusal && error.status < 500

@@ -83,7 +83,8 @@ export interface OpenedChat {
   readonly conversation: string
   readonly token: string
   readonly expires: string
-  readonly stream: string
+  /** Null: messages come with the answers to those that are sent. */
+  readonly stream: string | null
   readonly watermark: string
   /** Taken up again, with its newest messages. */
   readonly resumed?: boolean

@@ -74,6 +74,10 @@ interface WidgetOptions {
   readonly person: ChatPerson
   /** Open from the start, and without a launcher: the page is the chat. */
   readonly isHosted: boolean
+  /** A line above the messages. */
+  readonly note?: string
+  /** Called with the conversation when it opens, after each message and change of state. */
+  readonly onNews?: (conversation: string, message?: ChatMessage) => void
 }
 
 const TYPING_MS = 5_000
@@ -111,13 +115,14 @@ export class ChatWidget {
   readonly #dark = matchMedia('(prefers-color-scheme: dark)')
   #look: ChatLook = defaultLook()
   #menu: readonly ChatMenuEntry[] = []
+  #conversation = ''
   #state: ChatState = 'idle'
   #wait: ChatWait | null = null
   #isOpen = false
   #maxFile = MAX_FILE_BYTES
   #isEnded = false
-  /** The chat's server answered this page. */
-  #isReached = false
+  /** Whether the chat's server answers this page. */
+  #isReached = Promise.resolve(false)
   #typing: ReturnType<typeof setTimeout> | undefined
   #pressed = { button: '', at: 0 }
 
@@ -148,9 +153,9 @@ export class ChatWidget {
     const wasOpen = this.#options.isHosted || this.#storage.wasOpen
     if (wasOpen) this.#setOpen(true)
     const asked = fetchLook(this.#http, this.#options.channel).catch(() => undefined)
+    this.#isReached = asked.then(look => look !== undefined)
     if (wasOpen || this.#storage.read() !== undefined) void this.#begin()
     const found = await asked
-    this.#isReached = found !== undefined
     if (found === undefined || this.#client.isOpen) return
     this.#look = found.look
     this.#dress()
@@ -234,9 +239,15 @@ export class ChatWidget {
           if (unsent.length > 0) this.#pace.flush()
           for (const { message, shown } of unsent) this.#panel.log.addOwn(message.id, shown, true)
         },
-        message: message => this.#hear(message),
+        message: message => {
+          this.#hear(message)
+          this.#options.onNews?.(this.#conversation, message)
+        },
         typing: name => this.#showTyping(name),
-        state: standing => this.#follow(standing),
+        state: standing => {
+          this.#follow(standing)
+          this.#options.onNews?.(this.#conversation)
+        },
         line: (isConnected, unsent) => this.#panel.offline(!isConnected && this.#client.isOpen, unsent),
         settled: (id, outcome, reason) => this.#panel.log.settle(id, outcome, reason),
         ended: () => this.#showEnded(),
@@ -255,15 +266,16 @@ export class ChatWidget {
       const isClosed = error instanceof ChatRefusal && error.status === 409
       this.#panel.show(isClosed ? 'closed' : 'error', this.#client.hasUnsent)
       if (isFocused) this.#panel.focusRetry()
-      if (!(error instanceof ChatRefusal) && this.#isReached) this.#explainRefusal()
+      if (!(error instanceof ChatRefusal) && (await this.#isReached)) this.#explainRefusal()
     }
   }
 
   /** A browser hides why another origin refuses. The look is open to all: with it only the origin can be the reason. */
   #explainRefusal(): void {
+    this.#panel.explainOrigin(location.origin)
     console.warn(
       `The chat did not open: ${location.origin} is not one of the sites of channel ${this.#options.channel}. ` +
-        "Add it on the bot's overview, under Web chat.",
+        "Allow it on the bot's overview, under “Put it on a site”.",
     )
   }
 
@@ -280,6 +292,7 @@ export class ChatWidget {
   }
 
   #fill(chat: OpenedChat): void {
+    this.#conversation = chat.conversation
     this.#look = chat.theme ?? this.#look
     this.#menu = chat.menu
     this.#isEnded = false
@@ -289,12 +302,17 @@ export class ChatWidget {
     this.#dress()
     this.#panel.show('talk')
     this.#panel.log.clear(this.#context)
+    if (this.#options.note !== undefined) this.#panel.log.line(this.#options.note)
     // Messages of a new conversation are paced; restored ones appear at once.
     for (const message of chat.messages) {
       if (chat.resumed === true) this.#panel.log.add(message, false)
       else this.#pace.take(message)
     }
     this.#panel.log.scrollToEnd()
+    this.#options.onNews?.(
+      chat.conversation,
+      chat.messages.findLast(({ from }) => from === 'bot'),
+    )
     this.#follow({ agent: null, ...chat, state: chat.state ?? (chat.wait === null ? 'idle' : 'waiting') })
   }
 

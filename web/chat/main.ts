@@ -8,18 +8,20 @@ declare global {
 
 /** One script tag starts the chat: `<script src="…/chat/widget.js" data-channel="…" async></script>`. */
 const start = (script: HTMLScriptElement): void => {
-  const { channel, router, language, open, userId, userName, userHash, payload } = script.dataset
+  const { channel, router, language, open, note, userId, userName, userHash, payload } = script.dataset
   if (channel === undefined || channel === '' || document.querySelector('parley-chat') !== null) return
   const host = document.createElement('parley-chat')
   document.body.append(host)
   const user = userId === undefined ? undefined : { id: userId, ...(userName === undefined ? {} : { name: userName }) }
-  const base = router ?? new URL(script.src, location.href).origin
+  const own = router?.startsWith('/') ? location.origin + router : router
+  const base = own ?? new URL(script.src, location.href).origin
   const make = (spoken: string) => {
     const widget = new ChatWidget(host, {
       channel,
       base,
       language: spoken,
       isHosted: open !== undefined,
+      ...(note === undefined ? {} : { note }),
       person: {
         ...(user === undefined ? {} : { user }),
         ...(userHash === undefined ? {} : { userhash: userHash }),

@@ -125,6 +125,11 @@ export class ChatPanel {
     this.#line.replaceChildren(icon('offline'), h('span', {}, h('b', {}, t('offline')), text))
   }
 
+  /** Tells the owner of the page why its site cannot open the chat. */
+  explainOrigin(site: string): void {
+    this.#notice.append(h('p', { class: 'owner' }, this.#context.t('refusedsite', { site })))
+  }
+
   /** `isKept`: messages wait for the chat to open. */
   show(state: PanelState, isKept = false): void {
     const { t, look } = this.#context

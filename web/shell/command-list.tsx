@@ -3,7 +3,7 @@ import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/place.ts'
 import { ICONS as MENU_ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CornerDownLeft, Moon, Plus } from 'lucide-react'
+import { CornerDownLeft, MessageSquareText, Moon, Plus } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -14,7 +14,7 @@ import { folded } from '#schemas/fold-text.ts'
 import { HUBS } from '#schemas/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { addressOf } from '#web/entity/address.ts'
+import { addressOf, flowAddress } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
@@ -44,6 +44,56 @@ const pagesOf = (can: (permission: string) => boolean, bot: string | undefined):
 const isMakeable = (entity: EntityDeclaration): boolean =>
   (carriesLevel(entity) || entity.parent === 'none') && !isSingle(entity) && entity.place?.hidden !== true
 
+/** Texts of flows are read one flow after another: they are looked for once the words are likely to be whole. */
+const TEXT_WAIT_MS = 400
+const MIN_TEXT = 3
+/** Outside of a bot, its newest bots are looked through. */
+const MAX_BOTS = 8
+const MAX_TEXTS = 8
+
+const textsOf = async (text: string, inBot: string | undefined): Promise<readonly Entry[]> => {
+  const bots =
+    inBot === undefined
+      ? (await http.get('/{entity}', { params: { entity: 'bot' }, query: { size: MAX_BOTS } })).items.map(
+          ({ id }) => id,
+        )
+      : [inBot]
+  const found = await Promise.allSettled(
+    bots.map(async bot => {
+      const { items } = await http.get('/bot/{id}/flow/find', { params: { id: bot }, query: { text } })
+      return items.flatMap(({ kind, id, name, dialogtask, hits }) =>
+        [...Map.groupBy(hits, ({ block }) => block)].flatMap(([block, [hit]]): Entry[] =>
+          hit === undefined
+            ? []
+            : [
+                {
+                  id: `text-${id}-${block}`,
+                  group: 'text',
+                  icon: MessageSquareText,
+                  words: `${hit.before}${hit.text}${hit.after}`.trim(),
+                  beside: `${dialogtask.name} · ${name}`,
+                  to: flowAddress(kind, id, { bot, ...(block === '' ? {} : { block }) }),
+                },
+              ],
+        ),
+      )
+    }),
+  )
+  return found.flatMap(result => (result.status === 'fulfilled' ? result.value : [])).slice(0, MAX_TEXTS)
+}
+
+/** Messages, variables and conditions of all flows of a bot, or of the newest bots, that hold these words. */
+const useFlowTexts = (wanted: string, bot: string | undefined): readonly Entry[] => {
+  const { can } = useSession()
+  const later = useDebouncedValue(wanted, TEXT_WAIT_MS)
+  const { data } = useQuery({
+    queryKey: ['search', 'texts', bot ?? '', later],
+    queryFn: () => textsOf(later, bot),
+    enabled: later.length >= MIN_TEXT && later === wanted && can('readdialog'),
+  })
+  return later === wanted && later.length >= MIN_TEXT ? (data ?? []) : []
+}
+
 const useOffer = (typed: string): Offer => {
   const { t } = useTranslation(['shell', 'entity'])
   const label = useLabel()
@@ -57,6 +107,7 @@ const useOffer = (typed: string): Offer => {
   const searches = !actionsOnly && !blocks
   const wanted = folded(typed.replace(/^[>@#]/, '').trim())
   const later = useDebouncedValue(wanted, WAIT_MS)
+  const texts = useFlowTexts(searches && !people ? wanted : '', bot)
   const { data, isPlaceholderData, isFetching } = useQuery({
     queryKey: ['search', later],
     queryFn: () => http.get('/search', { query: { search: later, size: 12 } }),
@@ -122,7 +173,7 @@ const useOffer = (typed: string): Offer => {
     if (people) return hits
     if (actionsOnly) return act.filter(matches)
     if (wanted === '') return [...recentEntries(), ...go, ...act.slice(0, 3)]
-    return [...hits, ...go.filter(matches), ...act.filter(matches)]
+    return [...hits, ...go.filter(matches), ...act.filter(matches), ...texts]
   }
   return { entries: offered(), isPending: searches && (later !== wanted || isFetching) }
 }

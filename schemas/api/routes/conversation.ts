@@ -5,6 +5,7 @@ import {
   conversationDetailSchema,
   conversationExportQuery,
   conversationPageSchema,
+  conversationPathSchema,
   conversationQuery,
   conversationReadersSchema,
   conversationReplaySchema,
@@ -42,7 +43,7 @@ import {
   rehearsedSchema,
 } from '../rehearsal.ts'
 import { defineRoutes } from '../route.ts'
-import { simulationTestFile } from '../simulation.ts'
+import { draftLinkSchema, simulationTestFile } from '../simulation.ts'
 
 const id = z.string().max(200)
 
@@ -178,6 +179,7 @@ export const conversationRoutes = defineRoutes({
   },
   'GET /conversation/{id}': { status: 200, answer: conversationDetailSchema },
   'GET /conversation/{id}/transcript': { query: transcriptQuery, status: 200, answer: conversationTranscriptSchema },
+  'GET /conversation/{id}/path': { status: 200, answer: conversationPathSchema },
   'GET /conversation/{id}/replay': { status: 200, answer: conversationReplaySchema },
   'GET /conversation/{id}/readers': { status: 200, answer: conversationReadersSchema },
   'POST /conversation/{id}/forget': { body: forgetBody, status: 200, answer: forgottenSchema },
@@ -191,6 +193,7 @@ export const conversationRoutes = defineRoutes({
   'GET /rehearsal/{id}/ways': { query: rehearsalWaysQuery, status: 200, answer: rehearsalWaysSchema },
   'GET /rehearsal/{id}/conversation': { query: rehearsedQuery, status: 200, answer: rehearsedSchema },
   'GET /bot/{id}/dropoff': { tag: 'conversation', query: botDropoffQuery, status: 200, answer: dropoffSchema },
+  'GET /dialog/{id}/draftlink': { status: 200, answer: draftLinkSchema },
   'GET /dialog/{id}/dropoff': { tag: 'conversation', query: dropoffQuery, status: 200, answer: dropoffSchema },
 })
 

@@ -39,7 +39,9 @@ import { usePageEntries } from './keyboard/use-page-entries.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { useModeAddress } from './mode/mode-address.ts'
 import { designerMachine, type Mode, ModeContext, modeOf, useMode } from './mode/mode-context.ts'
+import { useStoreValue } from './model/store.ts'
 import { OverlaySwitch } from './overlay-switch.tsx'
+import { TrialChat, TrialFollow, TrialSteps } from './publish/trial-panel.tsx'
 import { type Designer, DesignerContext } from './session/designer.ts'
 import { type FlowNames, NamesContext } from './session/flow-names.ts'
 import { Following } from './session/presence/followed-peer-frame.tsx'
@@ -184,11 +186,12 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
     focusBlockIfLost(designer.canvas.focus.get())
   }, [designer])
   const framed = !mode.full && !phone
+  const trial = useStoreValue(designer.trial)
   const edit = (
     <Flex flex="1" minH="0">
       {framed ? (
         <chakra.div display="flex" hideBelow="md" w="palette" flex="none" bg="bg.surface">
-          {after ? <LeftPanel names={names} /> : null}
+          {trial?.hasSteps ? <TrialSteps trial={trial} /> : after ? <LeftPanel names={names} /> : null}
         </chakra.div>
       ) : null}
       <Flex direction="column" flex="1" minW="0">
@@ -204,6 +207,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
               {phone ? null : <Minimap />}
               <UnplacedEdits />
               <ThreadCounts />
+              {trial?.channel === undefined || phone ? null : <TrialFollow trial={trial} />}
             </>
           ) : null}
           <OverlaySwitch request={request} />
@@ -214,6 +218,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
         {kind === 'handler' && framed ? <ScriptEditor /> : null}
       </Flex>
       {phone ? <BottomSheet /> : <Inspector hidden={mode.full} onLink={setLinking} />}
+      {trial?.channel === undefined ? null : <TrialChat trial={trial} channel={trial.channel} />}
     </Flex>
   )
   return (

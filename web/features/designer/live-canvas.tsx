@@ -18,7 +18,9 @@ import './people/people.css'
 import { useCommands } from './commands/commands.ts'
 import { useBlockKeys } from './keyboard/use-block-keys.ts'
 import { plainTitle } from './model/label.ts'
+import { paletteEntry } from './model/question-kinds.ts'
 import { readingOrder } from './model/reading-order.ts'
+import { TrialMarks } from './publish/trial-panel.tsx'
 import { useDesigner } from './session/designer.ts'
 
 interface LiveCanvasProps {
@@ -64,7 +66,7 @@ const useDropBlock = () => {
       const box = { x: at.x - AROUND.width / 2, y: at.y - AROUND.height / 2, ...AROUND }
       const link = links.get(linkAtBox(canvas, box) ?? '')
       const source = nodes.get(link?.from ?? '')
-      const block = blockOf(type)
+      const block = blockOf(paletteEntry(type).type)
       const mayPart = block?.runs === true && block.hasInput && block.hasOutput
       if (link === undefined || source === undefined || !mayPart) return commands.addAt(type, at)
       const output = { from: link.from, fromConnector: link.fromConnector }
@@ -150,6 +152,10 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       commands.openAdd({ x: flow.x - blockSizeOf(canvas).width / 2, y: flow.y }, pulled, screen),
     [commands, canvas],
   )
+  const onPort = useCallback(
+    (output: OutputRef, screen: Point) => commands.openAdd(undefined, output, screen),
+    [commands],
+  )
   const onInsert = useCallback(() => commands.openAdd(), [commands])
   const onParted = usePart()
   const onDropBlock = useDropBlock()
@@ -170,6 +176,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       onMenu={onMenu}
       onLink={actions.link}
       onEmpty={onEmpty}
+      onPort={onPort}
       onOpen={onOpen}
       onDropBlock={onDropBlock}
       onKeyDown={onKeyDown}
@@ -177,6 +184,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
       <PeerLayer peers={room.peers} />
       <Cursors peers={room.peers} />
       <FailedTestBadges />
+      <TrialMarks />
       {asked === undefined ? null : <CanvasMenu asked={asked} onLink={onLinkKey} onClose={onMenuClose} />}
     </FlowCanvas>
   )

@@ -10,6 +10,7 @@ import { Outline } from './chrome/outline.tsx'
 import { Tracker } from './chrome/tracker.tsx'
 import { type AddRequest, useCommands } from './commands/commands.ts'
 import { useMode } from './mode/mode-context.ts'
+import { DraftLinkDialog } from './publish/draft-link-dialog.tsx'
 import { MissingStepsSheet, PublishFlow } from './publish/publish-flow.tsx'
 import { UnloadedPart } from './search/failed-part.tsx'
 import { SearchSheet } from './search/search-sheet.tsx'
@@ -75,6 +76,8 @@ export const OverlaySwitch = ({ request }: { readonly request: RefObject<AddRequ
       return <PublishFlow onClose={close} />
     case 'reach':
       return <MissingStepsSheet onClose={close} />
+    case 'share':
+      return <DraftLinkDialog onClose={close} />
     case 'add': {
       const asked = request.current
       const { after } = asked

@@ -4,12 +4,14 @@ import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import type { Choice } from '#web/form/control/control-props.ts'
 import { durationOf } from '#web/format/time.ts'
+import { trialResultsStore } from './blocks/try-out/use-try.ts'
 import { type CanvasState, createCanvasState } from './canvas/canvas-context.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { type Visit, VisitLayer } from './canvas/visit-layer.tsx'
 import { useCamera } from './canvas/zoom.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
-import { traversedLinks } from './model/block-appearance.ts'
+import { Inspector } from './inspector/inspector.tsx'
+import { traversedLinks, visitCount } from './model/block-appearance.ts'
 import { useStoreValue } from './model/store.ts'
 import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/flow-names.ts'
@@ -18,7 +20,7 @@ import { ChatPanel } from './simulation/chat-panel.tsx'
 import { RunControls } from './simulation/run-controls.tsx'
 import { StatePanel } from './simulation/state-panel.tsx'
 import { TimeChart } from './simulation/time-chart.tsx'
-import { serviceTimes, visitCount } from './simulation/time-rows.ts'
+import { serviceTimes } from './simulation/time-rows.ts'
 import type { SimulationRun, SimulationStart, SimulationView } from './simulation/use-simulation.ts'
 import { TestStartNote, useBlockName, useFollowTestRun, useStartTestRun, useTestRun } from './use-test-run.tsx'
 import './simulation/simulation.css'
@@ -33,7 +35,11 @@ type Tab = 'chat' | 'state' | 'times'
 const useTestCanvas = () => {
   const { canvas: live } = useDesigner()
   return useState(() =>
-    createCanvasState(live.flow, live.positions, { camera: live.camera, compact: live.compact, boxes: live.boxes }),
+    createCanvasState(live.flow, live.positions, {
+      // The inspector edits the block that is selected here.
+      ...{ selection: live.selection, focus: live.focus },
+      ...{ camera: live.camera, compact: live.compact, boxes: live.boxes },
+    }),
   )[0]
 }
 
@@ -140,12 +146,50 @@ const useTestSettings = ({ resumed }: SimulationRun) => {
   return { paused, setPaused, calls, source, channel, put }
 }
 
+/** Links are drawn in the editor. */
+const NO_LINK = () => {}
+
+/** Keeps the selected block in sight beside the inspector, which narrows the canvas. */
+const useSeenSelection = (selected: string | undefined, bringIntoSight: ReturnType<typeof useCamera>) => {
+  const { canvas } = useDesigner()
+  useEffect(() => {
+    const node = selected === undefined ? undefined : canvas.flow.get().nodes.get(selected)
+    const frame = requestAnimationFrame(() => node !== undefined && bringIntoSight([node], 'some'))
+    return () => cancelAnimationFrame(frame)
+  }, [selected, canvas, bringIntoSight])
+}
+
+/** Keeps the values of a test for completion of paths and previews in the inspector. */
+const useKeptValues = (view: SimulationView | undefined) => {
+  const { address } = useDesigner()
+  const { kind, id } = address
+  useEffect(() => {
+    if (view === undefined) return
+    const { dialog, conversation, user } = view.state
+    const values = Object.entries({ ...user, ...conversation, ...dialog }).filter(([, value]) => value !== null)
+    if (values.length > 0) trialResultsStore({ kind, id }).set(held => ({ ...held, ...Object.fromEntries(values) }))
+  }, [view, kind, id])
+}
+
+/** Selects a block of the open dialog and brings it into sight. */
+const useShowBlock = (bringIntoSight: ReturnType<typeof useCamera>) => {
+  const { canvas } = useDesigner()
+  return useCallback(
+    (block: string) => {
+      const node = canvas.flow.get().nodes.get(block)
+      canvas.selection.set({ blocks: new Set([block]), links: new Set() })
+      if (node !== undefined) bringIntoSight([node], 'never')
+    },
+    [canvas, bringIntoSight],
+  )
+}
+
 /** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
 export const TestMode = () => {
   const { t } = useTranslation('simulation')
   const phone = usePhone()
   const names = useNames()
-  const { address, canvas: live } = useDesigner()
+  const { address } = useDesigner()
   const root = useRef<HTMLDivElement>(null)
   const bringIntoSight = useCamera(root)
   const canvas = useTestCanvas()
@@ -172,16 +216,11 @@ export const TestMode = () => {
   }
 
   const { visits, at } = useRunMarks(view, canvas)
+  useKeptValues(view)
+  useSeenSelection(selected, bringIntoSight)
   useFollowTestRun({ canvas, view, visits, at, bringIntoSight })
   const blockName = useBlockName(view)
-  const show = useCallback(
-    (block: string) => {
-      const node = live.flow.get().nodes.get(block)
-      canvas.selection.set({ blocks: new Set([block]), links: new Set() })
-      if (node !== undefined) bringIntoSight([node], 'never')
-    },
-    [canvas, live, bringIntoSight],
-  )
+  const show = useShowBlock(bringIntoSight)
 
   const chat = (
     <ChatPanel
@@ -249,7 +288,8 @@ export const TestMode = () => {
         </div>
         {times}
       </div>
-      <div className="ps-right" data-region="inspector">
+      <Inspector hidden={false} onLink={NO_LINK} />
+      <div className="ps-right" data-region="trial">
         <Settings calls={calls} source={source} channel={channel} put={put} />
         <TestStartNote from={from} />
         {chat}

@@ -1,146 +1,36 @@
-import { Box, Button, chakra, Flex, HStack, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, HStack, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Bot, CircleCheck, CloudUpload, type LucideIcon, Plus, Workflow, X } from 'lucide-react'
+import { Bot, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import { http } from '#web/api/http.ts'
+import { useNavigate } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { IconButton } from '#web/components/hint.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ChangeLine } from '#web/entity/history/change-line.tsx'
+import { useFirstDialog } from '#web/features/publish/index.ts'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
-import { STEPS } from '#web/shell/storage-keys.ts'
+import { FirstBotDialog } from './first-bot-dialog.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { AttentionCard, BotsCard, EditingCard, FlowCard } from './home-aside.tsx'
 import { type HomeChange, homeQuery } from './home-query.ts'
-
-const NEWEST = 100
-
-interface Step {
-  readonly id: 'bot' | 'draw' | 'publish'
-  readonly icon: LucideIcon
-  readonly isDone: boolean
-  readonly to: string
-}
-
-/** Progress of a new user: own bot, own dialog, own published dialog. */
-const useSteps = (user: string, isWanted: boolean): readonly Step[] | undefined => {
-  const { data } = useQuery({
-    queryKey: ['home', 'steps', user],
-    enabled: isWanted,
-    queryFn: async () => {
-      // Newest first: includes a new user's first items.
-      const query = { size: NEWEST }
-      const [bots, dialogs] = await Promise.all([
-        http.get('/{entity}', { params: { entity: 'bot' }, query }),
-        http.get('/{entity}', { params: { entity: 'dialog' }, query }),
-      ])
-      const own = dialogs.items.filter(({ created_by }) => created_by === user)
-      return {
-        bot: bots.items.find(({ created_by }) => created_by === user)?.id,
-        dialog: own[0]?.id,
-        isPublished: own.some(({ published }) => published === true),
-      }
-    },
-  })
-  if (data === undefined) return undefined
-  const { bot, dialog, isPublished } = data
-  return [
-    { id: 'bot', icon: Bot, isDone: bot !== undefined, to: '/bot/new' },
-    {
-      id: 'draw',
-      icon: Workflow,
-      isDone: dialog !== undefined,
-      to: bot === undefined ? '/bot/search' : `/bot/dialogtask/${bot}`,
-    },
-    {
-      id: 'publish',
-      icon: CloudUpload,
-      isDone: isPublished,
-      to: dialog === undefined ? '/bot/search' : `/designer/dialog/${dialog}`,
-    },
-  ]
-}
-
-const isPutAway = (user: string) => localStorage.getItem(STEPS + user) !== null
-
-/** The way from nothing to a published dialog, until it is done or put away. */
-const FirstSteps = () => {
-  const { t } = useTranslation('shell')
-  const { user, can } = useSession()
-  const [isAway, setAway] = useState(() => isPutAway(user.id))
-  // A session that sees as another person is read-only.
-  const isSelf = user.seenby === undefined
-  const mayBuild = isSelf && can('createbot') && can('createdialog') && can('publishdialog')
-  const steps = useSteps(user.id, mayBuild && !isAway)
-  const next = steps?.find(({ isDone }) => !isDone)
-  if (isAway || steps === undefined || next === undefined) return null
-  const putAway = () => {
-    localStorage.setItem(STEPS + user.id, '1')
-    setAway(true)
-  }
-  return (
-    <Box as="section" aria-label={t('steps.title')} borderWidth="1px" borderRadius="lg" bg="bg.surface" p="4">
-      <HStack mb="2" gap="2">
-        <Text as="h2" textStyle="card" flex="1">
-          {t('steps.title')}
-        </Text>
-        <IconButton icon={X} size="xs" label={t('steps.away')} onClick={putAway} />
-      </HStack>
-      <chakra.ol
-        display="grid"
-        gridTemplateColumns={{ base: '1fr', md: 'repeat(3, 1fr)' }}
-        gap="3"
-        listStyleType="none"
-      >
-        {steps.map(({ id, icon: Icon, isDone, to }, index) => (
-          <chakra.li
-            key={id}
-            display="flex"
-            gap="3"
-            alignItems="flex-start"
-            p="3"
-            borderWidth="1px"
-            borderRadius="md"
-            {...(id === next.id ? { borderColor: 'accent.solid' } : {})}
-          >
-            <chakra.span color={isDone ? 'positive.fg' : 'fg.muted'} pt="0.5">
-              {isDone ? <CircleCheck size={18} aria-label={t('steps.done')} /> : <Icon size={18} aria-hidden="true" />}
-            </chakra.span>
-            <Box flex="1" minW="0">
-              <Text textStyle="card" color={isDone ? 'fg.muted' : 'fg'}>
-                {index + 1}. {t(`steps.${id}.title`)}
-              </Text>
-              <Text textStyle="secondary" color="fg.muted">
-                {t(`steps.${id}.text`)}
-              </Text>
-              {id === next.id ? (
-                <Button asChild variant="solid" size="sm" mt="2">
-                  <Link to={to}>{t(`steps.${id}.do`)}</Link>
-                </Button>
-              ) : null}
-            </Box>
-          </chakra.li>
-        ))}
-      </chakra.ol>
-    </Box>
-  )
-}
 
 /** The first step of someone who has nothing yet. */
 const Welcome = () => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const navigate = useNavigate()
+  const make = useFirstDialog()?.make
+  const [isAsked, ask] = useState(false)
   return (
     <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      {isAsked && make ? <FirstBotDialog make={make} onClose={() => ask(false)} /> : null}
       <EmptyState icon={Bot} title={t('home.empty')} text={t('home.emptytext')}>
         {can('createbot') ? (
-          <Button variant="solid" onClick={() => void navigate('/bot/new')}>
+          <Button variant="solid" onClick={() => (make ? ask(true) : void navigate('/bot/new'))}>
             <Plus size={16} aria-hidden="true" />
             {t('home.first')}
           </Button>

@@ -1,5 +1,6 @@
+export { useFirstDialog } from './first-dialog.ts'
 export { PublishDialog } from './publish-dialog.tsx'
 export { PublishEntity, PublishOneFlow, PublishTask } from './publish-entity.tsx'
-export { Published, PublishedDialog } from './published-dialog.tsx'
+export { Published, PublishedDialog, type PublishResult } from './published-dialog.tsx'
 export { enabledChannelsQuery } from './readiness.ts'
-export { createWebChat, startBot } from './try-bot.ts'
+export { createWebChat, startBot, TRY_PARTS, type TryPart } from './try-bot.ts'

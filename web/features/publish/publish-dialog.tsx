@@ -22,17 +22,20 @@ interface PublishDialogProps {
   readonly children: ReactNode
   /** `reason`: why it goes live although tests fail. */
   onPublish(reason?: string): void
+  /** Publishes, makes what a chat needs, and opens it. */
+  onTry?(reason?: string): void
   onClose(): void
 }
 
 /** Confirms publishing of dialogs or handlers; the caller shows changes and authors. */
 export const PublishDialog = (props: PublishDialogProps) => {
-  const { title, blocked, busy, refusal, going, entity, children, onPublish, onClose } = props
+  const { title, blocked, busy, refusal, going, entity, children, onPublish, onTry, onClose } = props
   const { t } = useTranslation('shell')
   const gate = useTestGate(going)
   const [reason, setReason] = useState<string>()
   const isHeld = gate.failed.length > 0
   const isReasoned = reason !== undefined && reason.trim() !== ''
+  const isStopped = blocked || (isHeld && !isReasoned)
   return (
     <Modal
       open
@@ -48,14 +51,25 @@ export const PublishDialog = (props: PublishDialogProps) => {
             {t('cancel')}
           </Button>
           <Button
-            variant="solid"
-            data-autofocus=""
+            variant={onTry === undefined ? 'solid' : 'outline'}
+            {...(onTry === undefined ? { 'data-autofocus': '' } : {})}
             loading={busy}
-            disabled={blocked || (isHeld && !isReasoned)}
+            disabled={isStopped}
             onClick={() => (isHeld ? onPublish(reason) : onPublish())}
           >
             {t('publish.do')}
           </Button>
+          {onTry === undefined ? null : (
+            <Button
+              variant="solid"
+              data-autofocus=""
+              loading={busy}
+              disabled={isStopped}
+              onClick={() => (isHeld ? onTry(reason) : onTry())}
+            >
+              {t('publish.try')}
+            </Button>
+          )}
         </>
       }
     >

@@ -10,7 +10,15 @@ import { Modal } from '#web/components/modal.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
 import type { MissingStep } from './missing-steps.ts'
 import { useReadiness } from './readiness.ts'
-import { type ActsProps, type PublishedFlow, useActs, useTry } from './try-bot.ts'
+import {
+  type ActsProps,
+  missingParts,
+  type PublishedFlow,
+  type TryIt,
+  type TryPart,
+  useActs,
+  useTry,
+} from './try-bot.ts'
 
 /** The page where a missing part is made. */
 const placeOf = (step: MissingStep, bot: string): string => {
@@ -173,7 +181,9 @@ export interface PublishResult {
   /** People cannot talk to the bot yet. */
   readonly isLacking: boolean
   /** Makes what is missing and opens a chat; undefined where this person cannot. Rejects with the reason. */
-  readonly tryIt: (() => Promise<void>) | undefined
+  readonly tryIt: TryIt | undefined
+  /** Parts that a chat needs and the bot lacks. */
+  readonly parts: ReadonlySet<TryPart>
 }
 
 interface PublishedProps {
@@ -194,7 +204,7 @@ export const Published = ({ bot, flow, tell, onClose }: PublishedProps) => {
     const isLacking = missing !== undefined && missing.length > 0
     const key = missing === undefined ? 'reach.published' : isLacking ? 'reach.publishedonly' : 'reach.live'
     const text = t(key, { name: flow.name, bot: String(row?.name ?? '') })
-    tell({ text, isLacking, tryIt })
+    tell({ text, isLacking, tryIt, parts: missingParts(missing ?? []) })
     onClose()
   })
   useEffect(() => {

@@ -77,22 +77,50 @@ interface TryProps {
   readonly chat: string | undefined
 }
 
+/** Parts that a chat needs, in the order of their creation. */
+export const TRY_PARTS = ['entry', 'channel', 'start'] as const
+export type TryPart = (typeof TRY_PARTS)[number]
+
+interface TryOptions {
+  /** A part begins to be made, or is there. */
+  onPart?(part: TryPart, isDone: boolean): void
+  /** Shows the chat; without it the chat opens over the page. */
+  open?(chat: { readonly channel: string; readonly bot: string }): void
+}
+
+export type TryIt = (options?: TryOptions) => Promise<void>
+
+const partOf = ({ is }: MissingStep): TryPart => (is === 'channel' || is === 'start' ? is : 'entry')
+
+/** Parts of a chat that are missing. */
+export const missingParts = (missing: readonly MissingStep[]): ReadonlySet<TryPart> => new Set(missing.map(partOf))
+
 /** One act that makes all that is missing and opens the chat; undefined where a part cannot be made from here. */
 export const useTry = () => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const client = useQueryClient()
   const actOf = useActs()
-  return ({ bot, task, flow, missing, chat }: TryProps): (() => Promise<void>) | undefined => {
+  return ({ bot, task, flow, missing, chat }: TryProps): TryIt | undefined => {
     if (bot === undefined || missing === undefined) return undefined
-    const acts = missing.filter(({ is }) => is !== 'channel').map(step => actOf({ bot, task, flow }, step))
-    if (acts.includes(undefined) || (chat === undefined && !can('createchannel'))) return undefined
-    return async () => {
+    const acts = missing
+      .filter(({ is }) => is !== 'channel')
+      .map(step => ({ part: partOf(step), act: actOf({ bot, task, flow }, step) }))
+    if (acts.some(({ act }) => act === undefined) || (chat === undefined && !can('createchannel'))) return undefined
+    return async ({ onPart, open = chatWindow.open } = {}) => {
+      let channel = chat
+      const make = async (part: TryPart) => {
+        if (part === 'channel') channel ??= (await createWebChat(bot.id, t('reach.chatname'))).id
+        for (const { act } of acts.filter(each => each.part === part)) await act?.run()
+      }
       try {
         // A bot that is started last never answers with half of its parts.
-        const channel = chat ?? (await createWebChat(bot.id, t('reach.chatname'))).id
-        for (const act of acts) await act?.run()
-        chatWindow.open({ channel, bot: bot.name })
+        for (const part of TRY_PARTS) {
+          onPart?.(part, false)
+          await make(part)
+          onPart?.(part, true)
+        }
+        if (channel !== undefined) open({ channel, bot: bot.name })
       } finally {
         await client.invalidateQueries()
       }

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -19,7 +19,8 @@ import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
-import { createWebChat, enabledChannelsQuery, startBot } from '#web/features/publish/index.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
+import { createWebChat, enabledChannelsQuery, startBot, useFirstDialog } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
@@ -174,6 +175,30 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
   )
 }
 
+/** Makes the first dialog of a bot that has none, and opens it. */
+const DrawFirst = ({ bot }: { readonly bot: string }) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const first = useFirstDialog()
+  const row = useQuery(detailQuery('bot', bot)).data
+  const drawing = useMutation({
+    mutationFn: async (draw: () => Promise<string>) => navigate(flowAddress('dialog', await draw())),
+    onError: error => notice.toast(failureOf(error, t('error.noanswer')), { tone: 'danger' }),
+  })
+  if (first === undefined || row === undefined) return null
+  return (
+    <Button
+      variant="solid"
+      mx="4"
+      mb="4"
+      loading={drawing.isPending}
+      onClick={() => drawing.mutate(() => first.draw(row))}
+    >
+      {t('first.draw')}
+    </Button>
+  )
+}
+
 interface Props {
   readonly bot: string
   readonly hasDefaultTask: boolean
@@ -220,6 +245,7 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
           {isEmpty ? t('nothingdrawn') : errors === undefined ? t('checking') : t('everythinglive')}
         </HStack>
       ) : null}
+      {isEmpty && !hasDefaultTask ? <DrawFirst bot={bot} /> : null}
       <Stack px="4" gap="1">
         {flows.length > SHOWN && !isAll ? (
           <Button variant="plain" alignSelf="flex-start" px="0" mb="2" onClick={() => setAll(true)}>

@@ -1,21 +1,17 @@
 import type { Json } from '#schemas/event.ts'
 
-interface RefusalLine {
+interface SiteLine {
   readonly time: string
   readonly service: string | null
   readonly detail: string | null
   readonly count: number
 }
 
-interface RefusedSite {
+interface CountedSite {
   readonly site: string
   readonly count: number
-  /** Time of the latest refusal. */
   readonly latest: string
 }
-
-/** Limit of the list: the rest is in the bot's log. */
-const MAX_REFUSED = 5
 
 export const sitesOf = (origins: Json | undefined): readonly string[] =>
   typeof origins === 'string'
@@ -35,14 +31,28 @@ export const originOf = (typed: string): string | undefined => {
   return /^https?:$/.test(protocol) && isHost ? origin : undefined
 }
 
-/** Refused sites of a channel in the lines of its bot's log, the most frequent first. */
-export const refusedSites = (lines: readonly RefusalLine[], channel: string): readonly RefusedSite[] => {
-  const sites = new Map<string, RefusedSite>()
+/** Sites of a channel in lines of its bot's log, the most frequent first; of pages where a chat began, or was refused. */
+export const countedSites = (lines: readonly SiteLine[], channel: string): readonly CountedSite[] => {
+  const sites = new Map<string, CountedSite>()
   for (const { time, service, detail: site, count } of lines) {
     if (site === null || service?.endsWith(`:${channel}`) !== true) continue
     const known = sites.get(site)
     const latest = known === undefined || time > known.latest ? time : known.latest
     sites.set(site, { site, count: count + (known?.count ?? 0), latest })
   }
-  return [...sites.values()].sort((a, b) => b.count - a.count).slice(0, MAX_REFUSED)
+  return [...sites.values()].sort((a, b) => b.count - a.count)
+}
+
+const DAY_MS = 86_400_000
+
+type SiteState = 'nosite' | 'waiting' | 'receiving' | 'silent'
+
+/** Whether conversations come from the sites of a chat: within a day, earlier, or never. */
+export const siteState = (sites: readonly string[], seen: readonly CountedSite[], now = Date.now()): SiteState => {
+  const last = seen
+    .map(({ latest }) => latest)
+    .sort()
+    .at(-1)
+  if (last !== undefined) return now - Date.parse(last) < DAY_MS ? 'receiving' : 'silent'
+  return sites.length === 0 ? 'nosite' : 'waiting'
 }

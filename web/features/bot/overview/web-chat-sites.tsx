@@ -11,10 +11,23 @@ import { IconButton } from '#web/components/hint.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { originOf, refusedSites, sitesOf } from './web-chat-site.ts'
+import { countedSites, originOf, sitesOf } from './web-chat-site.ts'
 
-const CODE = 'channel.origin'
 const REFRESH_MS = 30_000
+/** Limit of the list: the rest is in the bot's log. */
+const MAX_REFUSED = 5
+
+/** Sites in the log of a bot: where conversations began, or where the chat was refused. */
+export const useLoggedSites = (bot: string, channel: string | undefined, code: 'channel.site' | 'channel.origin') => {
+  const { data } = useQuery({
+    queryKey: ['bot', 'sites', bot, code],
+    queryFn: ({ signal }) =>
+      http.get('/bot/{id}/logs', { params: { id: bot }, query: { search: code, size: 100 }, signal }),
+    refetchInterval: REFRESH_MS,
+    enabled: channel !== undefined,
+  })
+  return countedSites(data?.items ?? [], channel ?? '')
+}
 
 /** Saves the sites of a web chat, with the way back in the notice. */
 const useSaveSites = (channel: RowOf<'channel'>) => {
@@ -80,8 +93,13 @@ const AddSite = ({ onAdd }: { readonly onAdd: (site: string) => void }) => {
   )
 }
 
-/** Sites that may open the chat, beside the line for their pages. */
-export const Sites = ({ channel }: SiteProps) => {
+interface SitesProps extends SiteProps {
+  /** Sites where conversations began. */
+  readonly seen: ReturnType<typeof countedSites>
+}
+
+/** Sites that may open the chat, with the conversations that began there. */
+export const Sites = ({ channel, seen }: SitesProps) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()
   const save = useSaveSites(channel)
@@ -89,7 +107,6 @@ export const Sites = ({ channel }: SiteProps) => {
   const mayChange = can('updatechannel')
   return (
     <Box>
-      <Text textStyle="card">{t('webchat.site')}</Text>
       <Text textStyle="secondary" color="fg.muted">
         {t(sites.length === 0 ? 'webchat.nosite' : 'webchat.sitehint')}
       </Text>
@@ -98,6 +115,9 @@ export const Sites = ({ channel }: SiteProps) => {
           <HStack as="li" key={site} gap="1">
             <Text fontFamily="mono" textStyle="secondary" flex="1" minW="0" wordBreak="break-all">
               {site}
+            </Text>
+            <Text textStyle="secondary" color="fg.muted" flex="none">
+              {t('webchat.begun', { count: seen.find(each => each.site === site)?.count ?? 0 })}
             </Text>
             {mayChange ? (
               <IconButton
@@ -131,14 +151,9 @@ export const RefusedSites = ({ bot, channel }: SiteProps & { readonly bot: strin
   const { t } = useTranslation('overview')
   const { can } = useSession()
   const save = useSaveSites(channel)
-  const { data } = useQuery({
-    queryKey: ['bot', 'refused-sites', bot],
-    queryFn: ({ signal }) =>
-      http.get('/bot/{id}/logs', { params: { id: bot }, query: { search: CODE, size: 100 }, signal }),
-    refetchInterval: REFRESH_MS,
-  })
   const sites = sitesOf(channel.channel_origin)
-  const refused = refusedSites(data?.items ?? [], channel.id).filter(({ site }) => !sites.includes(site))
+  const logged = useLoggedSites(bot, channel.id, 'channel.origin')
+  const refused = logged.filter(({ site }) => !sites.includes(site)).slice(0, MAX_REFUSED)
   if (refused.length === 0) return null
   return (
     <Box as="section" aria-label={t('webchat.refused')} borderTopWidth="1px" px="4" py="3">

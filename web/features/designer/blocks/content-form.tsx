@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
-import { Suspense, useState } from 'react'
+import { type ClipboardEvent, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { setTitle } from '#domain/flow/document/edit.ts'
+import { setField, setTitle } from '#domain/flow/document/edit.ts'
 import type { FieldPath } from '#domain/flow/document/location.ts'
 import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
@@ -21,6 +21,7 @@ import { AssignForm } from './assign/assign-form.tsx'
 import { ConditionForm } from './condition/condition-form.tsx'
 import { LazyPanel } from './panel/lazy-panel.tsx'
 import { PromptForm } from './prompt/prompt-form.tsx'
+import { isCurl, readCurl } from './rest-service/read-curl.ts'
 import { SendMessageForm } from './send-message/send-message-form.tsx'
 
 const Section = ({ paths }: { readonly paths: readonly FieldPath[] }) => (
@@ -31,12 +32,31 @@ const Section = ({ paths }: { readonly paths: readonly FieldPath[] }) => (
   </div>
 )
 
+/** Fills the block when a command of cURL is pasted into the address. */
+const usePastedCurl = () => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { room, notice, mayEdit } = useDesigner()
+  return (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text/plain')
+    const read = mayEdit && isCurl(text) ? readCurl(text) : undefined
+    if (read === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    room.doc.transact(() => {
+      for (const [name, value] of Object.entries(read)) setField(room.doc, node.id, [name], value, OWN_EDIT)
+    }, OWN_EDIT)
+    notice.set({ text: t('try.curl'), undo: true })
+  }
+}
+
 const RestForm = () => {
   const { node } = useForm()
+  const paste = usePastedCurl()
   return (
     <>
       <div className="pl-section">
-        <div className="pl-call">
+        <div className="pl-call" onPasteCapture={paste}>
           <Field path={['methodType']} />
           <Field path={['url']} />
         </div>

@@ -222,6 +222,8 @@ interface FlowCanvasProps {
   /** The menu was asked for: on a block, a link, or the empty canvas. */
   readonly onMenu?: (asked: MenuPlace) => void
   readonly onEmpty?: (pulled: OutputRef, flow: Point, screen: Point) => void
+  /** An output was pressed. */
+  readonly onPort?: (output: OutputRef, screen: Point) => void
   readonly onPointer?: (at: Point | undefined, block?: string) => void
   /** A block was pressed twice: its text wants to be edited. */
   readonly onOpen?: (block: string) => void

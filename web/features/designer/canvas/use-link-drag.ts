@@ -38,6 +38,8 @@ interface Following {
   readonly pullAt: (at: Point) => LinkDrag
   readonly onPull?: ((pull: LinkDrag | undefined) => void) | undefined
   readonly onDrop: (pull: LinkDrag, screen: Point) => void
+  /** Released where it was pressed. */
+  readonly onPress?: ((screen: Point) => void) | undefined
 }
 
 /** Follows the pointer from press to release; Escape cancels. */
@@ -45,7 +47,7 @@ const follow = (
   event: React.PointerEvent,
   { pull: store }: CanvasState,
   toFlow: (screen: Point) => Point,
-  { pullAt, onPull, onDrop }: Following,
+  { pullAt, onPull, onDrop, onPress }: Following,
 ) => {
   event.preventDefault()
   event.stopPropagation()
@@ -70,6 +72,7 @@ const follow = (
     const pull = store.get()
     end()
     if (pull !== undefined) onDrop(pull, { x, y })
+    else if (!moved) onPress?.({ x, y })
   }
   const giveUp = (keyEvent: KeyboardEvent) => {
     if (keyEvent.key !== 'Escape') return
@@ -96,6 +99,7 @@ export const useLinkDrag = (
     readonly onPull?: ((pull: LinkDrag | undefined) => void) | undefined
     readonly onLink?: ((pulled: OutputRef, to: string) => void) | undefined
     readonly onEmpty?: ((pulled: OutputRef, flow: Point, screen: Point) => void) | undefined
+    readonly onPort?: ((output: OutputRef, screen: Point) => void) | undefined
   },
 ) => {
   const toFlow = useFlowPoint()
@@ -111,6 +115,7 @@ export const useLinkDrag = (
       follow(event, state, toFlow, {
         pullAt: at => ({ ...pulled, ...at, over: blockAt(state, at, takesLinkFrom(block)) }),
         onPull: pull => told.current.onPull?.(pull),
+        onPress: screen => told.current.onPort?.(pulled, screen),
         onDrop: ({ over, x, y }, screen) => {
           if (over !== undefined) told.current.onLink?.(pulled, over)
           else told.current.onEmpty?.(pulled, { x, y }, screen)

@@ -1,6 +1,6 @@
 import { chakra, HStack, Input, Kbd } from '@chakra-ui/react'
 import { ChevronDown, ChevronRight, Search } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { Fragment, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BLOCK_CATEGORIES, type Block, type BlockCategory } from '#schemas/block.ts'
 import { blocks } from '#schemas/blocks/registry.ts'
@@ -13,6 +13,7 @@ import { useCommands } from '../commands/commands.ts'
 import { typeName } from '../model/block-appearance.ts'
 import { recentBlockTypes } from '../model/block-text.ts'
 import type { Translate } from '../model/label.ts'
+import { questionEntry, rankedQuestions } from '../model/question-kinds.ts'
 import { useDesigner } from '../session/designer.ts'
 
 interface BlockGroup {
@@ -60,15 +61,70 @@ export const rankedBlocks = (search: string, t: Translate): readonly Block[] =>
     .sort((a, b) => a.rank - b.rank)
     .map(({ block }) => block)
 
+interface FoundEntry {
+  /** Type of a block, or a kind of question. */
+  readonly entry: string
+  readonly type: string
+  readonly label: string
+  readonly rank: number
+}
+
+/** Puts the kinds of questions that a search finds among its blocks, a better match first. */
+export const withQuestions = (found: readonly FoundEntry[], search: string, t: Translate): readonly FoundEntry[] => {
+  const questions = search.trim() === '' ? [] : rankedQuestions(search, t)
+  const entries = questions.map(({ kind, rank }) => ({
+    entry: questionEntry(kind),
+    type: 'prompt',
+    label: t(`block:question.${kind}`),
+    rank,
+  }))
+  return [...entries, ...found].sort((a, b) => a.rank - b.rank)
+}
+
 /** The group above the others while nothing is searched for. */
 const usedGroup = (): BlockGroup => ({
   category: 'used',
   blocks: recentBlockTypes().flatMap(type => Object.values<Block>(blocks).filter(block => block.type === type)),
 })
 
-const Group = ({ group, searching }: { readonly group: BlockGroup; readonly searching: boolean }) => {
-  const t = useWords()
+interface ChoiceProps {
+  /** Type of a block, or a kind of question. */
+  readonly entry: string
+  readonly type: string
+  readonly label: string
+  readonly hint: string
+}
+
+/** An entry of the palette: dragged onto the canvas, or pressed. */
+const Choice = ({ entry, type, label, hint }: ChoiceProps) => {
   const commands = useCommands()
+  return (
+    <button
+      type="button"
+      className="pl-choice"
+      draggable
+      title={hint || undefined}
+      onDragStart={event => {
+        event.dataTransfer.setData(DRAGGED_TYPE, entry)
+        event.dataTransfer.effectAllowed = 'copy'
+      }}
+      onClick={() => commands.add(entry)}
+    >
+      <Tile type={type} size={22} />
+      {label}
+    </button>
+  )
+}
+
+interface GroupProps {
+  /** Key of its title. */
+  readonly name: string
+  readonly entries: readonly ChoiceProps[]
+  readonly searching: boolean
+}
+
+const Group = ({ name, entries, searching }: GroupProps) => {
+  const t = useWords()
   const [open, setOpen] = useState(true)
   const shown = open || searching
   const Chevron = shown ? ChevronDown : ChevronRight
@@ -91,35 +147,33 @@ const Group = ({ group, searching }: { readonly group: BlockGroup; readonly sear
           cursor="pointer"
           onClick={() => setOpen(!open)}
         >
-          {t(`block:category.${group.category}`)}
+          {t(`block:category.${name}`)}
           <chakra.span fontWeight="normal" color="fg.subtle">
-            {group.blocks.length}
+            {entries.length}
           </chakra.span>
           <chakra.span flex="1" />
           <Chevron size={14} aria-hidden />
         </chakra.button>
       </chakra.h2>
-      {shown
-        ? group.blocks.map(({ type }) => (
-            <button
-              key={type}
-              type="button"
-              className="pl-choice"
-              draggable
-              title={t(`block:description.${type}`, { defaultValue: '' }) || undefined}
-              onDragStart={event => {
-                event.dataTransfer.setData(DRAGGED_TYPE, type)
-                event.dataTransfer.effectAllowed = 'copy'
-              }}
-              onClick={() => commands.add(type)}
-            >
-              <Tile type={type} size={22} />
-              {typeName(type, t)}
-            </button>
-          ))
-        : null}
+      {shown ? entries.map(entry => <Choice key={entry.entry} {...entry} />) : null}
     </section>
   )
+}
+
+const blockEntries = (group: BlockGroup, t: Translate): readonly ChoiceProps[] =>
+  group.blocks.map(({ type }) => ({
+    ...{ entry: type, type, label: typeName(type, t) },
+    hint: t(`block:description.${type}`, { defaultValue: '' }),
+  }))
+
+/** Kinds of questions, below the blocks that a person meets. */
+const Questions = ({ search }: { readonly search: string }) => {
+  const t = useWords()
+  const entries = rankedQuestions(search, t).map(({ kind }) => ({
+    ...{ entry: questionEntry(kind), type: 'prompt', label: t(`block:question.${kind}`) },
+    hint: '',
+  }))
+  return entries.length === 0 ? null : <Group name="questions" entries={entries} searching={search !== ''} />
 }
 
 /** Every kind of block: drag one onto the canvas, or press it to add it after the selected one. */
@@ -138,10 +192,16 @@ export const BlockPalette = () => {
       focusBlockNow(canvas.focus.get())
     }
     if (event.key !== 'Enter' || search.trim() === '') return
-    const [block] = rankedBlocks(search, words)
-    if (block === undefined) return
+    const found = rankedBlocks(search, words).map(({ type }) => ({
+      entry: type,
+      type,
+      label: '',
+      rank: searchRank({ type }, search, words) ?? 0,
+    }))
+    const [first] = withQuestions(found, search, words)
+    if (first === undefined) return
     setSearch('')
-    commands.add(block.type)
+    commands.add(first.entry)
   }
   return (
     <>
@@ -166,11 +226,15 @@ export const BlockPalette = () => {
         ) : null}
       </HStack>
       <chakra.div flex="1" overflowY="auto" pb="4" px="0">
-        {search === '' ? <Group group={used} searching={false} /> : null}
+        {search === '' ? <Group name="used" entries={blockEntries(used, words)} searching={false} /> : null}
         {groups.map(group => (
-          <Group key={group.category} group={group} searching={search !== ''} />
+          <Fragment key={group.category}>
+            <Group name={group.category} entries={blockEntries(group, words)} searching={search !== ''} />
+            {group.category === 'interaction' ? <Questions search={search} /> : null}
+          </Fragment>
         ))}
-        {groups.length === 0 ? (
+        {groups.some(({ category }) => category === 'interaction') ? null : <Questions search={search} />}
+        {groups.length === 0 && rankedQuestions(search, words).length === 0 ? (
           <chakra.p p="4" fontSize="sm" color="fg.muted">
             {t('palette.none')}
           </chakra.p>

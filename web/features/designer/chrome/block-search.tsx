@@ -10,7 +10,7 @@ import { typeName } from '../model/block-appearance.ts'
 import { recentBlockTypes } from '../model/block-text.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { rankedBlocks, searchRank } from './block-palette.tsx'
+import { rankedBlocks, searchRank, withQuestions } from './block-palette.tsx'
 import { OutputChoice } from './output-choice.tsx'
 
 interface BlockSearchProps {
@@ -25,27 +25,41 @@ interface BlockSearchProps {
 const WIDTH = 300
 const HEIGHT = 340
 
-/** Type to find a block, Enter to add it. */
-export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) => {
-  const { t } = useTranslation('designer')
+/** Entries of the palette that a search finds, the best match first. */
+const useFoundEntries = (search: string, isAfter: boolean) => {
   const words = useWords()
   const { canvas } = useDesigner()
-  const [search, setSearch] = useState('')
-  const [active, setActive] = useState(0)
-  const [output, setOutput] = useState(after?.output)
-  const box = useRef<HTMLDivElement>(null)
-  const isAfter = after !== undefined
   const hasStart = useStoreValue(canvas.flow, ({ nodes }) => [...nodes.values()].some(({ type }) => type === 'start'))
-  const found = useMemo(() => {
+  return useMemo(() => {
     const matchOf = (block: Block) => searchRank(block, search, words) ?? 0
     // A flow has one start, and what nothing leads to comes after nothing: they stay, below the rest.
     const comes = ({ inputs, runs }: Block) => inputs.length > 0 || !(runs && (hasStart || isAfter))
     const used = search.trim() === '' ? recentBlockTypes() : []
     const rank = ({ type }: Block) => (used.includes(type) ? used.indexOf(type) : used.length)
-    return [...rankedBlocks(search, words)].sort(
+    const sorted = [...rankedBlocks(search, words)].sort(
       (a, b) => matchOf(a) - matchOf(b) || Number(comes(b)) - Number(comes(a)) || rank(a) - rank(b),
     )
+    return withQuestions(
+      sorted.map(block => ({
+        entry: block.type,
+        type: block.type,
+        label: typeName(block.type, words),
+        rank: matchOf(block),
+      })),
+      search,
+      words,
+    )
   }, [search, words, hasStart, isAfter])
+}
+
+/** Type to find a block, Enter to add it. */
+export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) => {
+  const { t } = useTranslation('designer')
+  const [search, setSearch] = useState('')
+  const [active, setActive] = useState(0)
+  const [output, setOutput] = useState(after?.output)
+  const box = useRef<HTMLDivElement>(null)
+  const found = useFoundEntries(search, after !== undefined)
   useEffect(() => {
     const away = (event: PointerEvent) => {
       if (event.target instanceof Node && !box.current?.contains(event.target)) onClose()
@@ -70,10 +84,10 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
       event.preventDefault()
       setOutput(way.id)
     }
-    const block = found[active]
-    if (event.key === 'Enter' && block !== undefined) {
+    const chosen = found[active]
+    if (event.key === 'Enter' && chosen !== undefined) {
       event.preventDefault()
-      onChoose(block.type, output)
+      onChoose(chosen.entry, output)
     }
   }
   return (
@@ -116,17 +130,17 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
         </chakra.div>
       )}
       <chakra.div id="pl-found" role="listbox" aria-label={t('search.label')} overflowY="auto" pb="2">
-        {found.map(({ type }, index) => (
+        {found.map(({ entry, type, label }, index) => (
           <OptionRow
-            key={type}
+            key={entry}
             list="pl-found"
             index={index}
             active={active}
             onPoint={setActive}
-            onChoose={() => onChoose(type, output)}
+            onChoose={() => onChoose(entry, output)}
           >
             <Tile type={type} size={22} />
-            {typeName(type, words)}
+            {label}
           </OptionRow>
         ))}
         {found.length === 0 ? (

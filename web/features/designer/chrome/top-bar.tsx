@@ -12,6 +12,7 @@ import {
   Funnel,
   History,
   Keyboard,
+  Link2,
   ListTree,
   LoaderCircle,
   MessageSquare,
@@ -280,6 +281,7 @@ const More = ({ hasHistory, canTest, canCount }: Modes) => {
     ...(phone && hasHistory
       ? [{ id: 'history', label: t('bar.history'), icon: History, run: () => send({ type: 'HISTORY' }) }]
       : []),
+    ...(canTest ? [{ id: 'share', label: t('draftlink.menu'), icon: Link2, run: () => send({ type: 'SHARE' }) }] : []),
     ...(mayEdit ? [{ id: 'import', label: t('bar.import'), icon: Upload, run: commands.importFile }] : []),
     { id: 'export', label: t('bar.export'), icon: Download, run: commands.exportFile },
     { id: 'pdf', label: t('bar.pdf'), icon: FileText, run: commands.exportPdf },

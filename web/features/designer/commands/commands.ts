@@ -17,8 +17,8 @@ export interface AddRequest {
 
 /** Commands of buttons and keys: an action on the flow, its live-region text, and the camera move. */
 export interface Commands {
-  /** Opens the block search; the new block goes to `at`, linked to `pulled`, or after the selection. */
-  openAdd(at?: Point, pulled?: OutputRef, screen?: Point): void
+  /** Opens the block search; the new block goes to `at`, linked from the output, else after the output, or after the selection. */
+  openAdd(at?: Point, output?: OutputRef, screen?: Point): void
   /** Adds a block where it was asked for, or after the chosen block or link. */
   add(type: string, request?: AddRequest): void
   addAt(type: string, at: Point): void

@@ -15,6 +15,7 @@ import { boxOf, shapeOf } from '../model/block-appearance.ts'
 import { recordBlockType } from '../model/block-text.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
 import { layoutGraph, layoutPositions } from '../model/layout-graph.ts'
+import { paletteEntry } from '../model/question-kinds.ts'
 import { walk } from '../model/reading-order.ts'
 import type { Store } from '../model/store.ts'
 import type { Designer, Notice } from '../session/designer.ts'
@@ -113,6 +114,18 @@ const afterSelection = ({ canvas }: Designer): InsertionPoint | undefined => {
   return { source, output: output && { from: output.from, fromConnector: output.fromConnector }, link }
 }
 
+/** Place of the block that a person searches for. */
+const requestOf = (
+  designer: Designer,
+  at: AddRequest['at'],
+  output: AddRequest['pulled'],
+  screen: AddRequest['screen'],
+) => {
+  const source = designer.canvas.flow.get().nodes.get(output?.from ?? '')
+  const after = source === undefined ? afterSelection(designer) : { source, output }
+  return at === undefined ? { after, screen } : { at, pulled: output, screen }
+}
+
 /** The commands of one open flow; `request` holds what the block search is for. */
 export const useDesignerCommands = (designer: Designer, mode: Mode, name: string, mayEdit: boolean) => {
   const { t, i18n } = useTranslation('designer')
@@ -172,28 +185,28 @@ export const useDesignerCommands = (designer: Designer, mode: Mode, name: string
       openHistory: () => told.current.mode.send({ type: 'HISTORY' }),
     }
     const commands: Commands = {
-      openAdd: (at, after, screen) => {
+      openAdd: (at, output, screen) => {
         if (!mayEdit) return
-        request.current = at === undefined ? { after: afterSelection(designer) } : { at, pulled: after, screen }
+        request.current = requestOf(designer, at, output, screen)
         told.current.mode.send({ type: 'ADD' })
       },
-      add: (type, { at, pulled, after: selected } = { after: afterSelection(designer) }) => {
+      add: (entry, { at, pulled, after: selected } = { after: afterSelection(designer) }) => {
         if (!mayEdit) return
+        const { type, kind } = paletteEntry(entry)
         recordBlockType(type)
         const isPlaced = at !== undefined || pulled !== undefined || canvas.selection.get().blocks.size > 0
         const after = selected ?? (isPlaced ? undefined : onlyOpenEnd(canvas.flow.get(), type))
         const heading = type === 'marker' ? words('newMarker') : type === 'group' ? words('newGroup') : ''
-        const name = words(`block:type.${type}`)
+        const name = words(kind ? `block:question.${kind}` : `block:type.${type}`)
         const taken = view.opening()
         if (after === undefined) {
-          const made = actions.add(type, heading, at ?? view.around(view.center()), pulled)
+          const made = actions.add(entry, heading, at ?? view.around(view.center()), pulled)
           tellAdded(made, words('said.added', { type: name }), taken)
           return
         }
-        const { id, how, target } = actions.addAfter(type, heading, after)
-        const to = canvas.flow.get().nodes.get(target ?? '')
-        const title = (node: NodeModel) => plainTitle(node, told.current.look)
-        const ends = { from: title(after.source), to: to === undefined ? '' : title(to) }
+        const { id, how, target } = actions.addAfter(entry, heading, after)
+        const title = (node: NodeModel | undefined) => (node ? plainTitle(node, told.current.look) : '')
+        const ends = { from: title(after.source), to: title(canvas.flow.get().nodes.get(target ?? '')) }
         const text = words(`said.addedAs.${how}`, { type: name, ...ends })
         tellAdded(id, text, taken)
         if (how === 'kept' || how === 'closed') say(text, 'undo')

@@ -6,7 +6,6 @@ import type { TemplateKind } from '#domain/expression/template.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { expressionSupport } from '#web/expression/expression-support.ts'
 import { type Checked, type EditedLanguage, type Finding, findingMessageKey } from '#web/expression/expression-text.ts'
-import { useSamples } from '../blocks/try-out/use-samples.ts'
 import { useKnownVariables } from '../blocks/try-out/use-trial-inputs.ts'
 import { memberPreview, membersOf, useTrialResults } from '../blocks/try-out/use-try.ts'
 import { useNames } from '../session/flow-names.ts'
@@ -64,7 +63,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const { t } = useTranslation('designer')
   const { bot } = useNames()
   const { known, isWhole } = useKnownVariables()
-  const samples = useSamples(known).told
+  const samples = useTrialResults(known)
   const values = use(VariableValuesContext) ?? samples
   const parser = bot?.expressionparser ?? 'Jexl'
   const pathParser = bot?.jsonpathparser ?? 'JSONPath'

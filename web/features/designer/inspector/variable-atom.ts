@@ -64,7 +64,23 @@ export const VariableAtom = Node.create({
     String(node.attrs[variableName]),
   ],
   renderText: ({ node }) => `{{${node.attrs[variableName]}}}`,
-  addProseMirrorPlugins: () => [new Plugin({ appendTransaction: keepMarks })],
+  addProseMirrorPlugins: () => [
+    new Plugin({
+      appendTransaction: keepMarks,
+      props: {
+        /** A value that is dragged from a result or from the state of a test comes as an atom. */
+        handleDrop: (view, event) => {
+          const name = /^\{\{([^{}\n]+)\}\}$/u.exec(event.dataTransfer?.getData('text/plain') ?? '')?.[1]
+          const at = view.posAtCoords({ left: event.clientX, top: event.clientY })
+          const atom = name === undefined ? undefined : variableAt(view.state, name.trim())
+          if (at === null || atom === undefined) return false
+          view.dispatch(view.state.tr.insert(at.pos, atom))
+          view.focus()
+          return true
+        },
+      },
+    }),
+  ],
   addInputRules() {
     return [
       // The library's own rule leaves the braces beside the atom, which writes them itself.

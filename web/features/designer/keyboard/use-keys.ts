@@ -17,7 +17,7 @@ const MOVES: Handlers<'alt', readonly [number, number]> = {
   arrowleft: [-1, 0],
   arrowright: [1, 0],
 }
-const REGIONS = ['bar', 'left', 'canvas', 'inspector', 'dock']
+const REGIONS = ['bar', 'left', 'canvas', 'inspector', 'trial', 'dock']
 
 const cycleRegion = (back: boolean) => {
   const present = REGIONS.flatMap(name => document.querySelector<HTMLElement>(`[data-region=${name}]`) ?? [])

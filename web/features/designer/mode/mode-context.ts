@@ -11,6 +11,7 @@ type Event =
         | 'KEYS'
         | 'PUBLISH'
         | 'REACH'
+        | 'SHARE'
         | 'ADD'
         | 'OUTLINE'
         | 'TRACK'
@@ -50,6 +51,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         KEYS: '.keys',
         PUBLISH: '.publish',
         REACH: '.reach',
+        SHARE: '.share',
         ADD: '.add',
         OUTLINE: '.outline',
         TRACK: '.track',
@@ -68,6 +70,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         keys: { on: { KEYS: 'none' } },
         publish: {},
         reach: {},
+        share: {},
         add: {},
         outline: { on: { OUTLINE: 'none' } },
         track: { on: { TRACK: 'none' } },
@@ -95,6 +98,7 @@ type Sheet =
   | 'keys'
   | 'publish'
   | 'reach'
+  | 'share'
   | 'add'
   | 'outline'
   | 'track'

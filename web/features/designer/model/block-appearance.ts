@@ -105,6 +105,13 @@ export const traversedLinks = (
   return marks
 }
 
+/** Number of visits to a block. A step that continues after a wait, as with an answer, is the same visit. */
+export const visitCount = (steps: readonly { readonly frame: number; readonly out: string | null }[]): number =>
+  steps.filter(({ frame, out }, at) => {
+    const before = steps[at - 1]
+    return !(out !== null && before !== undefined && before.out === null && before.frame === frame)
+  }).length
+
 /** Another person in the room. */
 export interface Peer {
   readonly client: number

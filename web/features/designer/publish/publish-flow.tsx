@@ -1,8 +1,9 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { CircleAlert, Minus, Plus, Triangle, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
-import { failureOf } from '#web/api/failure.ts'
+import { useSession } from '#web/api/session.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
 import { PublishDialog, Published, PublishedDialog } from '#web/features/publish/index.ts'
@@ -17,6 +18,7 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
+import { type TrialStart, useTrial } from './trial.ts'
 import { usePublish } from './use-publish.ts'
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
@@ -134,27 +136,38 @@ const usePublishedFlow = () => {
   return { bot: bot?.id, flow: { kind: address.kind, id: address.id, name: flow?.name ?? '', task: task?.id } }
 }
 
-/** The result of publishing the open flow as a notice, with the act that opens a chat or the way to the missing steps. */
-const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
+/** A chat that was asked for together with publishing. */
+interface AskedTrial {
+  /** `performance.now()` of the press. */
+  readonly since: number
+  readonly changed: number
+}
+
+interface PublishedHereProps {
+  readonly asked: AskedTrial | undefined
+  onClose(): void
+}
+
+/** The result of publishing the open flow: the chat that was asked for, else a notice with the way to it. */
+const PublishedHere = ({ asked, onClose }: PublishedHereProps) => {
   const { t } = useTranslation(['designer', 'shell'])
   const { notice } = useDesigner()
   const { send } = useMode()
+  const begin = useTrial()
   const published = usePublishedFlow()
   return (
     <Published
       {...published}
-      tell={({ text, isLacking, tryIt }) => {
+      tell={result => {
+        const { text, isLacking, tryIt } = result
         const lead = { label: t('shell:reach.missing'), run: () => send({ type: 'REACH' }) }
-        const begin = async (act: () => Promise<void>) => {
-          notice.set({ text: t('shell:reach.preparing'), tone: 'busy' })
-          try {
-            await act()
-            notice.set(undefined)
-          } catch (error) {
-            notice.set({ text: failureOf(error, t('shell:reach.failed')), tone: 'failed', stays: true, action: lead })
-          }
+        const run = (start: TrialStart) => {
+          notice.set(undefined)
+          void begin(start, result)
         }
-        const attempt = tryIt && { label: t('shell:reach.try'), run: () => void begin(tryIt) }
+        if (asked !== undefined && tryIt !== undefined)
+          return run({ changed: asked.changed, ms: performance.now() - asked.since })
+        const attempt = tryIt && { label: t('shell:reach.try'), run: () => run({ changed: 0, ms: undefined }) }
         const [action, other] = [attempt, isLacking ? lead : undefined].filter(each => each !== undefined)
         notice.set({ text, stays: action !== undefined, ...(action && { action }), ...(other && { other }) })
       }}
@@ -175,13 +188,16 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { address, findings } = useDesigner()
   const names = useNames()
   const bot = names.bot?.id
+  const { can } = useSession()
+  const mayTry = address.kind === 'dialog' && can('readchannel')
   const { publish, busy, refused, isDone, going } = usePublish()
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error')
   const changed = new Set(going.map(({ id }) => id))
   const warnings = found.filter(({ severity, block }) => severity === 'warning' && changed.has(block))
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
-  if (isDone) return <PublishedHere onClose={onClose} />
+  const [asked, ask] = useState<AskedTrial>()
+  if (isDone) return <PublishedHere asked={asked} onClose={onClose} />
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}
@@ -198,7 +214,18 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
             }
       }
       entity={address.kind}
-      onPublish={reason => void publish(reason)}
+      onPublish={reason => {
+        ask(undefined)
+        void publish(reason)
+      }}
+      {...(mayTry
+        ? {
+            onTry: (reason?: string) => {
+              ask({ since: performance.now(), changed: going.length })
+              void publish(reason)
+            },
+          }
+        : {})}
       onClose={onClose}
     >
       <chakra.p fontSize="sm" color="fg.muted" mb="3">

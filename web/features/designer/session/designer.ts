@@ -184,6 +184,8 @@ export interface Designer {
   /** The last sentence for the live region, and the last notice with what can be done about it. */
   readonly said: Store<string>
   readonly notice: Store<Notice | undefined>
+  /** The chat with the published flow beside the canvas. */
+  readonly trial: Store<Trial | undefined>
   /** Whether others' edits are announced. */
   readonly news: Store<boolean>
   /** Whether the history lists edits that only moved blocks. */
@@ -203,6 +205,34 @@ interface FocusTarget {
   readonly typed?: string
   /** Replaces its first text. */
   readonly isNew?: true
+}
+
+/** A part of publishing and trying, with the time it took. */
+export interface TrialStep {
+  readonly is: 'published' | 'entry' | 'channel' | 'start' | 'answer'
+  readonly state: 'waits' | 'busy' | 'done' | 'was' | 'failed'
+  readonly ms?: number
+  /** The first words of the bot, or the reason of a failure. */
+  readonly text?: string
+}
+
+/** A chat with the published flow. */
+export interface Trial {
+  /** Time of day at which it was published, ms since 1970. */
+  readonly time: number
+  /** Blocks that were published with it. */
+  readonly changed: number
+  readonly steps: readonly TrialStep[]
+  /** The web chat, once there is one. */
+  readonly channel?: string
+  readonly bot: string
+  readonly conversation?: string
+  /** Changes with each conversation that is begun here. */
+  readonly round: number
+  /** The canvas follows the conversation. */
+  readonly isFollowed: boolean
+  /** The list of steps is shown in place of the palette. */
+  readonly hasSteps: boolean
 }
 
 interface NoticeAction {
@@ -286,6 +316,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     following: createStore<number | undefined>(undefined),
     said: createStore(''),
     notice: createStore<Notice | undefined>(undefined),
+    trial: createStore<Trial | undefined>(undefined),
     news: viewOption('news', person, true),
     moves: viewOption('moves', person, false),
     leave: () => {

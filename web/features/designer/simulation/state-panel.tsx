@@ -6,6 +6,8 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { jsonEqual, own } from '#schemas/json.ts'
 import { Segments } from '#web/components/segments.tsx'
 import { durationOf } from '#web/format/time.ts'
+import { dragPath } from '../blocks/try-out/json-tree.tsx'
+import { membersOf } from '../blocks/try-out/use-try.ts'
 import { RecognitionList } from './recognition-list.tsx'
 import type { SimulationRun, SimulationView } from './use-simulation.ts'
 
@@ -27,6 +29,16 @@ const read = (text: string): Json => {
   }
 }
 
+/** The name of a value, which can be dragged into a field of the inspector. */
+const Draggable = ({ name, path }: { readonly name: string; readonly path: string }) => {
+  const { t } = useTranslation('simulation')
+  return (
+    <code draggable title={t('state.drag', { path })} onDragStart={event => dragPath(event, path)}>
+      {name}
+    </code>
+  )
+}
+
 interface RowProps {
   readonly scope: Scope
   readonly name: string
@@ -42,6 +54,7 @@ const Row = ({ scope, name, value, before, run, isOver }: RowProps) => {
   const { t } = useTranslation('simulation')
   const [text, setText] = useState<string>()
   const isOpen = text !== undefined
+  const members = membersOf({ [name]: value }, `${name}.`)
   const edit = () => setText(typeof value === 'string' ? value : JSON.stringify(value))
   const save = () => {
     if (text !== undefined) run.set({ scope, name, value: read(text) })
@@ -49,7 +62,7 @@ const Row = ({ scope, name, value, before, run, isOver }: RowProps) => {
   }
   return (
     <li className="ps-variable" data-changed={before !== undefined || undefined}>
-      <code>{name}</code>
+      <Draggable name={name} path={name} />
       {isOpen ? (
         <Input
           size="xs"
@@ -86,6 +99,19 @@ const Row = ({ scope, name, value, before, run, isOver }: RowProps) => {
             </button>
           )}
         </>
+      )}
+      {members.length === 0 ? null : (
+        <details className="ps-members">
+          <summary>{t('state.members', { count: members.length })}</summary>
+          <ul>
+            {members.map(member => (
+              <li key={member.path}>
+                <Draggable name={member.path.slice(name.length)} path={member.path} />
+                <span title={JSON.stringify(member.value)}>{shown(member.value)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </li>
   )

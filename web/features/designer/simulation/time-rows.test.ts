@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { serviceTimes, ticksOf, timeRows, visitCount } from './time-rows.ts'
+import { visitCount } from '../model/block-appearance.ts'
+import { serviceTimes, ticksOf, timeRows } from './time-rows.ts'
 
 const span = (turn: number, block: string | null, kind: 'service' | 'own' | 'typing', start: number, ms: number) => ({
   turn,

@@ -1,7 +1,6 @@
 import type { SimulationView } from './use-simulation.ts'
 
 type Span = SimulationView['spans'][number]
-type Step = SimulationView['steps'][number]
 
 /** The bars of a block in one turn. */
 interface TimeRow {
@@ -46,10 +45,3 @@ export const serviceTimes = (spans: readonly Span[]): ReadonlyMap<string, number
     if (block !== null && kind === 'service') times.set(block, (times.get(block) ?? 0) + ms)
   return times
 }
-
-/** Number of visits to a block. A step that continues after a wait, as with an answer, is the same visit. */
-export const visitCount = (steps: readonly Pick<Step, 'frame' | 'out'>[]): number =>
-  steps.filter(({ frame, out }, at) => {
-    const before = steps[at - 1]
-    return !(out !== null && before !== undefined && before.out === null && before.frame === frame)
-  }).length

@@ -33,13 +33,20 @@ const jsonOf = (text: string): { readonly value: Json } | undefined => {
   }
 }
 
-const Body = ({ answer }: { readonly answer: CallAnswer }) => {
+const Body = ({ answer, variable }: { readonly answer: CallAnswer; readonly variable: string }) => {
   const { t } = useTranslation('designer')
   const { bot } = useNames()
   const json = answer.truncated ? undefined : jsonOf(answer.body)
   if (answer.binary) return <chakra.p fontSize="xs">{t('try.binary')}</chakra.p>
   if (json !== undefined)
-    return <JsonTree label={t('try.body')} value={json.value} parser={bot?.jsonpathparser ?? 'JSONPath'} />
+    return (
+      <JsonTree
+        label={t('try.body')}
+        value={json.value}
+        parser={bot?.jsonpathparser ?? 'JSONPath'}
+        variable={variable}
+      />
+    )
   return answer.body === '' ? (
     <chakra.p fontSize="xs" color="fg.muted">
       {t('try.empty')}
@@ -49,8 +56,15 @@ const Body = ({ answer }: { readonly answer: CallAnswer }) => {
   )
 }
 
+interface ResultProps {
+  readonly answer: CallAnswer
+  readonly time: number
+  /** Takes the body; '' for none. */
+  readonly variable: string
+}
+
 /** A server's response: status, time, size and body. */
-const CallResult = ({ answer, time }: { readonly answer: CallAnswer; readonly time: number }) => {
+const CallResult = ({ answer, time, variable }: ResultProps) => {
   const { t } = useTranslation('designer')
   return (
     <>
@@ -65,7 +79,7 @@ const CallResult = ({ answer, time }: { readonly answer: CallAnswer; readonly ti
           {t('try.truncated', { size: bytesOf(answer.size) })}
         </chakra.p>
       ) : null}
-      <Body answer={answer} />
+      <Body answer={answer} variable={variable} />
       <details className="pl-told-headers">
         <summary>{t('try.headers', { count: answer.headers.length })}</summary>
         <dl>
@@ -131,7 +145,9 @@ export const TryCall = () => {
           </code>
         )}
         {result?.failure === undefined ? null : <FailureNote failure={result.failure} />}
-        {result?.answer === undefined ? null : <CallResult answer={result.answer} time={result.time} />}
+        {result?.answer === undefined ? null : (
+          <CallResult answer={result.answer} time={result.time} variable={String(properties.resultVariable ?? '')} />
+        )}
       </TrialResult>
     </PanelSection>
   )

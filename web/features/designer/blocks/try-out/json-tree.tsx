@@ -1,11 +1,11 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { ChevronRight, Copy } from 'lucide-react'
-import { useState } from 'react'
+import { type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathParserName } from '#domain/expression/engine.ts'
 import type { Json } from '#schemas/event.ts'
 import { notice } from '#web/notice/notice.ts'
-import { pathOf, type Steps } from './path-of.ts'
+import { memberPath, pathOf, type Steps } from './path-of.ts'
 
 type Entry = readonly [step: string | number, value: Json]
 
@@ -32,9 +32,17 @@ interface BranchProps {
   readonly steps: Steps
   readonly chosen: string | undefined
   readonly choose: (steps: Steps) => void
+  readonly variable: string
 }
 
-const Branch = ({ step, value, steps, chosen, choose }: BranchProps) => {
+/** Begins to drag a place in the value of a variable, as text for any field. */
+export const dragPath = (event: DragEvent, path: string | undefined) => {
+  if (path === undefined) return event.preventDefault()
+  event.dataTransfer.effectAllowed = 'copy'
+  event.dataTransfer.setData('text/plain', `{{${path}}}`)
+}
+
+const Branch = ({ step, value, steps, chosen, choose, variable }: BranchProps) => {
   const { t } = useTranslation('designer')
   const entries = entriesOf(value)
   const [isOpen, setOpen] = useState(steps.length <= OPEN_DEPTH)
@@ -56,14 +64,21 @@ const Branch = ({ step, value, steps, chosen, choose }: BranchProps) => {
             <ChevronRight size={12} aria-hidden />
           </button>
         )}
-        <button type="button" className="pl-tree-value" aria-pressed={chosen === place} onClick={() => choose(steps)}>
+        <button
+          type="button"
+          className="pl-tree-value"
+          aria-pressed={chosen === place}
+          onClick={() => choose(steps)}
+          draggable={variable !== ''}
+          onDragStart={event => dragPath(event, memberPath(variable, steps))}
+        >
           <span>{step}</span> <b data-kind={kindOf(value)}>{wordsOf(value)}</b>
         </button>
       </div>
       {isOpen && entries !== undefined && entries.length > 0 ? (
         <ul>
           {entries.slice(0, most).map(([name, member]) => (
-            <Branch key={name} step={name} value={member} steps={[...steps, name]} chosen={chosen} choose={choose} />
+            <Branch key={name} step={name} value={member} steps={[...steps, name]} {...{ chosen, choose, variable }} />
           ))}
           {entries.length > most ? (
             <li>
@@ -84,10 +99,12 @@ interface JsonTreeProps {
   readonly parser: PathParserName
   /** Takes the path of what was clicked, where there is a field for one. */
   readonly onUse?: ((path: string) => void) | undefined
+  /** The variable that takes the value: places in it can be dragged into fields. */
+  readonly variable?: string
 }
 
 /** A value as a tree; a click on any part of it makes the path that leads there. */
-export const JsonTree = ({ label, value, parser, onUse }: JsonTreeProps) => {
+export const JsonTree = ({ label, value, parser, onUse, variable = '' }: JsonTreeProps) => {
   const { t } = useTranslation('designer')
   const [chosen, choose] = useState<Steps>()
   const path = chosen === undefined ? undefined : pathOf(chosen, parser)
@@ -105,6 +122,7 @@ export const JsonTree = ({ label, value, parser, onUse }: JsonTreeProps) => {
             steps={[]}
             chosen={chosen === undefined ? undefined : JSON.stringify(chosen)}
             choose={choose}
+            variable={variable}
           />
         </ul>
       </section>

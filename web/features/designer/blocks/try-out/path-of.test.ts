@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAta } from '#domain/expression/json-ata.ts'
 import { selectAll } from '#domain/expression/json-path.ts'
 import type { Json } from '#schemas/event.ts'
-import { pathOf, type Steps } from './path-of.ts'
+import { memberPath, pathOf, type Steps } from './path-of.ts'
 
 const STEPS: readonly Steps[] = [
   [],
@@ -41,4 +41,10 @@ describe('the path to what was chosen in an answer', () => {
     expect(pathOf(['data', 'items', 0, 'first name'], 'JSONPath')).toBe("$.data.items[0]['first name']")
     expect(pathOf(['data', 'items', 0, 'first name'], 'JsonAta')).toBe('data.items[0].`first name`')
   })
+})
+
+it('names a place in the value of a variable as an expression does [P-2947]', () => {
+  expect(memberPath('pedido', [])).toBe('pedido')
+  expect(memberPath('pedido', ['itens', 0, 'nome'])).toBe('pedido.itens[0].nome')
+  expect(memberPath('pedido', ['não plano'])).toBeUndefined()
 })

@@ -27,3 +27,9 @@ export const pathOf = (steps: Steps, parser: PathParserName): string => {
   if (parser === 'JSONPath') return `$${steps.map(inJsonPath).join('')}`
   return steps.length === 0 ? '$' : steps.map((step, place) => inJsonAta(step, place === 0)).join('')
 }
+
+/** A place in the value of a variable, as an expression names it: `order.items[0].name`; undefined for other names. */
+export const memberPath = (variable: string, steps: Steps): string | undefined =>
+  steps.every(step => typeof step === 'number' || NAME.test(step))
+    ? steps.reduce<string>((path, step) => path + (typeof step === 'number' ? `[${step}]` : `.${step}`), variable)
+    : undefined

@@ -22,6 +22,7 @@ import type { LinkEndTarget, OutputRef } from '../../canvas/use-link-drag.ts'
 import { type Arrangement, arrange } from '../../model/arrange.ts'
 import { boxOf, contentsOf } from '../../model/block-appearance.ts'
 import { type Box, bounds, COMFORTABLE, type Point, type Size } from '../../model/geometry.ts'
+import { paletteEntry } from '../../model/question-kinds.ts'
 import {
   type Added,
   blocksOf,
@@ -117,6 +118,11 @@ export const OWN_EDIT = 'designer'
 /** Room between a frame and what is in it: half of what lies between two blocks, so that its title fits there too. */
 const FRAME = { aside: 20, down: 14 } as const
 
+const newBlock = (entry: string) => {
+  const { type, properties } = paletteEntry(entry)
+  return properties === undefined ? { type } : { type, properties }
+}
+
 /** Moves by keys that are closer than this are one step of undo. Milliseconds. */
 const PRESS_PAUSE = 1000
 
@@ -178,13 +184,13 @@ export const createActions = (doc: Y.Doc, state: CanvasState, undo: Undo): Actio
 
   return {
     add: (type, title, at, after) => {
-      const id = insertBlock(doc, state.flow.get(), { type, title }, at, after, OWN_EDIT)
+      const id = insertBlock(doc, state.flow.get(), { ...newBlock(type), title }, at, after, OWN_EDIT)
       select([id])
       state.focus.set(id)
       return id
     },
     addAfter: (type, title, after) => {
-      const added = insertBlockAfter(doc, state.flow.get(), { type, title }, after, OWN_EDIT)
+      const added = insertBlockAfter(doc, state.flow.get(), { ...newBlock(type), title }, after, OWN_EDIT)
       select([added.id])
       state.focus.set(added.id)
       return added

@@ -6,6 +6,7 @@ import { paste } from '#domain/flow/document/paste.ts'
 import { patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow, readNode } from '#domain/flow/document/read-flow.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { collisionFreeShift, type Placed } from '../../canvas/collision-free-shift.ts'
 import { portPoint } from '../../canvas/link-plan.ts'
@@ -166,11 +167,18 @@ const putAt = (
   return made
 }
 
+/** A block to add; `properties` beside its defaults. */
+interface NewBlock {
+  readonly type: string
+  readonly title: string
+  readonly properties?: JsonObject
+}
+
 /** Adds a block, linked from `after` if possible, replacing its link; returns its id. */
 export const insertBlock = (
   doc: Y.Doc,
   flow: FlowModel,
-  block: { readonly type: string; readonly title: string },
+  block: NewBlock,
   wish: Point,
   after: OutputRef | undefined,
   origin: unknown,
@@ -285,7 +293,7 @@ export const insertIntoLink = (
 export const insertBlockAfter = (
   doc: Y.Doc,
   flow: FlowModel,
-  block: { readonly type: string; readonly title: string },
+  block: NewBlock,
   after: InsertionPoint,
   origin: unknown,
 ): Added => {

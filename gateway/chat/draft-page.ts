@@ -1,0 +1,205 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { chatMessageBody, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Language } from '#schemas/language.ts'
+import { RequestRefused } from '../http/failure.ts'
+import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { openSimulationStart } from '../routes/simulation-start.ts'
+import type { Flows } from '../server-parts.ts'
+import { sizeRefusal } from './accept-message.ts'
+import { escaped, PICTURE_MAX_AGE, page, policyOf, TEXTS } from './chat-page.ts'
+import { readChatLanguages, readChatLook } from './chat-parts.ts'
+import { openDraftChats } from './draft-chats.ts'
+import { type LinkedDraft, linkedDraft } from './draft-link.ts'
+
+/** Unknown links that one address may ask for in a minute: signatures can not be found by trying. */
+const MAX_MISSES = 30
+/** A chat that is open asks for its end again after this time, ms: the widget's timers have a limit. */
+const TOKEN_MS = 12 * 3_600_000
+
+const BASE = '/draft/:token'
+const tokenParam = z.object({ token: z.string().min(1).max(200) })
+const chatParam = tokenParam.extend({ id: z.string().min(1).max(100) })
+const afterQuery = z.object({ after: z.string().max(100).default('') })
+
+const textIn = (language: Language, key: 'draft' | 'draftnote' | 'draftended'): string => TEXTS[language][key]
+
+const dayOf = (time: string, language: string): string =>
+  new Intl.DateTimeFormat(language, {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: 'America/Sao_Paulo',
+  }).format(new Date(time))
+
+/**
+ * /draft/{token}: the draft of a dialog as a web chat, for people with its link. The widget calls the same paths as for a
+ * channel, below the link.
+ */
+export const addDraftPage = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
+  const { read, storage } = parts
+  const drafts = requestValue<LinkedDraft>()
+  const failures = { name: 'draft link', most: MAX_MISSES }
+  const find = async (request: FastifyRequest) => {
+    const found = await linkedDraft(parts, (request.params as z.output<typeof tokenParam>).token)
+    if (found !== undefined) drafts.set(request, found)
+    return found
+  }
+  const doorOf = (more: Partial<PublicRoute> = {}): PublicRoute => ({
+    failures,
+    ...more,
+    async target(request) {
+      const found = await find(request)
+      if (found === undefined) throw new Unproven({ code: 'entity.notfound' })
+      return { bot: found.bot.id }
+    },
+  })
+  const pageDoor: PublicRoute = {
+    failures,
+    isLight: true,
+    async target(request, reply) {
+      if ((await find(request)) !== undefined) return undefined
+      app.openDoor.fail(request)
+      const draftended = textIn(request.language, 'draftended')
+      reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', policyOf(undefined))
+        .header('referrer-policy', 'no-referrer')
+        .code(404)
+        .send(page(request.language, draftended, `<main><h1>${draftended}</h1></main>`))
+      return undefined
+    },
+  }
+  const lookOf = async ({ bot, dialog, token }: LinkedDraft) => {
+    const base = `/draft/${token}`
+    const [shown, languages] = await Promise.all([
+      readChatLook(read, bot, { channel: dialog.id, base }),
+      readChatLanguages(read, bot),
+    ])
+    return { ...shown, languages }
+  }
+  app.get(BASE, { config: { door: pageDoor }, schema: { params: tokenParam } }, async (request, reply) => {
+    const draft = drafts.of(request)
+    const { look, languages } = await lookOf(draft)
+    const language = languages.find(each => each === request.language) ?? languages[0]
+    const title = look.header.title || draft.bot.name
+    const note = textIn(language, 'draftnote')
+      .replace('{{name}}', draft.dialog.name)
+      .replace('{{until}}', dayOf(draft.until, language))
+    const told = `data-channel="${escaped(draft.dialog.id)}" data-router="/draft/${escaped(draft.token)}"`
+    const script =
+      `<script src="/chat/widget.js" ${told} data-note="${escaped(note)}"` +
+      ` data-language="${language}" data-open></script>`
+    const body = `<main><h1 class="quiet">${escaped(title)}</h1></main>${script}`
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', policyOf(undefined))
+      .header('cache-control', 'no-store')
+      .header('referrer-policy', 'no-referrer')
+      .send(page(language, `${textIn(language, 'draft')} · ${title}`, body))
+  })
+
+  app.get(
+    `${BASE}/chat/:id/look`,
+    { config: { door: doorOf({ isLight: true }) }, schema: { params: chatParam } },
+    async request => {
+      const { look, languages } = await lookOf(drafts.of(request))
+      return { look, languages }
+    },
+  )
+
+  app.get(
+    `${BASE}/chat/:id/picture/:file`,
+    {
+      config: { door: doorOf({ isLight: true }) },
+      schema: { params: chatParam.extend({ file: z.string().max(100) }) },
+    },
+    async (request, reply) => {
+      const { file: id } = request.params as { readonly file: string }
+      const { pictures } = await lookOf(drafts.of(request))
+      const file = pictures.includes(id) ? await storage.read(id) : undefined
+      if (file === undefined || !file.file.type.startsWith('image/')) return refuse(reply, { code: 'entity.notfound' })
+      return reply
+        .header('cache-control', `private, max-age=${PICTURE_MAX_AGE}`)
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .header('x-content-type-options', 'nosniff')
+        .type(file.file.type)
+        .send(file.content)
+    },
+  )
+
+  addDraftChat(app, { doorOf, drafts, lookOf, parts, flows })
+}
+
+interface DraftRoutes {
+  readonly doorOf: (more?: Partial<PublicRoute>) => PublicRoute
+  readonly drafts: ReturnType<typeof requestValue<LinkedDraft>>
+  readonly lookOf: (draft: LinkedDraft) => Promise<Awaited<ReturnType<typeof readChatLook>>>
+  readonly parts: Parts
+  readonly flows: Flows
+}
+
+/** Calls of the widget on the page of a draft. */
+function addDraftChat(app: FastifyInstance, { doorOf, drafts, lookOf, parts, flows }: DraftRoutes): void {
+  const chats = openDraftChats(parts, openSimulationStart(parts, flows))
+  const tokenOf = ({ until, token }: LinkedDraft) => ({
+    token,
+    expires: new Date(Math.min(Date.parse(until), Date.now() + TOKEN_MS)).toISOString(),
+  })
+  app.post(
+    `${BASE}/chat/:id/conversations`,
+    {
+      bodyLimit: MAX_CHAT_BODY,
+      config: { door: doorOf({ counts: 'conversation' }) },
+      schema: { params: chatParam, body: openChatBody },
+    },
+    async (request, reply) => {
+      const draft = drafts.of(request)
+      const { resume, locale } = request.body as z.output<typeof openChatBody>
+      // A chat with a draft always begins with what is drawn now.
+      if (resume !== undefined) return refuse(reply, { code: 'entity.notfound' })
+      const opened = await chats.open(draft.token, { locale: locale ?? request.language })
+      if (!opened.ok) return refuse(reply, opened.refusal)
+      const { look, menu } = await lookOf(draft)
+      return reply
+        .code(201)
+        .send({ ...(opened.value as JsonObject), ...tokenOf(draft), stream: null, theme: look, menu, resumed: false })
+    },
+  )
+
+  app.post(
+    `${BASE}/chat/conversations/:id/messages`,
+    {
+      bodyLimit: MAX_CHAT_BODY,
+      config: { door: doorOf({ counts: 'message' }) },
+      schema: { params: chatParam, querystring: afterQuery, body: chatMessageBody },
+    },
+    async (request, reply) => {
+      const body = request.body as z.output<typeof chatMessageBody>
+      const large = sizeRefusal(body)
+      if (large !== undefined) throw new RequestRefused(large.refusal)
+      const { id } = request.params as z.output<typeof chatParam>
+      const { after } = request.query as z.output<typeof afterQuery>
+      const said = await chats.say(drafts.of(request).token, id, { ...body } as JsonObject, after)
+      if (!said.ok) return refuse(reply, said.refusal)
+      return reply.code(202).send({ id: body.id, page: said.value })
+    },
+  )
+
+  app.post(
+    `${BASE}/chat/conversations/:id/token`,
+    { bodyLimit: MAX_CHAT_BODY, config: { door: doorOf() }, schema: { params: chatParam } },
+    async request => tokenOf(drafts.of(request)),
+  )
+
+  app.post(
+    `${BASE}/chat/conversations/:id/end`,
+    { bodyLimit: MAX_CHAT_BODY, config: { door: doorOf() }, schema: { params: chatParam } },
+    async (request, reply) => {
+      await chats.end(drafts.of(request).token, (request.params as z.output<typeof chatParam>).id)
+      return reply.code(204).send()
+    },
+  )
+}

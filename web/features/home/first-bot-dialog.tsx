@@ -1,0 +1,60 @@
+import { Button, Field, Input } from '@chakra-ui/react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { failureOf, isProblem } from '#web/api/failure.ts'
+import { Modal } from '#web/components/modal.tsx'
+import { flowAddress } from '#web/entity/address.ts'
+
+interface Props {
+  make(name: string): Promise<string>
+  onClose(): void
+}
+
+/** Asks for the name of a bot, makes it with its first dialog, and opens the designer. */
+export const FirstBotDialog = ({ make, onClose }: Props) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault()
+    if (name.trim() === '' || isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await navigate(flowAddress('dialog', await make(name)))
+    } catch (failure) {
+      const [first] = isProblem(failure) ? failure.errors : []
+      setError(first?.message ?? failureOf(failure, t('error.noanswer')))
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      open
+      title={t('first.title')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button variant="solid" loading={isBusy} disabled={name.trim() === ''} onClick={() => void submit()}>
+            {t('first.make')}
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={event => void submit(event)}>
+        <Field.Root invalid={error !== undefined} pt="2">
+          <Field.Label>{t('first.name')}</Field.Label>
+          <Input data-autofocus="" maxLength={200} value={name} onChange={event => setName(event.target.value)} />
+          <Field.HelperText>{t('first.hint')}</Field.HelperText>
+          <Field.ErrorText>{error}</Field.ErrorText>
+        </Field.Root>
+      </form>
+    </Modal>
+  )
+}
