@@ -4,7 +4,7 @@ import { RATING_SCALES, RATING_SUBJECTS } from '../rating.ts'
 import { transcriptPart } from './chat.ts'
 import { json, named } from './common.ts'
 import { instant, pageQuery } from './query.ts'
-import { auditLineSchema } from './write.ts'
+import { auditLineSchema, personSchema } from './write.ts'
 
 const id = z.string().max(200)
 const flag = z.enum(['true', 'false']).transform(value => value === 'true')
@@ -315,9 +315,7 @@ const worsenedSchema = z.object({
   from: z.int(),
   was: lossesSchema,
   is: lossesSchema,
-  edit: z
-    .object({ revision: z.int(), time: z.string(), authors: z.array(z.looseObject({ id: z.string() })) })
-    .nullable(),
+  edit: z.object({ revision: z.int(), time: z.string(), authors: z.array(personSchema) }).nullable(),
 })
 
 /** `revisions`: those of the dialog that ran, the newest first, with when each went live. */
