@@ -196,3 +196,72 @@ test('a person has one rehearsal at a time, which can be stopped with its result
   expect(done).toBeLessThanOrEqual(total)
   expect((await admin.get(`/rehearsal/${other.rehearsal}`)).body).toMatchObject({ state, done })
 })
+
+test('runs a conversation with the recorded answer of its service and the result of its script [P-2529]', async () => {
+  const operators = {
+    start: plainBlock('start', 0),
+    age: plainBlock('prompt', 100, { varname: 'idade', data: { type: 'number', text: 'Sua idade?' } }),
+    double: plainBlock('handler', 200, {
+      quickscript: true,
+      js: 'const run = age => ({ dobro: age * 2, when: Date.now() })',
+      handlerparameters: ['idade'],
+      resultVariable: 'conta',
+    }),
+    // The address is refused without a call.
+    find: plainBlock('restservice', 300, {
+      methodType: 'get',
+      url: 'https://127.0.0.1/{{idade}}',
+      errorVariable: 'erro',
+    }),
+    found: plainBlock('text', 400, { text: 'Achei' }),
+    missing: plainBlock('text', 500, { text: '{{conta.dobro}} {{erro.code}}' }),
+    other: plainBlock('text', 600, { text: 'Outro: {{conta.dobro}} {{erro.code}}' }),
+  }
+  const to = (end: string) => ({
+    format: 'parley-flow',
+    version: 1,
+    operators,
+    links: {
+      a: link('start', 'age'),
+      b: link('age', 'double'),
+      c: link('double', 'find'),
+      d: link('find', 'found'),
+      e: link('find', end, 'output_error'),
+    },
+  })
+  const lia = (await admin.get(`/bot/${bot}`)).body
+  const caller = (await admin.post('/bot', { name: 'Rui', hierarchylevel: lia.hierarchylevel })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Busca', bot: caller })).body.id
+  const search = (await admin.post('/dialog', { name: 'Busca', dialogtask: task })).body.id
+  expect((await admin.put(`/dialog/${search}/flow`, to('missing'))).status).toBe(200)
+  expect((await admin.post(`/dialog/${search}/publish`)).status).toBe(200)
+  await admin.patch(`/dialogtask/${task}`, { principaldialog: search }, 1)
+  await admin.patch(`/bot/${caller}`, { defaultdialogtask: task }, 1)
+  const chat = (await admin.post('/channel', { bot: caller, type: 'webchat' })).body.id
+  expect((await admin.post(`/bot/${caller}/start`)).status).toBe(200)
+  const id = await openChat(parley.origin, chat, ['21'])
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 2 }))
+  expect((await admin.put(`/dialog/${search}/flow`, to('other'))).status).toBe(200)
+  const found = await vi.waitFor(
+    async () => {
+      const begun = (await admin.post(`/bot/${caller}/rehearsal`, { dialogs: [search] })).body as unknown as Rehearsal
+      expect(begun.total).toBe(1)
+      return vi.waitFor(
+        async () => {
+          const { body } = await admin.get(`/rehearsal/${begun.rehearsal}`)
+          expect(body).toMatchObject({ state: 'done' })
+          return body as unknown as Rehearsal
+        },
+        { timeout: 40_000, interval: 200 },
+      )
+    },
+    { timeout: 50_000, interval: 200 },
+  )
+  expect(found).toMatchObject({ done: 1, elsewhere: 1, unknown: [] })
+  const { today, after } = (await admin.get(`/rehearsal/${found.rehearsal}/conversation?conversation=${id}`))
+    .body as unknown as AnswerOf<'GET /rehearsal/{id}/conversation'>
+  const last = ({ turns }: typeof today) => turns.at(-1)?.said.map(({ content }) => (content as { text: string }).text)
+  const [said] = last(today) ?? []
+  expect(said).toMatch(/^42 \w+/u)
+  expect(last(after)).toEqual([`Outro: ${said}`])
+})
