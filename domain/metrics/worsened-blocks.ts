@@ -1,10 +1,10 @@
-/** People who came to a block, and those of them who left the conversation there. */
+/** Number of people at a block, and of those who left the conversation there. */
 export interface Losses {
   readonly entered: number
   readonly lost: number
 }
 
-/** What happened at the blocks of a dialog while one revision of it was live. */
+/** Losses at the blocks of a dialog while one revision of it was live. */
 export interface RevisionLosses {
   readonly revision: number
   readonly blocks: ReadonlyMap<string, Losses>

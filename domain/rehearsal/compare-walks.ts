@@ -56,7 +56,7 @@ interface Walks {
   readonly after: Walk
 }
 
-/** What would become of a conversation if the draft were published. */
+/** Outcome of a conversation if the draft were published. */
 export const outcomeOf = (recording: Recording, { recorded, today, after }: Walks): Outcome => {
   const known = recording.turns.flatMap(({ path }) => path)
   const unknown = (why: UnknownReason, parts: Place | null = null): Outcome => ({ kind: 'unknown', why, parts })

@@ -33,7 +33,7 @@ export interface RecordedTurn {
   readonly campaign?: JsonObject
   /** Before the input. */
   readonly standing: Standing
-  /** What the person wrote cannot be read any more; `input` has an example. */
+  /** The words of the person cannot be read any more; `input` has an example. */
   readonly isHidden: boolean
   readonly calls: readonly RecordedCall[]
   readonly path: readonly PathStep[]
@@ -47,7 +47,7 @@ export interface Recording {
   readonly turns: readonly RecordedTurn[]
 }
 
-/** What a bot asks about a text. */
+/** Models that a bot asks about a text. */
 export interface AskedModels {
   readonly nlu: boolean
   readonly brain: boolean

@@ -16,7 +16,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
 import type { PathStep, RecordedCall, RecordedTurn, Recording, Standing } from './recording.ts'
 
-/** Why a walk cannot go on: nothing recorded answers a call, or a question. `refused`: its answers were used up. */
+/** Why a walk ends early: nothing recorded answers a call, or a question. `refused`: its answers were used up. */
 type Gap = 'call' | 'question' | 'refused'
 
 /**
@@ -53,7 +53,7 @@ class Unanswered extends Error {}
 
 type Asked = Exclude<Effect, { kind: 'evaluate' | 'holiday' | 'pause' }>
 
-/** Fields that make up the request of a call; the others tell what happens to its answer. */
+/** Fields that make up the request of a call; the others are about its answer. */
 const REQUEST = ['methodType', 'url', 'headers', 'input', 'formData', 'oauthConfigName'] as const
 
 /** The texts of a request with the values of the conversation: equal for equal requests. */
@@ -122,7 +122,7 @@ export class RecordedAnswers implements Answerer {
 
 /**
  * Answers the calls of another drawing with what the same calls were answered. A script has no way out, so that an unknown
- * one runs; a person who is asked for takes over.
+ * one runs; a person takes over on request.
  */
 class KnownAnswers implements Answerer {
   readonly #answers: Answers
@@ -167,7 +167,7 @@ function* answered(
   return step.value
 }
 
-/** Where a conversation is between two turns of a release. */
+/** Place of a conversation between two turns of a release. */
 export const standingOf = (state: ConversationState, release: Release): Standing => {
   const frame = topFrame(state)
   const { status } = state

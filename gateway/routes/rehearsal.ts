@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { actionsOf, pressedWords, textOfInput } from '#domain/conversation/message.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import type { Place } from '#domain/rehearsal/compare-walks.ts'
@@ -13,6 +13,7 @@ import type { ConversationRecords } from '#runtime/port.ts'
 import { flowsOfBot, testedFlows } from '#runtime/simulation/kept-test/replayed-test.ts'
 import { Rehearsal, type RehearsalGroup, Rehearsals } from '#runtime/simulation/rehearsal/rehearsal.ts'
 import { type RehearsalView, type RehearsedView, rehearsalBody } from '#schemas/api/rehearsal.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { handle } from '../http/handle.ts'
@@ -116,13 +117,12 @@ const newestOf = (records: ConversationRecords | undefined, bot: string) => {
   return records?.list([bot], { figure }, 1, MAX_CONVERSATIONS).items ?? []
 }
 
-/** Runs recorded conversations of a bot through its drawings (docs/what-would-change.md). */
-export const addRehearsals = (app: FastifyInstance, given: ConversationParts, flows: Flows): void => {
-  const { parts, conversations } = given
-  const { read, releases, work, log } = parts
-  const compiled = openCompiledFlows(flows.log, read)
-  const rehearsals = new Rehearsals()
+type Parts = ConversationParts['parts']
 
+/** Loads all that a rehearsal of a bot needs. */
+const openRehearsalStart = ({ parts, conversations }: ConversationParts, flows: Flows) => {
+  const { read, releases, work } = parts
+  const compiled = openCompiledFlows(flows.log, read)
   const releaseAt = async (bot: string, moment: Parameters<typeof testedFlows>[2]): Promise<Release> => {
     const { dialogs, handlers } = await testedFlows({ read, flows }, bot, moment)
     const rows = new Map((await flowsOfBot(read, bot)).map(({ row }) => [row.id, row]))
@@ -132,11 +132,7 @@ export const addRehearsals = (app: FastifyInstance, given: ConversationParts, fl
     })
     return compiled.at(dialogs, scripts)
   }
-
-  const acts: Acts = new Map()
-  const shared = shareActs(parts, acts, { permission: CONFIG.permission, subject: 'rehearsal' })
-
-  const begin = async (bot: RowOf<'bot'>, body: unknown, user: string): Promise<Rehearsal> => {
+  return async (bot: RowOf<'bot'>, body: unknown, user: string): Promise<Rehearsal> => {
     const { dialogs, handlers } = rehearsalBody.parse(body)
     const all = dialogs === undefined && handlers === undefined
     const going = { at: 'draft', publish: { dialogs: dialogs ?? [], handlers: handlers ?? [] } }
@@ -158,19 +154,59 @@ export const addRehearsals = (app: FastifyInstance, given: ConversationParts, fl
     }
     return new Rehearsal({ bot: bot.id, user, source }, work, callerOf(bot, bot.id))
   }
+}
 
+/** Conversations of a group by the output of each block, without small numbers for callers who may not read words. */
+const waysOf = (held: Rehearsal, place: number, words: boolean): AnswerOf<'GET /rehearsal/{id}/ways'> | undefined => {
+  const group = orderedGroups(held)[place - 1]
+  if (group === undefined) return undefined
+  const least = words ? 1 : FEW
+  const shown = (count: number) => (count < least ? 0 : count)
+  const ways = [...group.ways.values()].flatMap(({ step: { dialog, block, out }, today, after }) =>
+    Math.max(today, after) < least ? [] : [{ dialog, block, out, today: shown(today), after: shown(after) }],
+  )
+  return { ways }
+}
+
+/** One conversation of a rehearsal, run again with its words; undefined for another one, and for one that cannot run. */
+const conversationOf = async (held: Rehearsal, id: string): Promise<RehearsedView | undefined> => {
+  const record = held.source.conversations.find(one => one.id === id)
+  const found = record && (await held.open(record))
+  if (record === undefined || found?.turns === undefined) return undefined
+  const { outcome, today, after, turns } = found
+  const parts = 'parts' in outcome ? outcome.parts : null
+  return {
+    bot: held.bot,
+    conversation: record.id,
+    started: iso(record.started),
+    channeltype: record.channeltype,
+    outcome: outcome.kind,
+    why: outcome.kind === 'unknown' ? outcome.why : null,
+    parts: parts === null ? null : namer(held)(parts),
+    today: { path: pathOf(today), turns: shownTurns(turns.today) },
+    after: { path: pathOf(after), turns: shownTurns(turns.after) },
+  }
+}
+
+/** Acts on the rehearsals of this node. */
+const rehearsalActs = (
+  { read, log }: Parts,
+  begin: ReturnType<typeof openRehearsalStart>,
+  newId: () => string,
+): Acts => {
+  const rehearsals = new Rehearsals()
   /** A rehearsal of the caller, of a bot that they may see. */
   const heldBy = async (id: string, user: string, scope: Scope): Promise<Rehearsal | undefined> => {
     const held = rehearsals.get(id, user)
     const bot = held && (await read.detail(scope, 'bot', held.bot))
     return bot === undefined ? undefined : held
   }
-
+  const acts: Acts = new Map()
   acts.set('begin', async ({ id, user, scope, body }) => {
     const bot = await read.detail(scope, 'bot', id)
     if (bot === undefined) return refused('entity.notfound')
     const held = await begin(bot, body, user)
-    const rehearsal = shared.newId()
+    const rehearsal = newId()
     rehearsals.add(rehearsal, held)
     void held.run(error => log.error({ err: error }, 'a rehearsal failed'))
     return accepted(viewOf(rehearsal, held, mayReadWords(scope)))
@@ -184,38 +220,25 @@ export const addRehearsals = (app: FastifyInstance, given: ConversationParts, fl
     })
   acts.set('ways', async ({ id, user, scope, body }) => {
     const held = await heldBy(id, user, scope)
-    const group = held && orderedGroups(held)[Number((body as { readonly group: number }).group) - 1]
-    if (group === undefined) return refused('entity.notfound')
-    const least = mayReadWords(scope) ? 1 : FEW
-    const shown = (count: number) => (count < least ? 0 : count)
-    const ways = [...group.ways.values()].flatMap(({ step: { dialog, block, out }, today, after }) =>
-      Math.max(today, after) < least ? [] : [{ dialog, block, out, today: shown(today), after: shown(after) }],
-    )
-    return accepted({ ways })
+    const { group } = body as { readonly group: number }
+    const ways = held && waysOf(held, group, mayReadWords(scope))
+    return ways === undefined ? refused('entity.notfound') : accepted(ways)
   })
   acts.set('conversation', async ({ id, user, scope, body }) => {
-    const held = await heldBy(id, user, scope)
-    const wanted = String((body as { readonly conversation: string }).conversation)
-    const record = held?.source.conversations.find(one => one.id === wanted)
-    if (held === undefined || record === undefined || !mayReadWords(scope)) return refused('entity.notfound')
-    const found = await held.open(record)
-    if (found?.turns === undefined) return refused('entity.notfound')
-    const { outcome, today, after, turns } = found
-    const parts = 'parts' in outcome ? outcome.parts : null
-    return accepted({
-      bot: held.bot,
-      conversation: record.id,
-      started: iso(record.started),
-      channeltype: record.channeltype,
-      outcome: outcome.kind,
-      why: outcome.kind === 'unknown' ? outcome.why : null,
-      parts: parts === null ? null : namer(held)(parts),
-      today: { path: pathOf(today), turns: shownTurns(turns.today) },
-      after: { path: pathOf(after), turns: shownTurns(turns.after) },
-    } satisfies RehearsedView)
+    const held = mayReadWords(scope) ? await heldBy(id, user, scope) : undefined
+    const { conversation } = body as { readonly conversation: string }
+    const found = held && (await conversationOf(held, conversation))
+    return found === undefined ? refused('entity.notfound') : accepted(found)
   })
+  return acts
+}
 
-  const act = async (request: Parameters<typeof sessionOf>[0], name: string, id: string, body: Json = {}) =>
+/** Runs recorded conversations of a bot through its drawings (docs/what-would-change.md). */
+export const addRehearsals = (app: FastifyInstance, given: ConversationParts, flows: Flows): void => {
+  const { parts } = given
+  const acts = rehearsalActs(parts, openRehearsalStart(given, flows), () => shared.newId())
+  const shared = shareActs(parts, acts, { permission: CONFIG.permission, subject: 'rehearsal' })
+  const act = async (request: FastifyRequest, name: string, id: string, body: Json = {}) =>
     shared.act({ act: name, id, session: sessionOf(request).access.session, body })
 
   handle(app, 'POST /bot/{id}/rehearsal', CONFIG, async (request, reply) => {
@@ -245,7 +268,7 @@ export const addRehearsals = (app: FastifyInstance, given: ConversationParts, fl
       const done = await act(request, 'conversation', request.params.id, { conversation: request.query.conversation })
       if (!done.ok) return refuse(reply, done.refusal)
       const { bot, conversation } = done.value as RehearsedView
-      const level = (await read.detail(sessionOf(request).scope, 'bot', bot))?.hierarchylevel ?? null
+      const level = (await parts.read.detail(sessionOf(request).scope, 'bot', bot))?.hierarchylevel ?? null
       await recordReading(parts, request, { verb: 'opened', conversation, bot, level })
       return reply.send(done.value)
     },

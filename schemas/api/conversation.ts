@@ -327,7 +327,7 @@ export const dropoffSchema = z.object({
   revisions: z.array(z.object({ revision: z.int(), since: z.string() })),
   blocks: z.array(dropoffBlockSchema),
   days: z.array(z.object({ block: z.string(), day: z.string(), entered: count, lost: count })),
-  /** Of all revisions in the period, whichever `revision` is asked for. */
+  /** Of all revisions in the period; the query's `revision` does not matter. */
   worsened: z.array(worsenedSchema),
 })
 

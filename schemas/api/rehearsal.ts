@@ -85,7 +85,7 @@ export const rehearsalWaysSchema = named(
 )
 
 const turn = z.object({
-  /** What the person wrote or pressed; null: nothing, or it cannot be shown. */
+  /** Words or button of the person; null: none, or they cannot be shown. */
   input: z.string().nullable(),
   kind: z.string(),
   said: z.array(z.object({ block: z.string().nullable(), content: json, actions: z.array(z.string()) })),

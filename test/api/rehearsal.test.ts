@@ -163,9 +163,9 @@ test('says that an end is not known where the draft asks or calls for what is no
   })
 })
 
-test('gives a question the answer that was given to it, in whichever order the draft asks [P-2525]', async () => {
+test('gives a question the answer that was given to it, in any order of the draft [P-2525]', async () => {
   const found = await rehearse(admin, SHORTER)
-  // Who left the age unanswered leaves it unanswered in the draft.
+  // The age stays unanswered in the draft where it was unanswered.
   expect(found).toMatchObject({ same: 0, ways: FULL + LEFT, elsewhere: 0, unknown: [] })
 })
 

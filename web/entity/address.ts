@@ -65,7 +65,7 @@ interface RehearsalPlace {
   readonly group?: number | undefined
 }
 
-/** What a draft would change, on the canvas of one of its dialogs. */
+/** Changes by a draft in recorded conversations, on the canvas of one of its dialogs. */
 export const rehearsalAddress = (rehearsal: string, { bot, dialog, group }: RehearsalPlace): string =>
   withQuery(`/designer/rehearsal/${rehearsal}`, { bot, dialog, group })
 

@@ -42,7 +42,7 @@ const stepsOf = ({ data }: StoredEvent): readonly PathStep[] =>
 export const recordedPath = (events: readonly StoredEvent[]): readonly PathStep[] | undefined =>
   events.some(({ type }) => type === 'ConversationMoved') ? undefined : events.filter(isTurn).flatMap(stepsOf)
 
-/** Where a conversation is after a stored turn. */
+/** Place of a conversation after a stored turn. */
 const standingAfter = ({ data }: StoredEvent, release: Release): Standing => {
   const { status, wait } = data
   if (status === 'agent' || status === 'ended') return { status }
@@ -69,7 +69,7 @@ async function* listed(events: readonly StoredEvent[]): AsyncGenerator<StoredEve
   yield* events
 }
 
-/** Inputs that were masked and whose key is gone, by revision. */
+/** Masked inputs whose key was destroyed, by revision. */
 const hiddenInputs = async (
   events: readonly StoredEvent[],
   { id, words }: RecordingOf,

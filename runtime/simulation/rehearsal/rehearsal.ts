@@ -156,7 +156,7 @@ export class Rehearsal {
     for (const [release, batch] of batches) await this.#batch(release, batch)
   }
 
-  /** A conversation that has to be run; those that are known without it are counted. */
+  /** A conversation that has to be run; the others are counted at once. */
   async #waiting(record: ConversationRecord): Promise<Waiting | undefined> {
     const path = await this.source.path(record.id)
     if (path === undefined) return this.#countUnknown('older')

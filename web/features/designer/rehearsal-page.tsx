@@ -43,7 +43,7 @@ import './history/history.css'
 import './history/phone.css'
 import './rehearsal/rehearsal.css'
 
-/** What is chosen: a group, and a conversation of it. */
+/** The chosen group, and a conversation of it. */
 interface Choice {
   readonly group: RehearsalGroupView | undefined
   readonly conversation: string | undefined

@@ -61,7 +61,7 @@ const Found = ({ view, onOpen }: FoundProps) => {
   )
 }
 
-/** What publishing would change in the newest conversations, before it is done. */
+/** Changes by publishing in the newest conversations, before it is done. */
 export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
   const { t } = useTranslation('rehearsal')
   const { can } = useSession()

@@ -84,7 +84,7 @@ export const GroupEnds = ({ group }: { readonly group: RehearsalGroupView }) => 
   </span>
 )
 
-/** What a rehearsal that ended early says of its numbers; undefined for a whole one. */
+/** Remark on the numbers of a rehearsal that ended early; undefined for a whole one. */
 export const usePartial = () => {
   const { t } = useTranslation('rehearsal')
   const countOf = useCounts()

@@ -51,7 +51,7 @@ export const useStopRehearsal = () => {
   })
 }
 
-/** How many conversations of a group left each block, and by which output. */
+/** Number of conversations of a group that left each block, by output. */
 export const rehearsalWaysQuery = (id: string, group: number, done: number) =>
   queryOptions({
     queryKey: ['rehearsal-ways', id, group, done],

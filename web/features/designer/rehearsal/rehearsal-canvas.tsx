@@ -18,7 +18,7 @@ import type { FlowNames } from '../session/flow-names.ts'
 import { translatorOf } from '../session/translator.ts'
 import { useReferences } from '../session/use-references.ts'
 
-/** How many conversations left a block by an output, today and after. */
+/** Number of conversations that left a block by an output, today and after. */
 export interface Way {
   readonly dialog: string
   readonly block: string

@@ -33,7 +33,7 @@ const Said = ({ turn }: { readonly turn: Turn }) => (
 const isSame = (one: Turn | undefined, other: Turn | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** A conversation: what is said on both paths, then what is said today and after. */
+/** A conversation: the words of both paths, then those of today and of after. */
 export const RehearsedTalk = ({ talk }: { readonly talk: RehearsedConversation }) => {
   const { t } = useTranslation('rehearsal')
   const { today, after } = talk
