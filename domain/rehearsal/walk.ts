@@ -90,7 +90,7 @@ function* nameOf(effect: Asked): InnerSteps<string> {
 }
 
 /** Answers of a conversation by what was asked, in order. */
-export type Answers = ReadonlyMap<string, readonly EffectAnswer[]>
+type Answers = ReadonlyMap<string, readonly EffectAnswer[]>
 
 /** Gives each call its answer. */
 interface Answerer {
@@ -167,20 +167,22 @@ function* answered(
   return step.value
 }
 
+/** The point at which a block of a release waits for an answer of this kind. */
+export const waitingAt = (
+  { dialogs }: Release,
+  { dialog, block, kind }: { readonly dialog: string; readonly block: string; readonly kind: string },
+): Standing => {
+  const variable = textAt(dialogs.get(dialog)?.blocks.get(block)?.properties ?? {}, 'varname')
+  return { status: 'waiting', dialog, block, ...(variable === '' ? {} : { question: `${kind} ${variable}` }) }
+}
+
 /** Place of a conversation between two turns of a release. */
-export const standingOf = (state: ConversationState, release: Release): Standing => {
+const standingOf = (state: ConversationState, release: Release): Standing => {
   const frame = topFrame(state)
   const { status } = state
-  if (status !== 'waiting' || frame?.wait === undefined)
-    return { status: status === 'agent' || status === 'ended' ? status : 'idle' }
-  const { block, kind } = frame.wait
-  const variable = textAt(release.dialogs.get(frame.dialog)?.blocks.get(block)?.properties ?? {}, 'varname')
-  return {
-    status,
-    dialog: frame.dialog,
-    block,
-    ...(variable === '' ? {} : { question: `${kind} ${variable}` }),
-  }
+  if (status === 'waiting' && frame?.wait !== undefined)
+    return waitingAt(release, { dialog: frame.dialog, block: frame.wait.block, kind: frame.wait.kind })
+  return { status: status === 'agent' || status === 'ended' ? status : 'idle' }
 }
 
 /** Whether what was said at one point is an answer at the other: the same question, or one for the same value. */

@@ -10,9 +10,10 @@ import type {
   Recording,
   Standing,
 } from '#domain/rehearsal/recording.ts'
+import { waitingAt } from '#domain/rehearsal/walk.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { isObject, listOf, textAt } from '#schemas/json.ts'
+import { isObject, listOf } from '#schemas/json.ts'
 import { foldEvent } from '../../conversation/engine/fold.ts'
 import type { FoldedConversation, Words } from '../../conversation/engine/folded-conversation.ts'
 import { replayTurns } from '../../conversation/engine/replay.ts'
@@ -50,13 +51,7 @@ const standingAfter = ({ data }: StoredEvent, release: Release): Standing => {
   const block = String(wait.block)
   const place = listOf(data.waiting).findLast(one => isObject(one) && one.block === block)
   const dialog = isObject(place) ? String(place.dialog) : ''
-  const variable = textAt(release.dialogs.get(dialog)?.blocks.get(block)?.properties ?? {}, 'varname')
-  return {
-    status: 'waiting',
-    dialog,
-    block,
-    ...(variable === '' ? {} : { question: `${String(wait.kind)} ${variable}` }),
-  }
+  return waitingAt(release, { dialog, block, kind: String(wait.kind) })
 }
 
 const callOf = ({ kind, name, answer, block }: ReturnType<typeof callsOf>[number]): RecordedCall => {
